@@ -1,4 +1,4 @@
-"""The example application, and the whole service over a core of its own, each with a client."""
+"""The example application, and the service over the test's core, each with a client."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 compile_once()
 
 
-class _LateConsole:
-    """A console that is made for its first request: it is half of an application, and most tests never look at it."""
+class _LazyConsole:
+    """A console that is created on its first request: it takes half the time of an application, and most tests never use it."""
 
     _addresses: ClassVar[dict[bool, Map]] = {}
 
@@ -37,29 +37,29 @@ class _LateConsole:
         self._core, self._authenticate = core, authenticate
 
     @cached_property
-    def _made(self) -> Console:
+    def _console(self) -> Console:
         return make_console(self._core, authenticate=self._authenticate)
 
     @property
     def url_map(self) -> Map:
-        """Return the addresses of some console with or without public pages: all have the same."""
+        """Return the routes, which depend only on whether there are public pages."""
         is_public = self._core.settings.public_pages
         if is_public not in self._addresses:
-            self._addresses[is_public] = self._made.url_map
+            self._addresses[is_public] = self._console.url_map
         return self._addresses[is_public]
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        return self._made(environ, start_response)
+        return self._console(environ, start_response)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+        return getattr(self._console, name)
 
 
-def _make_late(served: Core, *, authenticate: Authenticate) -> Any:
-    return _LateConsole(served, authenticate)
+def _make_lazily(served: Core, *, authenticate: Authenticate) -> Any:
+    return _LazyConsole(served, authenticate)
 
 
-service.make_console = _make_late  # type: ignore[attr-defined]
+service.make_console = _make_lazily  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -84,29 +84,29 @@ def eve(api: FlaskClient) -> Person:
 
 @pytest.fixture
 def partner(api: FlaskClient, core: Core) -> PartnerApp:
-    """Give a partner with a session of the test environment."""
+    """Return a partner with a session in the test environment."""
     return partner_app(api, core)
 
 
 @pytest.fixture
 def live_partner(partner: PartnerApp, api: FlaskClient, core: Core) -> PartnerApp:
-    """Give the same partner with a session of the live environment."""
+    """Return the same partner with a session in the live environment."""
     return partner_app(api, core, partner.name, "live")
 
 
 @pytest.fixture
 def other_partner(api: FlaskClient, core: Core) -> PartnerApp:
-    """Give another partner with a session of the test environment."""
+    """Return another partner with a session in the test environment."""
     return partner_app(api, core, "Another Inc")
 
 
-_ON_POSTGRES = 6
-"""The doors are tried whole on SQLite, and one test in so many on PostgreSQL too; the stores have contracts on both."""
+_POSTGRES_SHARE = 6
+"""All HTTP tests run on SQLite, and one in this many on PostgreSQL too; the stores have contract tests on both."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is tried on PostgreSQL too as long, and leave out most of it unless REPAIRCORE_TEST_EVERYTHING is set."""
+    """Mark the PostgreSQL variants as long, and skip most of them unless REPAIRCORE_TEST_EVERYTHING is set."""
     here = Path(__file__).parent
     on_postgres = [
         item for item in items if item.path.is_relative_to(here) and item.get_closest_marker("postgres")
@@ -115,15 +115,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.add_marker("long")
     if everything_is_wanted():
         return
-    left_out = {item for item in on_postgres if not is_drawn(item.name, _ON_POSTGRES)}
-    if left_out:
-        config.hook.pytest_deselected(items=list(left_out))
-        items[:] = [item for item in items if item not in left_out]
+    skipped = {item for item in on_postgres if not is_drawn(item.name, _POSTGRES_SHARE)}
+    if skipped:
+        config.hook.pytest_deselected(items=list(skipped))
+        items[:] = [item for item in items if item not in skipped]
 
 
 @pytest.fixture(autouse=True)
-def _plans() -> Iterator[None]:
-    """Demand of every statement that it looks through no table that grows: ``tests/plans.py``."""
+def _check_plans() -> Iterator[None]:
+    """Check that no statement scans a table that grows: ``tests/plans.py``."""
     with watched() as found:
         yield
     assert found == []

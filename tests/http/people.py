@@ -1,4 +1,4 @@
-"""Somebody with an account, and what they ask for most."""
+"""An account with its keys, and typical requests."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ SPECS: dict[str, Any] = {
 
 
 def bearer(token: str) -> dict[str, str]:
-    """Give the header that a credential is shown in."""
+    """Return the header for a credential."""
     return {"Authorization": f"Bearer {token}"}
 
 
 @frozen(kw_only=True)
 class Keys:
-    """A pair of keys as it was shown once."""
+    """A pair of keys, as shown once on creation."""
 
     id: int
     name: str
@@ -46,37 +46,40 @@ class Person:
     token: str
 
     def keys(self, environment: str = "live", *, name: str = "shop") -> Keys:
-        """Make a pair of keys."""
+        """Create a pair of keys."""
         answer = self.client.post(
             "/api/v1/dashboard/keys",
             json={"name": name, "environment": environment},
             headers=bearer(self.token),
         )
         assert answer.status_code == 201, answer.text
-        made = answer.get_json()["data"]
+        created = answer.get_json()["data"]
         return Keys(
-            id=made["id"], name=made["name"], public_key=made["public_key"], secret_key=made["secret_key"]
+            id=created["id"],
+            name=created["name"],
+            public_key=created["public_key"],
+            secret_key=created["secret_key"],
         )
 
     def get(self, path: str) -> TestResponse:
-        """Ask with the management token."""
+        """Send a request with the management token."""
         return self.client.get(path, headers=bearer(self.token))
 
     def post(self, path: str, body: object = None) -> TestResponse:
-        """Ask with the management token."""
+        """Send a request with the management token."""
         return self.client.post(path, json=body, headers=bearer(self.token))
 
     def patch(self, path: str, body: object = None) -> TestResponse:
-        """Ask with the management token."""
+        """Send a request with the management token."""
         return self.client.patch(path, json=body, headers=bearer(self.token))
 
     def delete(self, path: str) -> TestResponse:
-        """Ask with the management token."""
+        """Send a request with the management token."""
         return self.client.delete(path, headers=bearer(self.token))
 
 
 def person(client: FlaskClient, name: str) -> Person:
-    """Register somebody."""
+    """Register an account."""
     email = f"{name.lower()}@example.org"
     answer = client.post(
         "/api/v1/auth/register", json={"name": name, "email": email, "password": "correct horse"}
@@ -88,10 +91,10 @@ def person(client: FlaskClient, name: str) -> Person:
     )
 
 
-def promoted(core: Core, who: Person) -> Person:
-    """Make somebody an admin, so that it stands in no audit log."""
+def promoted(core: Core, account: Person) -> Person:
+    """Make a person an admin without an entry in the audit log."""
     with core.storage.transaction() as work:
-        user = work.users.find_by_email(who.email)
+        user = work.users.find_by_email(account.email)
         assert user is not None
         work.users.set_role(user.id, Role.ADMIN)
-    return who
+    return account

@@ -1,4 +1,4 @@
-"""The bodies of predictions, field by field as they are specified, and what is added to them."""
+"""The bodies of predictions, field by field: what is specified, and our additions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ def _percent(value: Any) -> bool:
 
 
 def _model(value: Any) -> bool:
-    """Tell whether a model has a figure, or else a reason."""
+    """Return whether a model has a figure, or else a reason."""
     if value["ai_average_estimate"] is None:
         reason = value["unavailable_reason"]
         return type(reason) is str and reason != "" and set(value) == {*_MODEL, "unavailable_reason"}
@@ -50,7 +50,7 @@ FACTS: dict[str, Any] = {
     "brakes": nullable(str),
     "power_steering": nullable(str),
 }
-"""What every answer tells of a vehicle's mechanics."""
+"""The mechanical facts in every answer about a vehicle."""
 
 _FIGURES: dict[str, Any] = {
     "red_flag": bool,
@@ -124,12 +124,12 @@ BY_SPECS = {
 
 
 def without_session(body: Any) -> dict[str, Any]:
-    """Give what is the same for everybody who asks, as long as it is remembered."""
+    """Return the fields that are the same for all users while an answer is cached."""
     return {name: value for name, value in body.items() if name not in _SESSION}
 
 
 def amounts(body: Any) -> list[float]:
-    """List every money figure of an estimate, in one order."""
+    """List every money figure of an estimate, in a fixed order."""
     local, breakdown = body["local_prediction"], body["repair_breakdown"]
     results = [
         *(local[name] for name in ("low_total_estimate", "average_total_estimate", "high_total_estimate")),

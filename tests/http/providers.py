@@ -1,4 +1,4 @@
-"""Providers for the whole service."""
+"""Cores with scripted providers."""
 
 from attrs import evolve
 
@@ -8,11 +8,11 @@ from repaircore.vehicles.ports import PlateProvider
 
 
 def with_provider(core: Core, provider: PlateProvider | None) -> Core:
-    """Give a core whose live keys ask this provider."""
+    """Return a core whose live keys use this plate provider."""
     return core.replacing(lookups=evolve(core.lookups, provider=provider))
 
 
 def with_cars(core: Core, provider: CarProvider | None, sink: SignalSink | None = None) -> Core:
-    """Give a core whose live keys ask this provider of connected cars."""
+    """Return a core whose live keys use this provider of connected cars."""
     cars = evolve(core.connected_cars, provider=provider, sink=sink or core.connected_cars.sink)
     return core.replacing(connected_cars=cars)

@@ -1,8 +1,8 @@
 """Examples for the document, recorded from real calls: ``python -m tests.http.recorded`` writes them.
 
-Each operation is called once on an installation of its own, at a fixed time, by the calls that every credential is tried with.
-Long lists are cut to their first items; what is secret is made unlike any real secret. Random parts stay those of the examples before,
-so that a change shows what it is about alone.
+Each operation is called once on a new installation, at a fixed time, with the calls of the credential tests.
+Long lists are cut to their first items, and secrets are masked. Random parts are kept from the previous examples,
+so that a diff shows only the change.
 """
 
 import json
@@ -19,8 +19,8 @@ from tests.contracts.dispatching import Town
 from tests.http.partners import PREFIX, partner_app
 from tests.http.people import Person, bearer, person, promoted
 from tests.http.providers import with_cars, with_provider
-from tests.http.test_endpoints import FORMS, made, mains
-from tests.http.test_partner_endpoints import PARTNERS, called
+from tests.http.test_endpoints import FORMS, call_for, main_endpoints
+from tests.http.test_partner_endpoints import PARTNERS, path_and_body
 from tests.http.test_provider_requests import LIST
 from werkzeug.test import TestResponse
 
@@ -34,7 +34,7 @@ from repaircore_http.app import Api
 from repaircore_http.routes import GuardedRule
 from repaircore_http.service import serve_core
 
-_MOST = 2
+_MAX_ITEMS = 2
 _SECRETS = re.compile(
     r"\b(eyJ|mst_|prl_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
 )
@@ -45,53 +45,53 @@ _RANDOM = re.compile(
     r"|\b(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}\b"
 )
 """Ids, the ends of keys, codes in references, tokens."""
-_LONG_AGO = 1_000_000_000
-"""Greater integers are seconds since 1970, by the machine's clock."""
-_UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}/{}")
+_OLDEST_TIMESTAMP = 1_000_000_000
+"""Greater integers are timestamps (seconds since 1970)."""
+_NOT_RECORDED = ("/api/openapi.json", "/docs", "/docs/{}/{}")
 
 
 def recorded(core: Core) -> dict[str, Any]:
-    """Give the example of each operation, by the name of its route."""
+    """Return the example of each operation, by the name of its route."""
     core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     core = with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
     app = serve_core(core)
     client = app.test_client()
     root = promoted(core, person(client, "Ada"))
     fields: dict[str, Any] = {}
-    for endpoint in mains():
-        if endpoint.path in _UNSHOWN:
+    for endpoint in main_endpoints():
+        if endpoint.path in _NOT_RECORDED:
             continue
         root = evolve(root, token=_token(root))  # some operations end sessions
-        path, body = made(endpoint, root, "live")
+        path, body = call_for(endpoint, root, "live")
         if endpoint.path.endswith("/register"):
             body = {**(body or {}), "email": "bo@example.com"}
         headers = {} if endpoint.auth == "none" else bearer(root.token)
         form = FORMS[path]() if path in FORMS else None
         answer = client.open(path, method=endpoint.method, json=body, data=form, headers=headers)
         assert answer.status_code == endpoint.success, (endpoint, answer.text)
-        fields |= _shown(app, endpoint.method, path, body, answer)
-    return fields | _of_partners(core, app) | _of_providers(core, app)
+        fields |= _example(app, endpoint.method, path, body, answer)
+    return fields | _partner_examples(core, app) | _provider_examples(core, app)
 
 
-def _of_partners(core: Core, app: Api) -> dict[str, Any]:
+def _partner_examples(core: Core, app: Api) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    asking = partner_app(app.test_client(), core)
-    session = {"public_key": asking.public_key, "sdk_version": "1.0.0"}
-    answer = asking.post("/sdk/sessions", session)
-    fields |= _shown(app, "POST", PREFIX + "/sdk/sessions", session, answer)
+    app_of_partner = partner_app(app.test_client(), core)
+    session = {"public_key": app_of_partner.public_key, "sdk_version": "1.0.0"}
+    answer = app_of_partner.post("/sdk/sessions", session)
+    fields |= _example(app, "POST", PREFIX + "/sdk/sessions", session, answer)
     for number, endpoint in enumerate(PARTNERS, 1):
-        # Time stands still: of one partner's requests a minute would not be over.
-        asking = partner_app(app.test_client(), core, f"Roadside {number}")
-        path, body = called(endpoint, asking)
-        answer = asking.request(endpoint.method, path, body)
+        # The clock is frozen, so one partner would run into its rate limit.
+        app_of_partner = partner_app(app.test_client(), core, f"Roadside {number}")
+        path, body = path_and_body(endpoint, app_of_partner)
+        answer = app_of_partner.request(endpoint.method, path, body)
         assert answer.status_code in endpoint.successes, (endpoint, answer.text)
-        fields |= _shown(app, endpoint.method, PREFIX + path, body, answer)
+        fields |= _example(app, endpoint.method, PREFIX + path, body, answer)
     return fields
 
 
-def _of_providers(core: Core, app: Api) -> dict[str, Any]:
-    asking = partner_app(app.test_client(), core, "Towify")
-    town = Town.of(core, asking.caller, RideKind.TOW)
+def _provider_examples(core: Core, app: Api) -> dict[str, Any]:
+    app_of_partner = partner_app(app.test_client(), core, "Towify")
+    town = Town.of(core, app_of_partner.caller, RideKind.TOW)
     (ref,) = town.add_providers(1, environment=Environment.TEST)
     key = core.provider_keys.create(ref, evolve(LOCAL, environment=Environment.TEST)).text
     fields: dict[str, Any] = {}
@@ -99,13 +99,13 @@ def _of_providers(core: Core, app: Api) -> dict[str, Any]:
     def call(method: str, path: str, body: Any = None) -> None:
         answer = app.test_client().open(LIST + path, method=method, json=body, headers=bearer(key))
         assert answer.status_code == 200, (path, answer.text)
-        fields.update(_shown(app, method, LIST + path, body, answer))
+        fields.update(_example(app, method, LIST + path, body, answer))
 
     def send(path: str, texts: dict[str, str], field: str, file: BytesIO) -> None:
         form = {**texts, field: (file, f"{field}.png", "image/png")}
         answer = app.test_client().post(LIST + path, data=form, headers=bearer(key))
         assert answer.status_code == 201, (path, answer.text)
-        fields.update(_shown(app, "POST", LIST + path, texts, answer))
+        fields.update(_example(app, "POST", LIST + path, texts, answer))
 
     def request_and_offer() -> str:
         tow = town.create(
@@ -143,20 +143,20 @@ def _of_providers(core: Core, app: Api) -> dict[str, Any]:
     return fields
 
 
-def _shown(app: Api, method: str, path: str, body: Any, answer: TestResponse) -> dict[str, Any]:
-    """Give what was asked and answered, by the name of the route."""
+def _example(app: Api, method: str, path: str, body: Any, answer: TestResponse) -> dict[str, Any]:
+    """Return the request and the response, by the name of the route."""
     rule, arguments = _route(app, method, path)
     queried = body if rule.spec.query is not None else None
-    asked = {
+    example = {
         "path": {name: value if isinstance(value, int) else str(value) for name, value in arguments.items()},
         "query": {**dict(parse_qsl(urlsplit(path).query)), **(queried or {})},
-        "body": _masked(body),
-        "response": _cut(_masked(answer.get_json())) if answer.is_json else None,
+        "body": _mask(body),
+        "response": _shorten(_mask(answer.get_json())) if answer.is_json else None,
     }
-    return {rule.endpoint: {name: value for name, value in asked.items() if value}}
+    return {rule.endpoint: {name: value for name, value in example.items() if value}}
 
 
-def _masked(value: Any) -> Any:
+def _mask(value: Any) -> Any:
     return json.loads(_SECRETS.sub(r"\1…", json.dumps(value)))
 
 
@@ -172,10 +172,10 @@ def _route(app: Api, method: str, path: str) -> tuple[GuardedRule, dict[str, Any
     return rule, dict(arguments)
 
 
-def _cut(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     if isinstance(value, list):
-        return [_cut(one) for one in value[:_MOST]]
-    return {name: _cut(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return [_shorten(one) for one in value[:_MAX_ITEMS]]
+    return {name: _shorten(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def steady(old: Any, new: Any) -> Any:
@@ -190,7 +190,7 @@ def steady(old: Any, new: Any) -> Any:
 def _without_random(value: Any) -> Any:
     if isinstance(value, str):
         return _RANDOM.sub("", value)
-    return min(value, _LONG_AGO) if isinstance(value, int) else value
+    return min(value, _OLDEST_TIMESTAMP) if isinstance(value, int) else value
 
 
 def _write() -> None:

@@ -1,4 +1,4 @@
-"""Checks of bodies, field by field: a shape is written like the body, with a type or a check for each value.
+"""Checks of bodies, field by field: a shape looks like the body, with a type or a check for each value.
 
 shape({"id": int, "name": str, "vin": nullable(str), "parts": [{"name": str}]}, body)
 """
@@ -31,28 +31,30 @@ def uuid(value: Any) -> bool:
 
 
 def nullable(shape: Any) -> Check:
-    return lambda value: value is None or not list(departures(shape, value))
+    return lambda value: value is None or not list(list_differences(shape, value))
 
 
 CURSORS: dict[str, Any] = {"next_cursor": nullable(str), "previous_cursor": nullable(str)}
-"""What the position of a page has besides its numbers."""
+"""The cursors in the metadata of a page."""
 
 
 def shaped(shape: Any, value: Any) -> bool:
     """Assert that a value has a shape."""
-    differences = departures(shape, value)
+    differences = list_differences(shape, value)
     assert not differences, "\n".join(differences)
     return True
 
 
-def departures(shape: Any, value: Any, path: str = "body") -> list[str]:
+def list_differences(shape: Any, value: Any, path: str = "body") -> list[str]:
     """List the fields that are missing, unexpected or of another type."""
     if isinstance(shape, dict):
         return _object(shape, value, path)
     if isinstance(shape, list):
         if type(value) is not list:
             return [f"{path} is not a list: {value!r}"]
-        return [text for at, item in enumerate(value) for text in departures(shape[0], item, f"{path}.{at}")]
+        return [
+            text for at, item in enumerate(value) for text in list_differences(shape[0], item, f"{path}.{at}")
+        ]
     if isinstance(shape, type):
         fits = type(value) is shape
     else:
@@ -69,6 +71,6 @@ def _object(shape: dict[str, Any], value: Any, path: str) -> list[str]:
         text
         for name in shape
         if name in value
-        for text in departures(shape[name], value[name], f"{path}.{name}")
+        for text in list_differences(shape[name], value[name], f"{path}.{name}")
     ]
     return missing + unexpected + inner

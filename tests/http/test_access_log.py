@@ -1,4 +1,4 @@
-"""The log is one JSON object a line, whatever a message holds."""
+"""The log has one JSON object per line, whatever a message contains."""
 
 import errno
 import json
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
-def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
-    made = logging.LogRecord("repaircore.http", logging.ERROR, __file__, 1, message, args, None)
-    made.__dict__.update(extra)
-    return made
+def log_record(message: str, *args: object, **extra: object) -> logging.LogRecord:
+    result = logging.LogRecord("repaircore.http", logging.ERROR, __file__, 1, message, args, None)
+    result.__dict__.update(extra)
+    return result
 
 
 def test_record_is_one_line_of_json() -> None:
-    line = JsonLines().format(record("Request %s\nfailed: %s", "r-1", "é\x00", request_id="r-1"))
+    line = JsonLines().format(log_record("Request %s\nfailed: %s", "r-1", "é\x00", request_id="r-1"))
     assert "\n" not in line
     result = json.loads(line)
     assert result["level"] == "error"
@@ -40,11 +40,11 @@ def test_record_is_one_line_of_json() -> None:
     assert result["time"].endswith("Z")
 
 
-def test_error_brings_its_trace_on_the_same_line() -> None:
+def test_error_includes_its_trace_on_the_same_line() -> None:
     try:
         json.loads("two\nlines")
     except ValueError:
-        failed = record("failed", exc_info=sys.exc_info())
+        failed = log_record("failed", exc_info=sys.exc_info())
     line = JsonLines().format(failed)
     assert "\n" not in line
     assert "JSONDecodeError" in json.loads(line)["error"]
@@ -54,28 +54,28 @@ VIN = "1HGCM82633A004352"
 FORGED = "all is well\n2026-01-01 ERROR forged\r\x1b[2K\u2028x\x85y"
 
 
-def failed(text: str) -> logging.LogRecord:
+def failure_record(text: str) -> logging.LogRecord:
     try:
         raise RuntimeError(text)  # noqa: TRY301 - a trace is wanted
     except RuntimeError:
-        return record("Request %s failed: %s", VIN, text, exc_info=sys.exc_info())
+        return log_record("Request %s failed: %s", VIN, text, exc_info=sys.exc_info())
 
 
 @pytest.mark.parametrize("lines", [JsonLines(), TextLines()])
-def test_no_secret_is_written_not_even_in_a_trace(lines: logging.Formatter) -> None:
-    result = lines.format(failed(f"{VIN} of ada@example.org with sk_live_0123456789abcdef"))
+def test_no_secret_is_logged_even_in_a_trace(lines: logging.Formatter) -> None:
+    result = lines.format(failure_record(f"{VIN} of ada@example.org with sk_live_0123456789abcdef"))
     assert not [secret for secret in (VIN, "ada@", "sk_live_0") if secret in result]
 
 
-def test_whoever_sends_a_line_break_writes_no_line() -> None:
-    assert len(JsonLines().format(failed(FORGED)).splitlines()) == 1
-    result = TextLines().format(failed(FORGED)).splitlines()
+def test_line_breaks_in_input_add_no_log_lines() -> None:
+    assert len(JsonLines().format(failure_record(FORGED)).splitlines()) == 1
+    result = TextLines().format(failure_record(FORGED)).splitlines()
     assert "\\u000a2026-01-01 ERROR forged\\u000d\\u001b[2K\\u2028x\\u0085y" in result[0]
     assert all(line.startswith("  | ") for line in result[1:])
 
 
 AT = datetime(2026, 1, 31, 12, 0, 0, 250_000, tzinfo=UTC)
-ASKED = {"REQUEST_METHOD": "POST", "PATH_INFO": f"/{VIN}", "QUERY_STRING": f"plate={VIN}"}
+ENVIRON = {"REQUEST_METHOD": "POST", "PATH_INFO": f"/{VIN}", "QUERY_STRING": f"plate={VIN}"}
 KEY = Caller(
     user_id=7,
     role=Role.USER,
@@ -86,17 +86,17 @@ KEY = Caller(
 )
 
 
-def line_of(form: str = "json", **environ: Any) -> bytes:
-    written: list[bytes] = []
-    notice = log_requests(form, clock=lambda: AT, meter=NullMeter(), write=written.append)
-    notice({**ASKED, **environ}, "201", 0.0123456)
-    (line,) = written
+def log_line(form: str = "json", **environ: Any) -> bytes:
+    lines: list[bytes] = []
+    notice = log_requests(form, clock=lambda: AT, meter=NullMeter(), write=lines.append)
+    notice({**ENVIRON, **environ}, "201", 0.0123456)
+    (line,) = lines
     return line
 
 
-def test_request_is_one_line_that_names_its_route_and_caller_never_its_address() -> None:
+def test_request_line_has_the_route_and_caller_but_not_the_path() -> None:
     fields: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, REQUEST_ID: "00f1a2b3c4d5e6f7"}
-    assert json.loads(line_of(**fields)) == {
+    assert json.loads(log_line(**fields)) == {
         "time": "2026-01-31T12:00:00.250Z",
         "level": "info",
         "logger": "repaircore.requests",
@@ -112,42 +112,42 @@ def test_request_is_one_line_that_names_its_route_and_caller_never_its_address()
     }
 
 
-def test_partner_and_a_stranger_are_told_apart() -> None:
-    asked: dict[str, Any] = {CALLER: PartnerCaller(partner_id=5, environment=Environment.TEST)}
-    result = json.loads(line_of(**asked))
+def test_partner_and_anonymous_callers_are_distinguished() -> None:
+    environ: dict[str, Any] = {CALLER: PartnerCaller(partner_id=5, environment=Environment.TEST)}
+    result = json.loads(log_line(**environ))
     assert (result["caller"], result["partner"], result["environment"]) == ("partner", 5, "test")
-    result = json.loads(line_of())
+    result = json.loads(log_line())
     assert (result["caller"], result["route"]) == ("anonymous", "unknown")
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
-    line = line_of(form, **{REQUEST_ID: VIN})
+def test_request_id_of_the_caller_is_masked(form: str) -> None:
+    line = log_line(form, **{REQUEST_ID: VIN})
     assert VIN.encode() not in line
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
 
 
-class Tally(NullMeter):
+class CountingMeter(NullMeter):
     def __init__(self) -> None:
-        self.counted: list[str] = []
+        self.counts: list[str] = []
 
     @override
     def count(self, measure: Metric, *labels: str) -> None:
-        self.counted.append(measure.name)
+        self.counts.append(measure.name)
 
 
 @pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EPIPE])
-def test_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
+def test_unwritable_line_is_counted_as_lost(reason: int) -> None:
     def write(_line: bytes) -> None:
         raise OSError(reason, os.strerror(reason))
 
-    tally = Tally()
-    log_requests("json", clock=lambda: AT, meter=tally, write=write)(ASKED, "201", 0.01)
-    assert tally.counted == ["log_lines_lost_total"]
+    meter = CountingMeter()
+    log_requests("json", clock=lambda: AT, meter=meter, write=write)(ENVIRON, "201", 0.01)
+    assert meter.counts == ["log_lines_lost_total"]
 
 
-def test_who_is_told_of_a_request_cannot_change_its_answer(caplog: pytest.LogCaptureFixture) -> None:
+def test_failing_observer_does_not_change_the_response(caplog: pytest.LogCaptureFixture) -> None:
     results = []
 
     def broken(_environ: "WSGIEnvironment", _status: str, _seconds: float) -> None:

@@ -24,7 +24,7 @@ SIGNED_IN = {
 WRONG = {"message": "These credentials do not match our records."}
 
 
-def test_who_registers_is_signed_in(api: FlaskClient) -> None:
+def test_registration_signs_in(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json=REGISTRATION)
     assert answer.status_code == 201
     assert shaped(SIGNED_IN, answer.json)
@@ -33,13 +33,13 @@ def test_who_registers_is_signed_in(api: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_email_registers_once_whatever_its_case(api: FlaskClient) -> None:
+def test_email_registers_once_in_any_case(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "email": "ADA@Example.ORG"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"email": [str]}}, answer.json)
 
 
-def test_every_bad_field_of_a_registration_is_named(api: FlaskClient) -> None:
+def test_registration_reports_every_bad_field(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json={"name": 5, "email": "ada", "password": "short"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"name": [str], "email": [str], "password": [str]}}, answer.json)
@@ -53,21 +53,21 @@ def test_password_has_at_least_8_characters(api: FlaskClient, password: str, sta
 
 
 @pytest.mark.parametrize("password", ["password", "P@ssw0rd2024", "1q2w3e4r", "ada@example.org", "Ada.12345"])
-def test_guessable_password_is_refused(api: FlaskClient, password: str) -> None:
+def test_guessable_password_is_rejected(api: FlaskClient, password: str) -> None:
     answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "password": password})
 
     assert answer.status_code == 422
     assert answer.get_json()["errors"].keys() == {"password"}
 
 
-def test_password_is_the_same_in_each_unicode_form(api: FlaskClient) -> None:
+def test_password_matches_in_any_unicode_form(api: FlaskClient) -> None:
     decomposed, composed = "cafe\u0301 au lait", "caf\u00e9 au lait"
     assert api.post("/api/v1/auth/register", json={**REGISTRATION, "password": decomposed}).status_code == 201
 
     assert api.post("/api/v1/auth/login", json={**LOGIN, "password": composed}).status_code == 200
 
 
-def test_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> None:
+def test_login_creates_a_separate_session(api: FlaskClient, ada: Person) -> None:
     answer = api.post("/api/v1/auth/login", json=LOGIN)
     assert answer.status_code == 200
     assert shaped(SIGNED_IN, answer.json)
@@ -79,21 +79,21 @@ def test_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> None
 
 
 @pytest.mark.usefixtures("ada")
-def test_unknown_email_and_a_wrong_password_are_answered_alike(api: FlaskClient) -> None:
+def test_unknown_email_and_wrong_password_get_the_same_answer(api: FlaskClient) -> None:
     wrong = api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
     unknown = api.post("/api/v1/auth/login", json={**LOGIN, "email": "eve@example.org"})
     assert (wrong.status_code, unknown.status_code) == (401, 401)
     assert wrong.json == unknown.json == WRONG
 
 
-def test_missing_fields_of_a_login_are_named(api: FlaskClient) -> None:
+def test_login_reports_missing_fields(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/login", json={})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"email": [str], "password": [str]}}, answer.json)
 
 
 @pytest.mark.usefixtures("ada")
-def test_sixth_login_after_five_failures_waits(api: FlaskClient) -> None:
+def test_sixth_login_after_five_failures_is_a_429(api: FlaskClient) -> None:
     wrong = {**LOGIN, "password": "battery staple"}
     assert [api.post("/api/v1/auth/login", json=wrong).status_code for _ in range(5)] == [401] * 5
     refused = api.post("/api/v1/auth/login", json=LOGIN)
@@ -103,7 +103,7 @@ def test_sixth_login_after_five_failures_waits(api: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient) -> None:
+def test_throttling_spares_other_people_and_addresses(api: FlaskClient) -> None:
     eve = person(api, "Eve")
     for _ in range(5):
         api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
@@ -112,12 +112,12 @@ def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient)
     assert (elsewhere.status_code, other.status_code) == (200, 200)
 
 
-def test_unknown_are_kept_waiting_like_the_known(api: FlaskClient) -> None:
+def test_unknown_emails_are_throttled_too(api: FlaskClient) -> None:
     results = [api.post("/api/v1/auth/login", json=LOGIN) for _ in range(6)]
     assert [one.status_code for one in results] == [401] * 5 + [429]
 
 
-def test_address_has_so_many_registrations_an_hour_over_api_and_console(open_core: OpenCore) -> None:
+def test_registrations_per_address_are_limited_over_api_and_console(open_core: OpenCore) -> None:
     core = open_core(registrations_per_hour=3)
     client, console = serve_core(core).test_client(), service.serve_core(core)
     person(client, "Ada")
@@ -127,18 +127,18 @@ def test_address_has_so_many_registrations_an_hour_over_api_and_console(open_cor
     )
     assert bad.status_code == 422
     person(client, "Cy")
-    asked = {"name": "Di", "email": "di@example.org", "password": "correct horse"}
-    refused = client.post("/api/v1/auth/register", json=asked)
+    registration = {"name": "Di", "email": "di@example.org", "password": "correct horse"}
+    refused = client.post("/api/v1/auth/register", json=registration)
     assert (refused.status_code, refused.json) == (429, {"message": "Too Many Attempts."})
     assert 3000 < int(refused.headers["Retry-After"]) <= 3600
     browser = Visitor(console.test_client())
     browser.get("/console/register")
-    assert browser.post("/console/register", asked).status_code == 429
+    assert browser.post("/console/register", registration).status_code == 429
     elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
-    assert client.post("/api/v1/auth/register", json=asked, environ_base=elsewhere).status_code == 201
+    assert client.post("/api/v1/auth/register", json=registration, environ_base=elsewhere).status_code == 201
 
 
-def test_address_has_so_many_failed_logins_with_whatever_emails(open_core: OpenCore) -> None:
+def test_failed_logins_per_address_are_limited_for_any_emails(open_core: OpenCore) -> None:
     client = serve_core(open_core(login_failures_per_minute=1)).test_client()
     ada = person(client, "Ada")
     guesses = [{"email": f"guess{number}@example.org", "password": "12345678"} for number in range(11)]
@@ -150,7 +150,7 @@ def test_address_has_so_many_failed_logins_with_whatever_emails(open_core: OpenC
     assert client.post("/api/v1/auth/login", json=right, environ_base=elsewhere).status_code == 200
 
 
-def test_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) -> None:
+def test_logout_ends_only_this_session(api: FlaskClient, ada: Person) -> None:
     token = api.post("/api/v1/auth/login", json=LOGIN).get_json()["data"]["session_token"]
     answer = api.post("/api/v1/auth/user/logout", headers=bearer(token))
     assert answer.status_code == 200
@@ -159,7 +159,7 @@ def test_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) ->
     assert ada.get("/api/user").status_code == 200
 
 
-def test_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
+def test_session_use_extends_it_by_30_days(ada: Person, clock: FrozenClock) -> None:
     for _ in range(3):
         clock.advance(timedelta(days=29))
         assert ada.get("/api/user").status_code == 200
@@ -167,21 +167,21 @@ def test_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
     assert ada.get("/api/user").status_code == 401
 
 
-def test_user_sees_who_they_are(ada: Person) -> None:
+def test_user_sees_their_own_account(ada: Person) -> None:
     answer = ada.get("/api/user")
     assert answer.status_code == 200
     shape = {"id": ada.id, "name": "Ada", "email": "ada@example.org", "role": "user", "created_at": moment}
     assert shaped(shape, answer.json)
 
 
-def test_without_a_session_nobody_is_told(api: FlaskClient) -> None:
+def test_user_requires_a_session(api: FlaskClient) -> None:
     answer = api.get("/api/user")
     assert answer.status_code == 401
     assert answer.json == {"message": "Unauthenticated."}
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_role_is_felt_at_once_by_other_workers(ada: Person, open_core: OpenCore) -> None:
+def test_role_applies_to_other_workers_at_once(ada: Person, open_core: OpenCore) -> None:
     open_core().accounts.set_role(ada.email, Role.ADMIN)
     assert ada.get("/api/user").get_json()["role"] == "admin"
 
@@ -193,7 +193,7 @@ def test_new_password_ends_every_session(api: FlaskClient, ada: Person, open_cor
     assert api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"}).status_code == 200
 
 
-def test_behind_a_trusted_proxy_the_client_is_whom_it_names(open_core: OpenCore) -> None:
+def test_trusted_proxy_names_the_client_address(open_core: OpenCore) -> None:
     api = serve_core(open_core(trusted_proxies=1)).test_client()
     wrong = {**LOGIN, "password": "battery staple"}
     here, there = {"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
@@ -202,7 +202,7 @@ def test_behind_a_trusted_proxy_the_client_is_whom_it_names(open_core: OpenCore)
     assert api.post("/api/v1/auth/login", json=wrong, headers=there).status_code == 401
 
 
-def test_without_a_trusted_proxy_nobody_chooses_their_address(api: FlaskClient) -> None:
+def test_forwarded_address_is_ignored_without_a_trusted_proxy(api: FlaskClient) -> None:
     wrong = {**LOGIN, "password": "battery staple"}
     results = [
         api.post("/api/v1/auth/login", json=wrong, headers={"X-Forwarded-For": f"192.0.2.{i}"}).status_code

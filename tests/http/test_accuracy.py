@@ -1,4 +1,4 @@
-"""Invoices that name the prediction they answer: what is reported, and how it tunes the next answer."""
+"""Invoices linked to predictions: what is reported, and how they tune later predictions."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ def predict(api: FlaskClient, token: str, **changes: Any) -> Any:
     return answer.json
 
 
-def pay(
+def record_invoice(
     core: Core,
     prediction: Any,
     dollars: int,
@@ -38,7 +38,7 @@ def pay(
     problem_id: int | None = None,
     session_id: str | None = None,
 ) -> Transaction:
-    """Enter the invoice that answers a prediction."""
+    """Record an invoice for a prediction."""
     sale = CreateTransaction(
         vehicle_id=UUID(prediction["vehicle"]["id"]),
         problem_id=problem_id or prediction["problem"]["id"],
@@ -51,21 +51,21 @@ def pay(
     return core.transactions.record(sale, caller)
 
 
-def test_invoice_keeps_the_prediction_that_it_answers(api: FlaskClient, core: Core, ada: Person) -> None:
+def test_invoice_stores_its_prediction(api: FlaskClient, core: Core, ada: Person) -> None:
     result = predict(api, ada.token)
-    kept = pay(core, result, 250)
+    stored = record_invoice(core, result, 250)
 
-    assert kept.prediction_id is not None
-    assert core.ledger.get(kept.id) == kept
+    assert stored.prediction_id is not None
+    assert core.ledger.get(stored.id) == stored
 
 
-def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core: Core, ada: Person) -> None:
+def test_past_predictions_are_compared_with_invoices(api: FlaskClient, core: Core, ada: Person) -> None:
     result = [predict(api, ada.token, zip_code=code) for code in ZIPS[:3]]
     for prediction in result:
         average = prediction["local_prediction"]["average_total_estimate"]
-        pay(core, prediction, round(average / 1.25))
+        record_invoice(core, prediction, round(average / 1.25))
     dear = predict(api, ada.token, problem_identifier="brake-pads-rear")
-    pay(core, dear, 2000)
+    record_invoice(core, dear, 2000)
     report = core.accuracy.report()
 
     assert (report.invoices, report.environment) == (4, "live")
@@ -81,29 +81,29 @@ def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core:
     assert core.accuracy.report(TEST).invoices == 0
 
 
-def test_price_adjustment_has_no_part_in_accuracy(api: FlaskClient, core: Core, ada: Person) -> None:
+def test_accuracy_ignores_the_price_adjustment(api: FlaskClient, core: Core, ada: Person) -> None:
     core.predictions.adjust_prices(400)
     result = predict(api, ada.token)
-    pay(core, result, round(result["local_prediction"]["average_total_estimate"] / 5))
+    record_invoice(core, result, round(result["local_prediction"]["average_total_estimate"] / 5))
 
     assert core.accuracy.report().overall.local.median_error == pytest.approx(0, abs=0.5)
 
 
-def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_back(
+def test_invoices_correct_the_models_until_they_are_deleted(
     open_core: OpenCore, core: Core, ada: Person, clock: FrozenClock
 ) -> None:
     models = with_models(open_core, 500_00, 250_00)
     before = [predict(models, ada.token, zip_code=code) for code in ZIPS]
-    kept = [pay(core, one, 250) for one in before]
+    stored = [record_invoice(core, one, 250) for one in before]
     clock.advance(timedelta(days=4))
     after = predict(models, ada.token, zip_code=ZIPS[0])
 
-    assert after["model_a_prediction"]["ai_average_estimate"] == 500  # what it says is told as it is
+    assert after["model_a_prediction"]["ai_average_estimate"] == 500  # the model's own figure is unchanged
     assert 250 <= after["aggregated_ai_average"] < before[0]["aggregated_ai_average"] - 20
     (step,) = [step for step in after["explanation"] if step["step"] == "models"]
 
     assert "8 later invoices" in step["text"]
-    for one in kept:
+    for one in stored:
         core.transactions.delete(one.id)
     clock.advance(timedelta(days=4))
     again = predict(models, ada.token, zip_code=ZIPS[0])
@@ -112,27 +112,27 @@ def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_b
     assert core.accuracy.report().invoices == 0
 
 
-def test_environment_does_not_tune_the_other(
+def test_environments_are_tuned_separately(
     open_core: OpenCore, core: Core, ada: Person, clock: FrozenClock
 ) -> None:
     models = with_models(open_core, 500_00, 250_00)
     before = predict(models, ada.token, zip_code="33101")
     test = ada.keys("test").secret_key
     for code in ZIPS:
-        pay(core, predict(models, test, zip_code=code), 250, TEST)
+        record_invoice(core, predict(models, test, zip_code=code), 250, TEST)
     clock.advance(timedelta(days=4))
     after = predict(models, ada.token, zip_code="33101")
 
     assert after["aggregated_ai_average"] == before["aggregated_ai_average"]
 
 
-def test_invoice_answers_a_prediction_of_the_same_repair_and_environment(
+def test_invoice_needs_a_prediction_of_the_same_repair_and_environment(
     api: FlaskClient, core: Core, ada: Person
 ) -> None:
     result = predict(api, ada.token)
     for change in ({"session_id": str(UUID(int=7))}, {"problem_id": 102}, {"caller": TEST}):
         with pytest.raises(Invalid) as caught:
-            pay(core, result, 250, **change)
+            record_invoice(core, result, 250, **change)
 
         assert set(caught.value.fields) == {"session_id"}
 

@@ -1,4 +1,4 @@
-"""The repair book as operators see it over HTTP, with what was invoiced, on both databases."""
+"""The repair book for operators over HTTP, with figures of invoices, on both databases."""
 
 from datetime import date
 from typing import Any
@@ -26,7 +26,7 @@ RECORD: dict[str, Any] = {
     "transactions_count": int,
     "average_total": nullable(money),
 }
-NAMED = {"id": int, "slug": str, "name": str, "display_name": str}
+REFERENCE = {"id": int, "slug": str, "name": str, "display_name": str}
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def vehicle(core: Core) -> UUID:
     return core.vehicles.identify(ASK["vin"]).id
 
 
-def sell(
+def record_sale(
     core: Core,
     vehicle: UUID,
     problem_id: int,
@@ -61,14 +61,14 @@ def sell(
     )
 
 
-def every(root: Person, query: str = "") -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def list_every_problem(root: Person, query: str = "") -> list[dict[str, Any]]:
+    problems: list[dict[str, Any]] = []
     for page in range(1, 10):
         answer = root.get(f"{PATH}?per_page=100&page={page}{query}").get_json()
-        found += answer["data"]
+        problems += answer["data"]
         if page == answer["meta"]["last_page"]:
             break
-    return found
+    return problems
 
 
 def test_list_has_every_category_and_every_repair(root: Person, core: Core) -> None:
@@ -77,23 +77,23 @@ def test_list_has_every_category_and_every_repair(root: Person, core: Core) -> N
     meta = {"current_page": 1, "per_page": 15, "total": total, "last_page": -(-total // 15), **CURSORS}
     assert shaped({"success": True, "data": [RECORD], "meta": meta}, answer)
     assert len(answer["data"]) == 15
-    listed = every(root)
+    problems = list_every_problem(root)
 
-    assert len({one["id"] for one in listed}) == total
-    assert [one["id"] for one in listed] == [
+    assert len({one["id"] for one in problems}) == total
+    assert [one["id"] for one in problems] == [
         *(one.id for one in core.problems.list_categories()),
         *(one.id for one in core.problems.list_all()),
     ]
 
 
 def test_category_counts_its_repairs(root: Person, core: Core) -> None:
-    for one in (one for one in every(root) if one["parent"] is None):
+    for one in (one for one in list_every_problem(root) if one["parent"] is None):
         assert one["children_count"] == len(core.problems.list_in_category(one["id"]))
         children = root.get(f"{PATH}/{one['id']}/children").get_json()
         assert shaped({"success": True, "data": [RECORD], "meta": dict}, children)
         assert len(children["data"]) == children["meta"]["total"] == one["children_count"]
         assert {child["parent"]["id"] for child in children["data"]} == {one["id"]}
-        assert children["data"] == every(root, f"&parent_id={one['id']}")
+        assert children["data"] == list_every_problem(root, f"&parent_id={one['id']}")
 
 
 def test_repair_has_no_children(root: Person) -> None:
@@ -104,11 +104,11 @@ def test_repair_has_no_children(root: Person) -> None:
     "query", ["search=front+PADS", "search=brake-pads-front", "search=pads+front+brakes"]
 )
 def test_repair_is_found_by_words_in_any_order(root: Person, query: str) -> None:
-    assert 101 in [one["id"] for one in every(root, "&" + query)]
+    assert 101 in [one["id"] for one in list_every_problem(root, "&" + query)]
 
 
 @pytest.mark.parametrize("query", ["search=zzzz", "parent_id=999999", "parent_id=-1", "parent_id=101"])
-def test_unmatched_search_is_an_empty_list(root: Person, query: str) -> None:
+def test_unmatched_search_lists_nothing(root: Person, query: str) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
 
     assert (answer["data"], answer["meta"]["total"]) == ([], 0)
@@ -130,7 +130,7 @@ def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {field})
 
 
-def test_id_and_a_slug_mean_the_same(root: Person) -> None:
+def test_id_and_slug_are_equivalent(root: Person) -> None:
     for number_, slug in (("1", "brakes"), ("101", "brake-pads-front")):
         for view in ("show", "details", "children"):
             by_number = root.get(f"{PATH}/{number_}/{view}")
@@ -141,9 +141,11 @@ def test_id_and_a_slug_mean_the_same(root: Person) -> None:
 
 
 @pytest.mark.parametrize("view", ["show", "details", "children"])
-@pytest.mark.parametrize("odd", ["0", "-1", "999999", "nope", "9" * 400, "٣", "1.0", "%00", "Brakes", "%27"])
-def test_unknown_id_is_a_404(root: Person, odd: str, view: str) -> None:
-    answer = root.get(f"{PATH}/{odd}/{view}")
+@pytest.mark.parametrize(
+    "bad_id", ["0", "-1", "999999", "nope", "9" * 400, "٣", "1.0", "%00", "Brakes", "%27"]
+)
+def test_unknown_id_is_a_404(root: Person, bad_id: str, view: str) -> None:
+    answer = root.get(f"{PATH}/{bad_id}/{view}")
 
     assert answer.status_code == 404
     assert shaped({"message": str}, answer.json)
@@ -162,7 +164,7 @@ def test_details_of_a_repair_match_the_book(root: Person, core: Core) -> None:
         "safe_to_drive": str,
         "keywords": [str],
         "symptoms": [{"slug": str, "name": str, "share": number}],
-        "related_repairs": [NAMED],
+        "related_repairs": [REFERENCE],
     }
     assert shaped({"success": True, "data": detailed}, answer)
     book, data = core.problems.get("brake-pads-front"), answer["data"]
@@ -185,9 +187,9 @@ def test_invoices_are_counted_for_a_repair_and_its_category(
     root: Person, api: FlaskClient, core: Core, vehicle: UUID
 ) -> None:
     for dollars, month in ((100, 11), (201, 12)):
-        sell(core, vehicle, 101, dollars, month=month)
-    sell(core, vehicle, 102, 400)
-    sell(core, vehicle, 101, 9999, environment=Environment.TEST)
+        record_sale(core, vehicle, 101, dollars, month=month)
+    record_sale(core, vehicle, 102, 400)
+    record_sale(core, vehicle, 101, 9999, environment=Environment.TEST)
     repair, category = (root.get(f"{PATH}/{one}/show").get_json()["data"] for one in ("101", "brakes"))
     assert (repair["transactions_count"], repair["average_total"]) == (2, 150.5)
     assert (category["transactions_count"], category["average_total"]) == (3, 233.67)
@@ -206,7 +208,7 @@ def test_invoices_are_counted_for_a_repair_and_its_category(
     assert (other["transactions_count"], other["average_total"]) == (1, 9999.0)
 
 
-def test_without_invoices_there_is_no_average(root: Person) -> None:
+def test_average_is_null_without_invoices(root: Person) -> None:
     data = root.get(f"{PATH}/stats").get_json()["data"]
     shape = {
         "total": int,

@@ -1,4 +1,4 @@
-"""Past repairs over HTTP, on both databases: bodies field by field, bad input, and what may not be assigned."""
+"""Transactions over HTTP, on both databases: bodies field by field, bad input, and fields that cannot be assigned."""
 
 from typing import Any
 from uuid import UUID
@@ -81,7 +81,7 @@ def put(root: Person, number: int, body: Any) -> Any:
     return root.client.put(f"{PATH}/{number}", json=body, headers=bearer(root.token))
 
 
-def created(root: Person, body: Any) -> dict[str, Any]:
+def create(root: Person, body: Any) -> dict[str, Any]:
     answer = root.post(PATH, body)
 
     assert answer.status_code == 201, answer.text
@@ -89,79 +89,75 @@ def created(root: Person, body: Any) -> dict[str, Any]:
     return result
 
 
-def test_transaction_is_recorded_shown_and_taken_away(root: Person, body: dict[str, Any], core: Core) -> None:
+def test_transaction_is_created_shown_and_deleted(root: Person, body: dict[str, Any], core: Core) -> None:
     answer = root.post(PATH, body)
 
     assert answer.status_code == 201, answer.text
     assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
-    kept = answer.get_json()["data"]
+    stored = answer.get_json()["data"]
 
-    assert {name: kept[name] for name in body} == body
-    assert (kept["parts_total"], kept["labor_total"], kept["total"]) == (94.05, 165.0, 259.05)
-    assert root.get(f"{PATH}/{kept['id']}").json == {"success": True, "data": kept}
-    gone = root.delete(f"{PATH}/{kept['id']}")
+    assert {name: stored[name] for name in body} == body
+    assert (stored["parts_total"], stored["labor_total"], stored["total"]) == (94.05, 165.0, 259.05)
+    assert root.get(f"{PATH}/{stored['id']}").json == {"success": True, "data": stored}
+    deleted = root.delete(f"{PATH}/{stored['id']}")
 
-    assert (gone.status_code, gone.json) == (
+    assert (deleted.status_code, deleted.json) == (
         200,
         {"success": True, "message": "The transaction was deleted."},
     )
-    absent = root.get(f"{PATH}/{kept['id']}")
+    absent = root.get(f"{PATH}/{stored['id']}")
 
     assert (absent.status_code, absent.json) == (404, {"message": "Transaction not found."})
     assert [entry.action for entry in core.audit.list_newest()] == ["transaction.remove", "transaction.add"]
     assert {entry.user_id for entry in core.audit.list_newest()} == {root.id}
 
 
-def test_recorded_invoice_moves_the_estimates_at_once_and_a_deleted_one_moves_them_back(
-    root: Person, body: dict[str, Any]
-) -> None:
+def test_invoice_changes_estimates_at_once_until_it_is_deleted(root: Person, body: dict[str, Any]) -> None:
     def local(zip_code: str) -> dict[str, Any]:
         result = root.post("/api/v1/predict", {**ASK, "zip_code": zip_code}).get_json()["local_prediction"]
         return {name: result[name] for name in ("average_total_estimate", "sample_size")}
 
     before = local("90210")
-    kept = created(root, {**body, "parts": [], "parts_total": 600})
+    stored = create(root, {**body, "parts": [], "parts_total": 600})
     after = local("90211")
 
     assert (after["sample_size"], after["average_total_estimate"] > before["average_total_estimate"]) == (
         1,
         True,
     )
-    changed = put(root, kept["id"], {"parts_total": 40})
+    changed = put(root, stored["id"], {"parts_total": 40})
 
     assert changed.status_code == 200, changed.text
     assert local("90212")["average_total_estimate"] < after["average_total_estimate"]
-    root.delete(f"{PATH}/{kept['id']}")
+    root.delete(f"{PATH}/{stored['id']}")
 
     assert local("90213") == before
 
 
-def test_change_leaves_what_it_does_not_name(root: Person, body: dict[str, Any]) -> None:
-    kept = created(root, body)
-    answer = put(root, kept["id"], {"labor_hours": 2, "notes": None})
+def test_update_keeps_absent_fields(root: Person, body: dict[str, Any]) -> None:
+    stored = create(root, body)
+    answer = put(root, stored["id"], {"labor_hours": 2, "notes": None})
 
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
     changed = answer.get_json()["data"]
     expected = {"labor_hours": 2.0, "labor_total": 300.0, "total": 394.05, "notes": None, "version": 2}
 
-    assert changed == {**kept, **expected}
-    assert root.get(f"{PATH}/{kept['id']}").get_json()["data"] == changed
+    assert changed == {**stored, **expected}
+    assert root.get(f"{PATH}/{stored['id']}").get_json()["data"] == changed
 
 
-def test_of_two_changes_of_the_same_version_the_later_is_a_conflict(
-    root: Person, body: dict[str, Any]
-) -> None:
-    kept = created(root, body)
+def test_second_update_of_a_version_is_a_conflict(root: Person, body: dict[str, Any]) -> None:
+    stored = create(root, body)
 
-    assert put(root, kept["id"], {"labor_hours": 2, "version": kept["version"]}).status_code == 200
-    late = put(root, kept["id"], {"labor_hours": 3, "version": kept["version"]})
+    assert put(root, stored["id"], {"labor_hours": 2, "version": stored["version"]}).status_code == 200
+    late = put(root, stored["id"], {"labor_hours": 3, "version": stored["version"]})
 
     assert (late.status_code, late.json) == (
         409,
         {"message": "The transaction was changed by somebody else."},
     )
-    assert root.get(f"{PATH}/{kept['id']}").get_json()["data"]["labor_hours"] == 2
+    assert root.get(f"{PATH}/{stored['id']}").get_json()["data"]["labor_hours"] == 2
 
 
 @pytest.mark.parametrize(
@@ -175,51 +171,51 @@ def test_of_two_changes_of_the_same_version_the_later_is_a_conflict(
         {"make_key": "acura", "fingerprint": 5, "prediction_id": 3},
     ],
 )
-def test_what_is_not_asked_cannot_be_assigned(
+def test_internal_fields_cannot_be_assigned(
     root: Person, body: dict[str, Any], assigned: dict[str, Any]
 ) -> None:
-    plain = created(root, body)
-    kept = created(root, {**body, **assigned})
+    plain = create(root, body)
+    stored = create(root, {**body, **assigned})
     own = {"id", "created_at"}
 
-    assert {name: kept[name] for name in kept.keys() - own} == {
+    assert {name: stored[name] for name in stored.keys() - own} == {
         name: plain[name] for name in plain.keys() - own
     }
-    assert kept["id"] == plain["id"] + 1
-    changed = put(root, kept["id"], assigned)
+    assert stored["id"] == plain["id"] + 1
+    changed = put(root, stored["id"], assigned)
 
     assert changed.status_code == 200, changed.text
-    assert changed.get_json()["data"] == kept
-    assert root.get(f"{PATH}/{kept['id']}").get_json()["data"] == kept
+    assert changed.get_json()["data"] == stored
+    assert root.get(f"{PATH}/{stored['id']}").get_json()["data"] == stored
 
 
-def test_totals_that_are_given_are_checked_to_the_cent(root: Person, body: dict[str, Any]) -> None:
-    kept = created(root, {**body, "labor_total": 165, "total": 259.05})
+def test_given_totals_are_checked_to_the_cent(root: Person, body: dict[str, Any]) -> None:
+    stored = create(root, {**body, "labor_total": 165, "total": 259.05})
 
-    assert (kept["labor_total"], kept["total"]) == (165.0, 259.05)
-    assert _wrong(root.post(PATH, {**body, "labor_total": 165.01, "total": 259.06})) == {
+    assert (stored["labor_total"], stored["total"]) == (165.0, 259.05)
+    assert _error_fields(root.post(PATH, {**body, "labor_total": 165.01, "total": 259.06})) == {
         "labor_total",
         "total",
     }
-    assert _wrong(root.post(PATH, {**body, "total": "259.05"})) == {"total"}
-    assert _wrong(put(root, kept["id"], {"total": 1})) == {"total"}
-    assert put(root, kept["id"], {**kept, "labor_hours": 2}).get_json()["data"]["total"] == 394.05
+    assert _error_fields(root.post(PATH, {**body, "total": "259.05"})) == {"total"}
+    assert _error_fields(put(root, stored["id"], {"total": 1})) == {"total"}
+    assert put(root, stored["id"], {**stored, "labor_hours": 2}).get_json()["data"]["total"] == 394.05
 
 
-def test_invoice_long_before_the_model_year_is_refused(root: Person, body: dict[str, Any]) -> None:
-    created(root, {**body, "performed_on": "2002-01-01"})
+def test_invoice_long_before_the_model_year_is_rejected(root: Person, body: dict[str, Any]) -> None:
+    create(root, {**body, "performed_on": "2002-01-01"})
 
-    assert _wrong(root.post(PATH, {**body, "performed_on": "2001-12-31"})) == {"performed_on"}
+    assert _error_fields(root.post(PATH, {**body, "performed_on": "2001-12-31"})) == {"performed_on"}
 
 
-def test_price_of_a_part_has_no_tenths_of_a_cent(root: Person, body: dict[str, Any]) -> None:
+def test_part_price_has_no_fraction_of_a_cent(root: Person, body: dict[str, Any]) -> None:
     parts = [{"name": "Pads", "unit_price": 66.055, "quantity": 1}]
 
-    assert _wrong(root.post(PATH, {**body, "parts": parts})) == {"parts.0.unit_price"}
+    assert _error_fields(root.post(PATH, {**body, "parts": parts})) == {"parts.0.unit_price"}
 
 
-def test_every_bad_field_is_named_bad_types_and_bad_values_alike(root: Person) -> None:
-    assert _wrong(root.post(PATH, {})) == {
+def test_create_reports_every_bad_type_and_value(root: Person) -> None:
+    assert _error_fields(root.post(PATH, {})) == {
         "vehicle_id",
         "problem_id",
         "performed_on",
@@ -261,7 +257,7 @@ def test_every_bad_field_is_named_bad_types_and_bad_values_alike(root: Person) -
         "session_id",
     }
 
-    assert _wrong(root.post(PATH, result)) == expected
+    assert _error_fields(root.post(PATH, result)) == expected
     assert root.get(PATH).get_json()["data"] == []
 
 
@@ -282,29 +278,29 @@ def test_every_bad_field_is_named_bad_types_and_bad_values_alike(root: Person) -
         ({"session_id": str(UUID(int=5)), "version": "1"}, {"session_id", "version"}),
     ],
 )
-def test_bad_change_names_its_fields_and_changes_nothing(
+def test_bad_update_reports_its_fields_and_changes_nothing(
     root: Person, body: dict[str, Any], change: dict[str, Any], wrong: set[str]
 ) -> None:
-    kept = created(root, body)
+    stored = create(root, body)
 
-    assert _wrong(put(root, kept["id"], change)) == wrong
-    assert root.get(f"{PATH}/{kept['id']}").get_json()["data"] == kept
+    assert _error_fields(put(root, stored["id"], change)) == wrong
+    assert root.get(f"{PATH}/{stored['id']}").get_json()["data"] == stored
 
 
-def _wrong(answer: Any) -> set[str]:
+def _error_fields(answer: Any) -> set[str]:
     assert answer.status_code == 422, answer.text
     return set(answer.get_json()["errors"])
 
 
-def test_parts_total_is_taken_to_the_cent_where_no_lines_are_told(root: Person, body: dict[str, Any]) -> None:
-    kept = created(root, {**body, "parts": [], "parts_total": 94.05})
+def test_parts_total_is_exact_without_part_lines(root: Person, body: dict[str, Any]) -> None:
+    stored = create(root, {**body, "parts": [], "parts_total": 94.05})
 
-    assert (kept["parts_total"], kept["total"]) == (94.05, 259.05)
-    assert created(root, {**body, "parts_total": 94.05})["parts_total"] == 94.05
+    assert (stored["parts_total"], stored["total"]) == (94.05, 259.05)
+    assert create(root, {**body, "parts_total": 94.05})["parts_total"] == 94.05
 
 
 @pytest.mark.parametrize("number", ["0", "987654321", str(2**63), "abc", "-1", "1.5"])
-def test_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
+def test_unknown_id_is_not_found(root: Person, number: str) -> None:
     for method, path in (("GET", number), ("GET", f"{number}/details"), ("PUT", number), ("DELETE", number)):
         answer = root.client.open(f"{PATH}/{path}", method=method, json={}, headers=bearer(root.token))
 
@@ -312,7 +308,7 @@ def test_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
         assert shaped({"message": str}, answer.json)
 
 
-def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: Core) -> None:
+def test_list_is_filtered_and_paged(root: Person, body: dict[str, Any], core: Core) -> None:
     camry = str(core.vehicles.resolve("4T1BF1FK5GU").id)
     shop = (
         core.facilities.create(CreateFacility(facility_name="Shop")).id
@@ -320,7 +316,7 @@ def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: 
         else None
     )
     result = [
-        created(
+        create(
             root,
             {**body, "performed_on": day, "vehicle_id": vehicle, "problem_id": problem, "facility_id": place},
         )
@@ -358,17 +354,17 @@ def _ids(root: Person, query: str) -> list[int]:
 
 
 @pytest.mark.parametrize("path", [PATH, f"{PATH}/stats"])
-def test_bad_filters_are_named(root: Person, path: str) -> None:
+def test_bad_filters_are_reported(root: Person, path: str) -> None:
     query = "problem_id=brakes&vehicle_id=7&facility_id=9223372036854775808&date_from=2025-13-01&date_to=soon"
     wrong = {"problem_id", "vehicle_id", "facility_id", "date_from", "date_to"}
 
-    assert _wrong(root.get(f"{path}?{query}")) == wrong
-    assert _wrong(root.get(f"{path}?date_from=2025-02-01&date_to=2025-01-31")) == {"date_to"}
+    assert _error_fields(root.get(f"{path}?{query}")) == wrong
+    assert _error_fields(root.get(f"{path}?date_from=2025-02-01&date_to=2025-01-31")) == {"date_to"}
     for edge in ("date_to=0001-01-01", "date_from=9999-12-31", "date_from=0001-01-31&date_to=9999-12-31"):
         assert root.get(f"{path}?{edge}").status_code == 200
 
 
-def test_figures_are_told_together_and_by_month(root: Person, body: dict[str, Any]) -> None:
+def test_stats_have_totals_and_months(root: Person, body: dict[str, Any]) -> None:
     empty = root.get(f"{PATH}/stats").get_json()
 
     assert shaped({"success": True, "data": STATS}, empty)
@@ -378,7 +374,7 @@ def test_figures_are_told_together_and_by_month(root: Person, body: dict[str, An
         [],
     )
     for day in ("2025-12-01", "2025-12-31", "2024-02-29"):
-        created(root, {**body, "performed_on": day, "mileage": None})
+        create(root, {**body, "performed_on": day, "mileage": None})
     result = root.get(f"{PATH}/stats").get_json()
 
     assert shaped({"success": True, "data": STATS}, result)
@@ -391,8 +387,8 @@ def test_figures_are_told_together_and_by_month(root: Person, body: dict[str, An
     assert (one["count"], one["labor_total"]) == (1, 165.0)
 
 
-def test_form_is_told_what_it_may_offer(root: Person, body: dict[str, Any]) -> None:
-    created(root, body)
+def test_form_options_list_the_choices(root: Person, body: dict[str, Any]) -> None:
+    create(root, body)
     answer = root.get(f"{PATH}/form-options")
     offered = {
         "problems": [{"id": int, "slug": str, "display_name": str}],
@@ -405,12 +401,10 @@ def test_form_is_told_what_it_may_offer(root: Person, body: dict[str, Any]) -> N
     assert len(answer.get_json()["data"]["problems"]) > 300
 
 
-def test_details_name_what_it_is_about_and_tell_what_was_learned(
-    root: Person, ada: Person, body: dict[str, Any]
-) -> None:
+def test_details_have_the_references_and_the_lesson(root: Person, ada: Person, body: dict[str, Any]) -> None:
     query = ada.post("/api/v1/predict", ASK).get_json()
-    kept = created(root, {**body, "session_id": query["session_id"]})
-    answer = root.get(f"{PATH}/{kept['id']}/details")
+    stored = create(root, {**body, "session_id": query["session_id"]})
+    answer = root.get(f"{PATH}/{stored['id']}/details")
     detailed = {
         **RECORD,
         "vehicle": {"id": uuid, "vin": str, "display_name": str, "make": str, "model": str, "year": int},
@@ -435,8 +429,10 @@ def test_details_name_what_it_is_about_and_tell_what_was_learned(
     }
 
     assert shaped({"success": True, "data": detailed}, answer.json)
-    assert answer.get_json()["data"]["prediction"]["session_id"] == query["session_id"] == kept["session_id"]
-    free = created(root, {**body, "parts": [], "labor_hours": 0})
+    assert (
+        answer.get_json()["data"]["prediction"]["session_id"] == query["session_id"] == stored["session_id"]
+    )
+    free = create(root, {**body, "parts": [], "labor_hours": 0})
     lesson = root.get(f"{PATH}/{free['id']}/details").get_json()["data"]["lesson"]
 
     assert (lesson["learned"], lesson["text"]) == (
@@ -445,15 +441,15 @@ def test_details_name_what_it_is_about_and_tell_what_was_learned(
     )
 
 
-def test_environment_is_that_of_the_key(
+def test_key_determines_the_environment(
     api: FlaskClient, keys: dict[str, Keys], body: dict[str, Any]
 ) -> None:
     test, live = (bearer(keys[name].secret_key) for name in ("test", "live"))
-    kept = api.post(PATH, json=body, headers=test).get_json()["data"]
+    stored = api.post(PATH, json=body, headers=test).get_json()["data"]
 
-    assert api.get(f"{PATH}/{kept['id']}", headers=test).status_code == 200
+    assert api.get(f"{PATH}/{stored['id']}", headers=test).status_code == 200
     for method, path in (("GET", ""), ("GET", "/details"), ("PUT", ""), ("DELETE", "")):
-        answer = api.open(f"{PATH}/{kept['id']}{path}", method=method, json={}, headers=live)
+        answer = api.open(f"{PATH}/{stored['id']}{path}", method=method, json={}, headers=live)
 
         assert answer.status_code == 404
 

@@ -1,4 +1,4 @@
-"""The vehicles of an installation over HTTP: listed, made, changed and removed, on both databases."""
+"""The vehicles of an installation over HTTP: listed, created, updated and deleted, on both databases."""
 
 import threading
 from datetime import date, timedelta
@@ -71,7 +71,7 @@ def put(root: Person, vehicle_id: str, body: Any) -> Any:
     return root.client.put(f"{PATH}/{vehicle_id}", json=body, headers=bearer(root.token))
 
 
-def made(root: Person, **changes: Any) -> Any:
+def create_vehicle(root: Person, **changes: Any) -> Any:
     answer = root.post(PATH, {**NEW, **changes})
     assert answer.status_code == 201, answer.text
     return answer.get_json()["data"]
@@ -109,14 +109,16 @@ def test_create_stores_a_vehicle_of_the_catalog(root: Person, clock: FrozenClock
 
 
 def test_create_completes_a_vehicle_from_the_catalog(root: Person) -> None:
-    assert made(root)["body"] == "car"
-    unheard = made(root, new_make="zastava", new_model="Yugo Koral", new_year=1988, vin_mask="VX1BA1217JK")
+    assert create_vehicle(root)["body"] == "car"
+    unknown = create_vehicle(
+        root, new_make="zastava", new_model="Yugo Koral", new_year=1988, vin_mask="VX1BA1217JK"
+    )
 
-    assert (unheard["make"], unheard["model"], unheard["body"]) == ("Zastava", "Yugo Koral", None)
+    assert (unknown["make"], unknown["model"], unknown["body"]) == ("Zastava", "Yugo Koral", None)
 
 
-def test_create_makes_the_first_11_characters_mean_the_vehicle(root: Person) -> None:
-    mine = made(root, new_make="Honda", new_model="Accord Special")
+def test_create_matches_vins_by_their_first_11_characters(root: Person) -> None:
+    mine = create_vehicle(root, new_make="Honda", new_model="Accord Special")
     answer = root.post("/api/v1/predict", ASK).get_json()
 
     assert answer["vehicle"]["id"] == mine["id"]
@@ -124,17 +126,17 @@ def test_create_makes_the_first_11_characters_mean_the_vehicle(root: Person) -> 
 
 
 def test_predictions_show_no_more_of_a_vin_than_was_sent(root: Person, ada: Person) -> None:
-    made(root, vin_mask=ACCORD)
+    create_vehicle(root, vin_mask=ACCORD)
 
     assert ACCORD not in ada.post("/api/v1/predict", {**ASK, "vin": MASK}).text
 
 
 @pytest.mark.parametrize(
-    ("mask", "kept"),
+    ("mask", "expected"),
     [("1hgcm82633a", MASK), ("1HGCM-82633-A 004352", ACCORD), ("1HGCM82633A******", "1HGCM82633A******")],
 )
-def test_create_normalizes_the_mask(root: Person, mask: str, kept: str) -> None:
-    assert made(root, vin_mask=mask)["vin_mask"] == kept
+def test_create_normalizes_the_mask(root: Person, mask: str, expected: str) -> None:
+    assert create_vehicle(root, vin_mask=mask)["vin_mask"] == expected
 
 
 def test_create_reports_every_missing_field(root: Person) -> None:
@@ -203,7 +205,7 @@ def test_create_reports_an_invalid_value_and_stores_nothing(
 
 
 def test_create_accepts_values_at_their_bounds(root: Person) -> None:
-    data = made(
+    data = create_vehicle(
         root,
         new_make="M" * 255,
         new_model="m" * 255,
@@ -216,18 +218,18 @@ def test_create_accepts_values_at_their_bounds(root: Person) -> None:
     )
 
     assert (data["year"], data["current_mileage"]) == (2100, 2**63 - 1)
-    assert made(root, vin_mask="1HGCM82643A", new_year=1900)["year"] == 1900
+    assert create_vehicle(root, vin_mask="1HGCM82643A", new_year=1900)["year"] == 1900
 
 
 def test_create_accepts_a_group_without_a_type(root: Person) -> None:
-    data = made(root, motor_vehicle_type_group="Passenger")
+    data = create_vehicle(root, motor_vehicle_type_group="Passenger")
 
     assert (data["motor_vehicle_type"], data["motor_vehicle_type_group"]) == (None, "Passenger")
 
 
 def test_create_accepts_a_facility_id_as_text(root: Person, core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
-    data = made(root, seed_facility_id=str(shop.id))
+    data = create_vehicle(root, seed_facility_id=str(shop.id))
 
     assert data["seed_facility_id"] == str(shop.id)
     assert [one["id"] for one in root.get(f"{PATH}?facility_id={shop.id}").get_json()["data"]] == [data["id"]]
@@ -235,13 +237,13 @@ def test_create_accepts_a_facility_id_as_text(root: Person, core: Core) -> None:
 
 
 def test_second_record_of_the_same_11_characters_is_a_conflict(root: Person, core: Core) -> None:
-    first = made(root)
+    first = create_vehicle(root)
     answer = root.post(PATH, {**NEW, "vin_mask": "1HGCM82633A00****"})
     assert answer.status_code == 409
     assert shaped({"message": str}, answer.json)
     assert first["id"] in answer.get_json()["message"]
     assert core.stored_vehicles.page().total == 1
-    whole = made(root, vin_mask=ACCORD)
+    whole = create_vehicle(root, vin_mask=ACCORD)
     answer = root.post(PATH, {**NEW, "vin_mask": ACCORD})
 
     assert answer.status_code == 409
@@ -266,7 +268,7 @@ def test_concurrent_creates_store_one_record(root: Person, core: Core) -> None:
     assert sorted(statuses) == [201, 409, 409, 409]
 
 
-# Changing
+# Updating
 
 
 CHANGE: dict[str, Any] = {
@@ -279,7 +281,7 @@ CHANGE: dict[str, Any] = {
 
 
 def test_update_changes_only_the_given_fields(root: Person) -> None:
-    before = made(root)
+    before = create_vehicle(root)
     answer = put(root, before["id"], {**CHANGE, "new_make": "Ford", "make": "Ford", "id": "x", "source": "x"})
 
     assert answer.status_code == 200, answer.text
@@ -288,7 +290,9 @@ def test_update_changes_only_the_given_fields(root: Person) -> None:
 
 
 def test_update_keeps_absent_fields_and_removes_null_ones(root: Person) -> None:
-    one = made(root, plate_no="7ABC123", motor_vehicle_type="Sedan", motor_vehicle_type_group="Passenger")
+    one = create_vehicle(
+        root, plate_no="7ABC123", motor_vehicle_type="Sedan", motor_vehicle_type_group="Passenger"
+    )
     body = {"vin_mask": MASK, "current_mileage": 1}
     assert put(root, one["id"], body).get_json()["data"] == {**one, "current_mileage": 1}
     data = put(root, one["id"], {**body, "plate_no": None, "motor_vehicle_type": ""}).get_json()["data"]
@@ -303,7 +307,7 @@ def test_update_keeps_absent_fields_and_removes_null_ones(root: Person) -> None:
     ids=lambda one: str(one)[:30],
 )
 def test_update_reports_an_invalid_value_and_changes_nothing(root: Person, field: str, value: Any) -> None:
-    before = made(root)
+    before = create_vehicle(root)
 
     assert error_fields(put(root, before["id"], {**CHANGE, field: value})) == {field}
     assert error_fields(put(root, before["id"], {})) == {"vin_mask", "current_mileage"}
@@ -311,24 +315,24 @@ def test_update_reports_an_invalid_value_and_changes_nothing(root: Person, field
 
 
 def test_update_rejects_the_mask_of_another_vehicle(root: Person) -> None:
-    made(root)
-    other = made(root, vin_mask="1HGCM82643A")
+    create_vehicle(root)
+    other = create_vehicle(root, vin_mask="1HGCM82643A")
 
     assert put(root, other["id"], CHANGE).status_code == 409
     assert root.get(f"{PATH}/{other['id']}").get_json()["data"] == other
 
 
 def test_concurrent_updates_conflict(core: Core, root: Person) -> None:
-    made(root)
-    (kept,) = core.stored_vehicles.page()
+    create_vehicle(root)
+    (stored,) = core.stored_vehicles.page()
     with core.storage.transaction() as work:
-        work.vehicles.replace(kept, kept)
+        work.vehicles.replace(stored, stored)
     with core.storage.transaction() as work, pytest.raises(Conflict):
-        work.vehicles.replace(kept, kept)
+        work.vehicles.replace(stored, stored)
 
 
 def test_update_without_a_change_writes_nothing(root: Person, core: Core, database_url: str) -> None:
-    one = made(root)
+    one = create_vehicle(root)
     same = {name: one[name] for name in CHANGE}
     with unwritten(database_url):
         assert put(root, one["id"], same).status_code == 200
@@ -336,13 +340,13 @@ def test_update_without_a_change_writes_nothing(root: Person, core: Core, databa
     assert len(core.audit.list_newest()) == 1
 
 
-# What a change of the mask means for answers and plates
+# Effects of a changed mask on answers and plates
 
 
 def test_update_of_the_mask_applies_to_other_vins_at_once(
     root: Person, ada: Person, open_core: OpenCore
 ) -> None:
-    one = made(root, new_model="Accord Special")
+    one = create_vehicle(root, new_model="Accord Special")
     other = serve_core(open_core()).test_client()
 
     def model_of(vin: str) -> str:
@@ -358,7 +362,7 @@ def test_update_of_the_mask_applies_to_other_vins_at_once(
 
 
 def test_update_to_a_longer_mask_keeps_cached_answers(root: Person, ada: Person) -> None:
-    one = made(root)
+    one = create_vehicle(root)
     first = ada.post("/api/v1/predict", ASK).get_json()
     put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82633A00****"})
     again = ada.post("/api/v1/predict", ASK).get_json()
@@ -366,8 +370,8 @@ def test_update_to_a_longer_mask_keeps_cached_answers(root: Person, ada: Person)
     assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
 
 
-def test_update_to_a_whole_vin_means_that_vin_alone(root: Person, ada: Person) -> None:
-    one = made(root, new_model="Accord Special")
+def test_update_to_a_whole_vin_matches_only_that_vin(root: Person, ada: Person) -> None:
+    one = create_vehicle(root, new_model="Accord Special")
     sister = {**ASK, "vin": ACCORD[:-1] + "3"}
     assert ada.post("/api/v1/predict", sister).get_json()["vehicle"]["id"] == one["id"]
     put(root, one["id"], {**CHANGE, "vin_mask": ACCORD})
@@ -376,8 +380,8 @@ def test_update_to_a_whole_vin_means_that_vin_alone(root: Person, ada: Person) -
     assert ada.post("/api/v1/predict", ASK).get_json()["vehicle"]["id"] == one["id"]
 
 
-def test_update_keeps_what_was_learned(root: Person, core: Core) -> None:
-    one = made(root)
+def test_update_keeps_learned_samples(root: Person, core: Core) -> None:
+    one = create_vehicle(root)
     core.transactions.record(
         CreateTransaction(
             vehicle_id=UUID(one["id"]),
@@ -399,8 +403,8 @@ def test_update_keeps_what_was_learned(root: Person, core: Core) -> None:
 
 
 def test_update_of_the_mask_deletes_plates_of_former_vins(root: Person, core: Core) -> None:
-    asked = with_provider(core, core.lookups.sandbox)
-    found = asked.lookups.find_by_plate("TEST123", "CA")
+    with_plates = with_provider(core, core.lookups.sandbox)
+    found = with_plates.lookups.find_by_plate("TEST123", "CA")
     one = str(found.vehicle.id)
     assert put(root, one, {**CHANGE, "vin_mask": found.vin}).status_code == 200
     with core.storage.read() as work:
@@ -408,22 +412,22 @@ def test_update_of_the_mask_deletes_plates_of_former_vins(root: Person, core: Co
     assert put(root, one, {**CHANGE, "vin_mask": "1FTEW1EP5JK"}).status_code == 200
     with core.storage.read() as work:
         assert work.plates.find_newest(found.vin, environment=LOCAL.environment) is None
-    again = asked.lookups.find_by_plate("TEST123", "CA")
+    again = with_plates.lookups.find_by_plate("TEST123", "CA")
 
     assert str(again.vehicle.id) != one
 
 
-# Removing
+# Deleting
 
 
 def test_delete_removes_a_vehicle_without_references(root: Person) -> None:
-    one = made(root)
+    one = create_vehicle(root)
     answer = root.delete(f"{PATH}/{one['id']}")
 
     assert (answer.status_code, answer.get_json()["data"]) == (200, {"id": one["id"]})
     assert root.get(f"{PATH}/{one['id']}").status_code == 404
     assert root.delete(f"{PATH}/{one['id']}").status_code == 404
-    assert made(root)["id"] != one["id"]
+    assert create_vehicle(root)["id"] != one["id"]
 
 
 def test_delete_reports_references_and_keeps_the_vehicle(root: Person, ada: Person, core: Core) -> None:
@@ -443,33 +447,35 @@ def test_delete_reports_references_and_keeps_the_vehicle(root: Person, ada: Pers
 def test_predictions_are_recomputed_after_the_vehicle_was_deleted(
     root: Person, ada: Person, core: Core
 ) -> None:
-    one = made(root, new_model="Accord Special")
+    one = create_vehicle(root, new_model="Accord Special")
     ada.post("/api/v1/predict", ASK)
     with (
         core.storage.transaction() as work
-    ):  # as if its first session had not been kept yet when the vehicle went
+    ):  # as if its first session had not been stored yet when the vehicle was deleted
         work.connection.execute(predictions.delete())
-        kept = work.vehicles.find(UUID(one["id"]))
-        assert kept is not None
-        work.vehicles.delete(kept)
+        stored = work.vehicles.find(UUID(one["id"]))
+        assert stored is not None
+        work.vehicles.delete(stored)
     answer = ada.post("/api/v1/predict", ASK)
 
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["vehicle"]["model"] == "Accord"
 
 
-@pytest.mark.parametrize("odd", ["1", "x", "%00", "00000000-0000-0000-0000-000000000000", "../x", "9" * 400])
-def test_unknown_id_is_a_404(root: Person, odd: str) -> None:
-    for answer in (root.get(f"{PATH}/{odd}"), put(root, odd, CHANGE), root.delete(f"{PATH}/{odd}")):
+@pytest.mark.parametrize(
+    "bad_id", ["1", "x", "%00", "00000000-0000-0000-0000-000000000000", "../x", "9" * 400]
+)
+def test_unknown_id_is_a_404(root: Person, bad_id: str) -> None:
+    for answer in (root.get(f"{PATH}/{bad_id}"), put(root, bad_id, CHANGE), root.delete(f"{PATH}/{bad_id}")):
         assert answer.status_code == 404
         assert shaped({"message": str}, answer.json)
 
 
-# Who, and what is noted
+# Permissions and the audit log
 
 
 def test_changes_are_audited_with_before_and_after(root: Person, core: Core) -> None:
-    one = made(root, plate_no="7ABC123")
+    one = create_vehicle(root, plate_no="7ABC123")
     put(root, one["id"], CHANGE)
     root.delete(f"{PATH}/{one['id']}")
     removed, changed, added = core.audit.list_newest()
@@ -480,18 +486,18 @@ def test_changes_are_audited_with_before_and_after(root: Person, core: Core) -> 
     ]
     assert {entry.subject for entry in (added, changed, removed)} == {f"vehicles/{one['id']}"}
     assert (added.before, removed.after) == (None, None)
-    was, became = dict(changed.before or {}), dict(changed.after or {})
+    before, after = dict(changed.before or {}), dict(changed.after or {})
 
-    assert was["plate_no"] == "7ABC123"
-    assert was.keys() == became.keys()
-    assert not was.items() & became.items()
-    assert {**dict(added.after or {}), **became} == removed.before
-    assert {**dict(removed.before or {}), **was} == added.after
+    assert before["plate_no"] == "7ABC123"
+    assert before.keys() == after.keys()
+    assert not before.items() & after.items()
+    assert {**dict(added.after or {}), **after} == removed.before
+    assert {**dict(removed.before or {}), **before} == added.after
     assert {entry.user_id for entry in (added, changed, removed)} == {root.id}
 
 
 def test_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) -> None:
-    one = made(root)
+    one = create_vehicle(root)
     test = bearer(root.keys("test").secret_key)
     path = f"{PATH}/{one['id']}"
 
@@ -507,20 +513,22 @@ def test_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) -> N
 
 
 @pytest.fixture
-def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
-    """Keep five vehicles, one after the other."""
-    error_fields = [
+def vehicles(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
+    """Create five vehicles, a second apart."""
+    specs = [
         ("Honda", "Accord", 2003, "1HGCM82633A", "7ABC123"),
         ("Honda", "CR-V", 2015, "2HKRM4H57FH", None),
         ("Ford", "F-150", 2018, "1FTEW1EP5JK", "TRUCK 1"),
         ("Chevrolet", "Silverado 1500", 2018, "3GCUKREC9JG", None),
         ("Mercedes-Benz", "C-Class", 2003, "WDBRF61J23F", "S_%X"),
     ]
-    kept = []
-    for make, model, year, mask, plate in error_fields:
+    created = []
+    for make, model, year, mask, plate in specs:
         clock.advance(timedelta(seconds=1))
-        kept.append(made(root, new_make=make, new_model=model, new_year=year, vin_mask=mask, plate_no=plate))
-    return kept
+        created.append(
+            create_vehicle(root, new_make=make, new_model=model, new_year=year, vin_mask=mask, plate_no=plate)
+        )
+    return created
 
 
 @pytest.mark.parametrize(
@@ -552,14 +560,16 @@ def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
         ("search=honda+nothing", []),
     ],
 )
-def test_list_finds_vehicles(root: Person, some: list[dict[str, Any]], query: str, found: list[int]) -> None:
+def test_list_finds_vehicles(
+    root: Person, vehicles: list[dict[str, Any]], query: str, found: list[int]
+) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
 
-    assert [one["id"] for one in answer["data"]] == [some[number]["id"] for number in found]
+    assert [one["id"] for one in answer["data"]] == [vehicles[number]["id"] for number in found]
     assert answer["meta"]["total"] == len(found)
 
 
-@pytest.mark.usefixtures("some")
+@pytest.mark.usefixtures("vehicles")
 def test_list_has_pages(root: Person) -> None:
     answer = root.get(f"{PATH}?page=2&per_page=2").get_json()
     assert shaped(
@@ -594,7 +604,7 @@ def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -
     assert error_fields(root.get(f"{PATH}?{query}")) == {field}
 
 
-@pytest.mark.usefixtures("some")
+@pytest.mark.usefixtures("vehicles")
 def test_stats_count_everything(root: Person, clock: FrozenClock) -> None:
     data = root.get(f"{PATH}/stats").get_json()["data"]
 
@@ -613,7 +623,7 @@ def test_stats_count_everything(root: Person, clock: FrozenClock) -> None:
 
 def test_form_options_list_the_choices(root: Person, core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
-    made(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
+    create_vehicle(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
     data = root.get(f"{PATH}/form-options").get_json()["data"]
 
     assert "Honda" in data["makes"]
@@ -654,36 +664,36 @@ def test_search_models_respects_the_limit(root: Person) -> None:
 # Plates entered by operators
 
 
-def test_lookup_returns_the_entered_plate_without_a_providers(root: Person) -> None:
-    made(root, vin_mask=ACCORD, plate_no="7abc-123", plate_state="ca")
+def test_lookup_falls_back_to_the_entered_plate(root: Person) -> None:
+    create_vehicle(root, vin_mask=ACCORD, plate_no="7abc-123", plate_state="ca")
     data = root.post("/api/v1/predict/vehicle-lookup", {"vin": ACCORD}).get_json()["data"]
     assert (data["plate_no"], data["plate_state"]) == ("7ABC123", "CA")
     test = root.keys("test").secret_key
-    asked = root.client.post("/api/v1/predict/vehicle-lookup", json={"vin": ACCORD}, headers=bearer(test))
+    in_test = root.client.post("/api/v1/predict/vehicle-lookup", json={"vin": ACCORD}, headers=bearer(test))
 
-    assert asked.get_json()["data"]["plate_no"] is None
+    assert in_test.get_json()["data"]["plate_no"] is None
 
 
 def test_lookup_returns_no_plate_of_another_vehicle(root: Person) -> None:
-    made(root, vin_mask=ACCORD, plate_no="7ABC123")
+    create_vehicle(root, vin_mask=ACCORD, plate_no="7ABC123")
     for vin, plate in ((ACCORD, "7ABC123"), (ACCORD[:-1] + "3", None), (MASK, None)):
         data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
         assert data["plate_no"] == plate
 
 
 def test_lookup_returns_no_plate_of_a_mask(root: Person) -> None:
-    made(root, vin_mask="1HGCM82633A******", plate_no="7ABC123", plate_state="CA")
+    create_vehicle(root, vin_mask="1HGCM82633A******", plate_no="7ABC123", plate_state="CA")
     for vin in (ACCORD, MASK):
         data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
         assert (data["plate_no"], data["plate_state"]) == (None, None)
-    asked = root.post("/api/v1/predict/plate-to-vin", {"plate": "7ABC123", "state": "CA"})
+    answer = root.post("/api/v1/predict/plate-to-vin", {"plate": "7ABC123", "state": "CA"})
 
-    assert asked.status_code == 422
+    assert answer.status_code == 422
 
 
 def test_plate_lookup_finds_an_entered_plate(root: Person) -> None:
-    one = made(root, vin_mask=ACCORD, plate_no="7ABC123", plate_state="CA")
-    made(root, vin_mask=ACCORD[:-1] + "3", plate_no="STATELESS")
+    one = create_vehicle(root, vin_mask=ACCORD, plate_no="7ABC123", plate_state="CA")
+    create_vehicle(root, vin_mask=ACCORD[:-1] + "3", plate_no="STATELESS")
     found = root.post("/api/v1/predict/plate-to-vin", {"plate": "7abc 123", "state": "ca"}).get_json()
     assert (found["vin"], found["vehicle"]["id"]) == (ACCORD, one["id"])
     for plate, state in (("7ABC123", "NV"), ("STATELESS", "CA")):
@@ -703,8 +713,8 @@ def test_create_rejects_an_unknown_state(root: Person) -> None:
     assert error_fields(root.post(PATH, {**NEW, "plate_no": "?", "plate_state": "CA"})) == {"plate_state"}
 
 
-def test_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
-    mine = made(root, vin_mask=ACCORD, new_model="Accord Special")
+def test_record_of_a_whole_vin_matches_no_other_vin(root: Person) -> None:
+    mine = create_vehicle(root, vin_mask=ACCORD, new_model="Accord Special")
     body = {"zip_code": "90210", "problem_identifier": "brake-pads-front"}
     ids: dict[str, set[str]] = {}
     for vin in (ACCORD[:-1] + "3", ACCORD, MASK):

@@ -1,4 +1,4 @@
-"""Whatever is sent to the operators' operations, the answer is one that is documented, on both databases."""
+"""Any input to the operators' operations has a documented answer, on both databases."""
 
 import json
 from typing import Any
@@ -55,7 +55,7 @@ IN_PATHS = (
 
 
 class Operator:
-    """An admin who may ask as often as they like, and a vehicle to change."""
+    """An admin without rate limits, and a vehicle to update."""
 
     def __init__(self, api: FlaskClient, vehicle_id: str, token: str) -> None:
         self._api, self._token = api, token
@@ -79,22 +79,22 @@ def operator(open_core: OpenCore) -> Operator:
     api = serve_core(core).test_client()
     root = person(api, "Root")
     core.accounts.set_role(root.email, Role.ADMIN)
-    made = core.stored_vehicles.create(CreateVehicle(**{**NEW, "vin_mask": MASK}))
-    return Operator(api, str(made.id), root.token)
+    vehicle = core.stored_vehicles.create(CreateVehicle(**{**NEW, "vin_mask": MASK}))
+    return Operator(api, str(vehicle.id), root.token)
 
 
 def is_documented(answer: TestResponse, fields: set[str]) -> bool:
-    """Tell whether the answer has the shape of its status, and names only fields that there are."""
+    """Return whether the answer has the shape of its status and reports only existing fields."""
     body: Any = answer.json
     if answer.status_code in {200, 201}:
         return body["success"] is True
     if answer.status_code in {400, 404, 409, 413, 415}:
         return shaped({"message": str}, body)
     assert answer.status_code == 422, answer.text
-    named = set(body["errors"])
-    assert shaped({"message": str, "errors": {name: [str] for name in named}}, body)
+    reported = set(body["errors"])
+    assert shaped({"message": str, "errors": {name: [str] for name in reported}}, body)
     assert all(body["errors"].values())
-    return bool(named) and named <= fields
+    return bool(reported) and reported <= fields
 
 
 writers = pytest.mark.parametrize("method", ["POST", "PUT"])
@@ -102,21 +102,21 @@ paths = pytest.mark.parametrize("path", LISTS)
 
 
 @writers
-def test_what_is_no_sound_json_object_is_a_400(operator: Operator, method: str) -> None:
+def test_invalid_json_object_is_a_400(operator: Operator, method: str) -> None:
     expected = {name: operator.raw(method, body) for name, body in UNREADABLE.items()}
     assert {name: answer.status_code for name, answer in expected.items()} == dict.fromkeys(UNREADABLE, 400)
 
 
 @writers
 @pytest.mark.parametrize("wrong", [True, 5.5, [], ["x"], {}, {"x": 1}], ids=repr)
-def test_every_field_of_a_wrong_type_is_named(operator: Operator, method: str, wrong: object) -> None:
+def test_every_field_of_a_wrong_type_is_reported(operator: Operator, method: str, wrong: object) -> None:
     good = operator.targets[method][1]
     answer = operator.send(method, dict.fromkeys(good, wrong))
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, set(good))
 
 
 @writers
-def test_body_of_another_kind_or_size_is_refused(operator: Operator, method: str) -> None:
+def test_body_of_a_wrong_type_or_size_is_rejected(operator: Operator, method: str) -> None:
     body = json.dumps(operator.targets[method][1]).encode()
     for kind in ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         assert operator.raw(method, body, kind).status_code == 415
@@ -124,7 +124,7 @@ def test_body_of_another_kind_or_size_is_refused(operator: Operator, method: str
 
 
 @writers
-def test_text_of_any_length_has_a_short_answer(operator: Operator, method: str) -> None:
+def test_long_text_has_a_short_answer(operator: Operator, method: str) -> None:
     good = operator.targets[method][1]
     for name in good:
         answer = operator.send(method, {**good, name: "x" * 900_000})
@@ -132,7 +132,7 @@ def test_text_of_any_length_has_a_short_answer(operator: Operator, method: str) 
         assert len(answer.data) < 5000, "an answer repeats what was sent"
 
 
-# Anything at all
+# Any input
 
 _TEXT = st.text(st.characters(codec=None, categories=None), max_size=30)
 _NUMBER = st.integers() | st.integers(-5, 3000) | st.sampled_from([2**31, 2**63 - 1, -(2**63), 2**63])
@@ -141,10 +141,10 @@ _VALUE = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4),
     max_leaves=6,
 )
-_NEARLY = st.sampled_from(
+_NEARLY_VALID = st.sampled_from(
     ["", " ", MASK, "1HGCM82643A004352", "1HGCM82643A***", "2003-honda-accord", "2003--", "1", "0", "\u0663"]
 )
-anything = settings(
+many_examples = settings(
     max_examples=80,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -153,15 +153,15 @@ anything = settings(
 
 @writers
 @given(data=st.data())
-@anything
+@many_examples
 def test_any_object_has_a_documented_answer(operator: Operator, method: str, data: st.DataObject) -> None:
     good = operator.targets[method][1]
-    fields = {name: st.just(value) | st.just(value) | _NEARLY | _VALUE for name, value in good.items()}
+    fields = {name: st.just(value) | st.just(value) | _NEARLY_VALID | _VALUE for name, value in good.items()}
     body = data.draw(st.fixed_dictionaries({}, optional=fields))
     assert is_documented(operator.send(method, body), set(good))
 
 
-_ASKED = st.one_of(
+_QUERY_TEXT = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=40),
     st.integers().map(str),
     st.sampled_from(
@@ -172,19 +172,21 @@ _ASKED = st.one_of(
 
 @paths
 @given(data=st.data())
-@anything
+@many_examples
 def test_any_query_has_a_documented_answer(operator: Operator, path: str, data: st.DataObject) -> None:
     names = LISTS[path]
-    asked = data.draw(st.lists(st.tuples(st.sampled_from([*names, "unknown", "id"]), _ASKED), max_size=5))
-    query = "&".join(f"{name}={quote(text)}" for name, text in asked)
+    pairs = data.draw(
+        st.lists(st.tuples(st.sampled_from([*names, "unknown", "id"]), _QUERY_TEXT), max_size=5)
+    )
+    query = "&".join(f"{name}={quote(text)}" for name, text in pairs)
     # Where there are parameters, unknown ones are refused.
     refused = {*names, "unknown", "id"} if names else set()
     assert is_documented(operator.get(f"{path}?{query}"), refused)
 
 
 @pytest.mark.parametrize("path", IN_PATHS)
-@given(text=_ASKED)
-@anything
+@given(text=_QUERY_TEXT)
+@many_examples
 def test_any_id_in_a_path_has_a_documented_answer(operator: Operator, path: str, text: str) -> None:
     answer = operator.get(path.format(quote(text, safe="")))
     assert answer.status_code in {200, 404}
@@ -194,6 +196,6 @@ def test_any_id_in_a_path_has_a_documented_answer(operator: Operator, path: str,
 
 def test_any_bytes_in_a_query_have_a_documented_answer(operator: Operator) -> None:
     for path, names in LISTS.items():
-        for odd in ("%ff", "%00", "%ed%a0%80", "%", "%zz", "a%0d%0ab", "%f0%9f%9a%97" * 300):
+        for bad in ("%ff", "%00", "%ed%a0%80", "%", "%zz", "a%0d%0ab", "%f0%9f%9a%97" * 300):
             for name in names:
-                assert is_documented(operator.get(f"{path}?{name}={odd}"), set(names))
+                assert is_documented(operator.get(f"{path}?{name}={bad}"), set(names))

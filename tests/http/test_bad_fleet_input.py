@@ -1,4 +1,4 @@
-"""Whatever is told of a vehicle or of tires, the answer is one that is documented, on both databases."""
+"""Any signals or tires have a documented answer, on both databases."""
 
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ _LEAVES = (
 _BY_POSITION = st.dictionaries(st.sampled_from([*Position, "spare"]).map(str), _LEAVES, max_size=4)
 _VALUES = _LEAVES | _BY_POSITION | st.lists(_LEAVES, max_size=4)
 
-_loosely = settings(
+_many_examples = settings(
     max_examples=80,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -43,19 +43,19 @@ def is_documented(answer: TestResponse, shape: type[Any]) -> bool:
     if answer.status_code == 200:
         return True
     assert answer.status_code == 422, answer.text
-    named = answer.get_json()["errors"]
-    assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
-    assert all(named.values())
-    return {name.split(".")[0] for name in named} <= {field.name for field in fields(shape)}
+    errors = answer.get_json()["errors"]
+    assert shaped({"message": str, "errors": {name: [str] for name in errors}}, answer.json)
+    assert all(errors.values())
+    return {name.split(".")[0] for name in errors} <= {field.name for field in fields(shape)}
 
 
 @given(body=bodies(SignalReading))
-@_loosely
+@_many_examples
 def test_any_signals_have_a_documented_answer(ada: Person, body: dict[str, Any]) -> None:
     assert is_documented(ada.client.post(SIGNALS, json=body, headers=bearer(ada.token)), SignalReading)
 
 
 @given(body=bodies(EstimateTires))
-@_loosely
+@_many_examples
 def test_any_tires_have_a_documented_answer(ada: Person, body: dict[str, Any]) -> None:
     assert is_documented(ada.client.post(TIRES, json=body, headers=bearer(ada.token)), EstimateTires)

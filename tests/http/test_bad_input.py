@@ -1,4 +1,4 @@
-"""Whatever is sent to a POST, the answer is one of those that are documented, on both databases."""
+"""Any body of a POST has a documented answer, on both databases."""
 
 import json
 from typing import Any
@@ -22,12 +22,12 @@ MANY = 1_000_000
 
 @frozen
 class Target:
-    """A POST that reads a body: a good one, the fields of it that may be left out, and what is bad only elsewhere."""
+    """A POST with a good body, its optional fields, and the values that are bad only elsewhere."""
 
     path: str
     good: dict[str, Any]
     optional: frozenset[str] = frozenset()
-    taken: frozenset[str] = frozenset()
+    accepted: frozenset[str] = frozenset()
 
     @property
     def required(self) -> set[str]:
@@ -50,21 +50,21 @@ TARGETS = [
     ),
     Target("/api/v1/predict/problems", {"vin": ASK["vin"]}),
     Target("/api/v1/predict/categories/search", {"query": "brakes", "limit": 10}, frozenset({"limit"})),
-    Target("/api/v1/predict/vehicle-lookup", {"vin": ASK["vin"]}, taken=frozenset({"1HGCM82633A00435"})),
+    Target("/api/v1/predict/vehicle-lookup", {"vin": ASK["vin"]}, accepted=frozenset({"1HGCM82633A00435"})),
     Target("/api/v1/predict/plate-to-vin", {"plate": "TEST123", "state": "CA"}),
 ]
 
 LOGIN = TARGETS[1]
 
 targets = pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.path)
-# Whatever is no account's e-mail and password is a 401 at a login.
-judged = pytest.mark.parametrize(
+# At a login, any unknown e-mail or password is a 401.
+targets_but_login = pytest.mark.parametrize(
     "target", [target for target in TARGETS if target is not LOGIN], ids=lambda target: target.path
 )
 
 
 class Sender:
-    """Sends bodies as somebody who may ask everything as often as they like."""
+    """Sends bodies as a user without rate limits."""
 
     def __init__(self, api: FlaskClient) -> None:
         self._api = api
@@ -86,7 +86,7 @@ def sender(open_core: OpenCore) -> Sender:
 
 
 def is_documented(answer: TestResponse, target: Target) -> bool:
-    """Tell whether the answer has the shape of its status, and names only fields that there are."""
+    """Return whether the answer has the shape of its status and reports only existing fields."""
     body: Any = answer.json
     if answer.status_code in {200, 201}:
         return True
@@ -99,14 +99,14 @@ def is_documented(answer: TestResponse, target: Target) -> bool:
     assert answer.status_code == 422, answer.text
     if "errors" not in body:
         return shaped({"success": False, "message": str}, body)
-    named = set(body["errors"])
-    assert shaped({"message": str, "errors": {name: [str] for name in named}}, body)
+    reported = set(body["errors"])
+    assert shaped({"message": str, "errors": {name: [str] for name in reported}}, body)
     assert all(body["errors"].values())
-    return bool(named) and named <= set(target.good)
+    return bool(reported) and reported <= set(target.good)
 
 
 @targets
-def test_good_body_is_good(sender: Sender, target: Target) -> None:
+def test_good_body_is_accepted(sender: Sender, target: Target) -> None:
     assert sender.send(target, target.good).status_code in {200, 201}
 
 
@@ -140,14 +140,14 @@ UNREADABLE = {
 
 
 @targets
-def test_what_is_no_sound_json_object_is_a_400(sender: Sender, target: Target) -> None:
+def test_invalid_json_object_is_a_400(sender: Sender, target: Target) -> None:
     expected = {name: sender.raw(target, body) for name, body in UNREADABLE.items()}
     assert {name: answer.status_code for name, answer in expected.items()} == dict.fromkeys(UNREADABLE, 400)
     assert all(is_documented(answer, target) for answer in expected.values())
 
 
 @targets
-def test_every_missing_field_is_named(sender: Sender, target: Target) -> None:
+def test_every_missing_field_is_reported(sender: Sender, target: Target) -> None:
     for body in (b"", b"{}"):
         answer = sender.raw(target, body)
         assert answer.status_code == 422
@@ -157,7 +157,7 @@ def test_every_missing_field_is_named(sender: Sender, target: Target) -> None:
 
 @targets
 @pytest.mark.parametrize("wrong", [True, 5.5, [], ["x"], {}, {"x": 1}], ids=repr)
-def test_every_field_of_a_wrong_type_is_named(sender: Sender, target: Target, wrong: object) -> None:
+def test_every_field_of_a_wrong_type_is_reported(sender: Sender, target: Target, wrong: object) -> None:
     answer = sender.send(target, dict.fromkeys(target.good, wrong))
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == set(target.good)
@@ -165,14 +165,14 @@ def test_every_field_of_a_wrong_type_is_named(sender: Sender, target: Target, wr
 
 
 @targets
-def test_null_stands_only_for_what_may_be_left_out(sender: Sender, target: Target) -> None:
+def test_null_is_allowed_only_for_optional_fields(sender: Sender, target: Target) -> None:
     answer = sender.send(target, dict.fromkeys(target.good))
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == target.required
 
 
 @targets
-def test_number_in_quotes_is_a_string_and_a_bare_one_is_none(sender: Sender, target: Target) -> None:
+def test_numbers_and_strings_are_not_converted(sender: Sender, target: Target) -> None:
     swapped = {
         name: str(value) if isinstance(value, int) else 12345678901 for name, value in target.good.items()
     }
@@ -245,11 +245,11 @@ REGISTRATION = {
 }
 
 
-@judged
-def test_bad_value_is_named_and_nothing_else(sender: Sender, target: Target) -> None:
+@targets_but_login
+def test_only_the_bad_value_is_reported(sender: Sender, target: Target) -> None:
     table = BAD if "predict" in target.path else {**BAD, **REGISTRATION}
     for name in target.good:
-        for value in [value for value in table[name] if value not in target.taken]:
+        for value in [value for value in table[name] if value not in target.accepted]:
             answer = sender.send(target, {**target.good, name: value})
             assert answer.status_code == 422, (name, str(value)[:50], answer.text)
             assert list(answer.get_json()["errors"]) == [name]
@@ -263,14 +263,14 @@ def test_bad_value_is_named_and_nothing_else(sender: Sender, target: Target) -> 
     [target for target in TARGETS if target is not LOGIN and "current_password" not in target.good],
     ids=lambda target: target.path,
 )
-def test_all_bad_values_are_named_at_once(sender: Sender, target: Target) -> None:
+def test_all_bad_values_are_reported_at_once(sender: Sender, target: Target) -> None:
     table = BAD if "predict" in target.path else {**BAD, **REGISTRATION}
     answer = sender.send(target, {name: table[name][-1] for name in target.good})
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == set(target.good)
 
 
-def test_strangers_to_a_login_are_refused_alike(sender: Sender) -> None:
+def test_odd_emails_at_a_login_are_a_401(sender: Sender) -> None:
     odd = ["", " ", "x" * 900_000, "ADA@example.org\n", "ada@example.org'--", "%", "\u202e"]
     results = [sender.send(LOGIN, {"email": email, "password": "battery"}) for email in odd]
     assert {answer.status_code for answer in results} == {401}
@@ -283,7 +283,7 @@ def test_unknown_fields_are_ignored(sender: Sender, target: Target) -> None:
 
 
 @targets
-def test_body_of_another_kind_or_size_is_refused(sender: Sender, target: Target) -> None:
+def test_body_of_a_wrong_type_or_size_is_rejected(sender: Sender, target: Target) -> None:
     body = json.dumps(target.good).encode()
     for kind in ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         assert sender.raw(target, body, kind).status_code == 415
@@ -292,7 +292,7 @@ def test_body_of_another_kind_or_size_is_refused(sender: Sender, target: Target)
     assert is_documented(large, target)
 
 
-# Anything at all
+# Any input
 
 _TEXT = st.text(st.characters(codec=None, categories=None), max_size=30)
 _NUMBER = st.integers() | st.floats() | st.integers(-5, 3000)
@@ -304,7 +304,7 @@ _VALUE = st.recursive(
 
 
 def _bodies(target: Target) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw each field from anything, from what is nearly good, and mostly from what is good."""
+    """Draw each field from any value, from bad values, and mostly from good ones."""
     good = {name: st.just(value) for name, value in target.good.items()}
     fields = {
         name: good[name] | good[name] | st.sampled_from(BAD.get(name, [""])) | _VALUE for name in target.good

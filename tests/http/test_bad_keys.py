@@ -1,4 +1,4 @@
-"""Many bad keys from an address, and a good one from there."""
+"""Many bad keys and a good one from the same address."""
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,7 +12,7 @@ from repaircore.core import Core
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what is counted does not depend on it."""
+    """Use SQLite only: the counts do not depend on the database."""
     return sqlite_url
 
 
@@ -28,7 +28,7 @@ def client(core: Core) -> FlaskClient:
     return serve_core(core).test_client()
 
 
-def test_bad_api_keys_shut_out_no_good_one(client: FlaskClient) -> None:
+def test_bad_api_keys_do_not_block_a_good_one(client: FlaskClient) -> None:
     key = person(client, "Ada").keys().secret_key
     for number in range(20):
         bad = f"{key[:-4]}{number:04}"
@@ -37,7 +37,7 @@ def test_bad_api_keys_shut_out_no_good_one(client: FlaskClient) -> None:
     assert client.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code == 200
 
 
-def test_bad_partner_keys_shut_out_no_good_one(client: FlaskClient, core: Core) -> None:
+def test_bad_partner_keys_do_not_block_a_good_one(client: FlaskClient, core: Core) -> None:
     partner = partner_app(client, core)
     sessions = f"{PREFIX}/sdk/sessions"
     bad = [client.post(sessions, json={"public_key": f"ppk_test_{n:043}"}).status_code for n in range(20)]
@@ -46,7 +46,7 @@ def test_bad_partner_keys_shut_out_no_good_one(client: FlaskClient, core: Core) 
     assert client.post(sessions, json={"public_key": partner.public_key}).status_code == 201
 
 
-def test_bad_provider_keys_shut_out_no_visitor(client: FlaskClient, core: Core) -> None:
+def test_bad_provider_keys_do_not_block_visitors(client: FlaskClient, core: Core) -> None:
     path = "/api/v1/provider/requests"
     bad = [client.get(path, headers=bearer(f"rpk_live_{n:043}")).status_code for n in range(6)]
 

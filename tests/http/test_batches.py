@@ -15,7 +15,7 @@ ITEM = {
 }
 
 
-def test_each_item_has_its_result_or_its_error(ada: Person) -> None:
+def test_each_item_has_a_result_or_an_error(ada: Person) -> None:
     answer = ada.post("/api/v1/predict/batch", {"items": [{"id": "a", **ITEM}, {**ITEM, "zip_code": "x"}]})
     assert answer.status_code == 200
     data = answer.get_json()["data"]
@@ -36,7 +36,7 @@ def test_batch_needs_a_secret_key(ada: Person, api: FlaskClient) -> None:
         assert answer.status_code == status
 
 
-def test_what_is_no_list_of_objects_or_too_long_is_refused(ada: Person) -> None:
+def test_items_must_be_a_list_of_objects_within_the_limit(ada: Person) -> None:
     for body, field in (
         ({}, "items"),
         ({"items": []}, "items"),
@@ -49,7 +49,7 @@ def test_what_is_no_list_of_objects_or_too_long_is_refused(ada: Person) -> None:
         assert answer.get_json()["errors"].keys() == {field}
 
 
-def test_nobody_sees_sessions_of_anothers_batch(ada: Person, eve: Person) -> None:
+def test_batches_of_two_users_have_separate_sessions(ada: Person, eve: Person) -> None:
     mine = ada.post("/api/v1/predict/batch", {"items": [ITEM]}).get_json()["data"]["results"][0]
     theirs = eve.post("/api/v1/predict/batch", {"items": [ITEM]}).get_json()["data"]["results"][0]
     assert mine["prediction"]["session_id"] != theirs["prediction"]["session_id"]

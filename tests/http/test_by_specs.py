@@ -19,29 +19,29 @@ def live(ada: Person) -> str:
     return ada.keys("live").secret_key
 
 
-def ask(api: FlaskClient, token: str, **changes: Any) -> Any:
+def predict(api: FlaskClient, token: str, **changes: Any) -> Any:
     answer = api.post(PATH, json={**SPECS, **changes}, headers=bearer(token))
     assert answer.status_code == 200, answer.text
     assert shaped(BY_SPECS, answer.json)
     return answer.json
 
 
-def test_vehicle_that_only_the_catalog_knows_is_kept(api: FlaskClient, live: str, database_url: str) -> None:
-    first = ask(api, live)
+def test_catalog_vehicle_is_stored(api: FlaskClient, live: str, database_url: str) -> None:
+    first = predict(api, live)
     assert first["vehicle_match"]["source"] == "catalog"
     assert first["vehicle_match"]["vehicle_used"]["display_name"] == "2015 Toyota Camry"
-    again = ask(api, live, zip_code="90210")
+    again = predict(api, live, zip_code="90210")
     assert again["vehicle_match"]["source"] == "database"
     assert again["vehicle"]["id"] == first["vehicle"]["id"]
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_asked_again_the_session_is_the_same_and_nothing_is_written(
+def test_repeated_request_reuses_the_session_and_writes_nothing(
     api: FlaskClient, live: str, panel: CountingPanel, database_url: str
 ) -> None:
-    first = ask(api, live)
+    first = predict(api, live)
     with unwritten(database_url):
-        again = ask(api, live)
+        again = predict(api, live)
     assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
     assert panel.calls == 1
 
@@ -50,22 +50,22 @@ def test_asked_again_the_session_is_the_same_and_nothing_is_written(
     ("trim", "warnings"),
     [("Zyx 9000", ["trim_unknown"]), ("hybrid le", []), ("AWD", []), (None, []), ("", []), (" ", [])],
 )
-def test_trim_that_nobody_knows_is_said_to_be_ignored(
+def test_unknown_trim_has_a_warning(
     api: FlaskClient, live: str, trim: str | None, warnings: list[str]
 ) -> None:
-    assert ask(api, live, trim=trim)["warnings"] == warnings
-    assert ask(api, live, trim=trim)["warnings"] == warnings
+    assert predict(api, live, trim=trim)["warnings"] == warnings
+    assert predict(api, live, trim=trim)["warnings"] == warnings
 
 
 @pytest.mark.parametrize("make", ["toyota", " TOYOTA ", "Toyota"])
-def test_names_are_found_whatever_their_case(api: FlaskClient, live: str, make: str) -> None:
-    assert ask(api, live, make=make)["vehicle"]["make"] == "Toyota"
+def test_names_match_in_any_case(api: FlaskClient, live: str, make: str) -> None:
+    assert predict(api, live, make=make)["vehicle"]["make"] == "Toyota"
 
 
-def test_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
+def test_stored_vehicle_is_used_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
     payload = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
-    said = {"year": 2003, "make": "Honda", "model": "Accord", "trim": "EX-V6", "engine": "3.0"}
-    body = ask(api, live, **said, zip_code="90210")
+    specs = {"year": 2003, "make": "Honda", "model": "Accord", "trim": "EX-V6", "engine": "3.0"}
+    body = predict(api, live, **specs, zip_code="90210")
     used = body["vehicle_match"]["vehicle_used"]
     assert (body["vehicle_match"]["source"], body["vehicle_match"]["matched_count"]) == ("database", 1)
     assert used["vin"] == "1HGCM8263********"
@@ -77,11 +77,11 @@ def test_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: st
     assert without_session(body) == without_session(payload)
 
 
-def test_what_a_vin_tells_of_one_car_decides_nothing_for_another(api: FlaskClient, live: str) -> None:
+def test_facts_of_one_cars_vin_do_not_apply_to_another(api: FlaskClient, live: str) -> None:
     plain = {"year": 2003, "make": "Honda", "model": "Accord", "zip_code": "90210"}
-    before = ask(api, live, **plain)
+    before = predict(api, live, **plain)
     payload = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
-    again = ask(api, live, **plain)
+    again = predict(api, live, **plain)
     assert again["vehicle_match"]["vehicle_used"] == before["vehicle_match"]["vehicle_used"]
     assert again["vehicle"]["engine"] != payload["vehicle"]["engine"]
 
@@ -89,7 +89,7 @@ def test_what_a_vin_tells_of_one_car_decides_nothing_for_another(api: FlaskClien
 @pytest.mark.parametrize(
     "changes", [{"make": "Nobody"}, {"model": "F-150"}, {"year": 1900}, {"year": 2100}, {"model": "%"}]
 )
-def test_what_nobody_made_is_not_found(
+def test_unknown_vehicle_is_not_found(
     api: FlaskClient, live: str, changes: dict[str, Any], database_url: str
 ) -> None:
     before = rows(database_url)
@@ -99,7 +99,7 @@ def test_what_nobody_made_is_not_found(
     assert rows(database_url) == before
 
 
-def test_every_bad_field_is_named(api: FlaskClient, live: str) -> None:
+def test_every_bad_field_is_reported(api: FlaskClient, live: str) -> None:
     bad = {
         "year": 1899,
         "make": " ",
@@ -114,14 +114,14 @@ def test_every_bad_field_is_named(api: FlaskClient, live: str) -> None:
     assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
 
 
-def test_every_missing_field_is_named(api: FlaskClient, live: str) -> None:
+def test_every_missing_field_is_reported(api: FlaskClient, live: str) -> None:
     answer = api.post(PATH, json={}, headers=bearer(live))
     assert answer.status_code == 422
     required = ["year", "make", "model", "zip_code", "problem_identifier"]
     assert list(answer.get_json()["errors"]) == required
 
 
-def test_engine_that_is_no_name_lists_those_that_the_vehicle_had(api: FlaskClient, live: str) -> None:
+def test_invalid_engine_lists_the_vehicles_engines(api: FlaskClient, live: str) -> None:
     answer = api.post(PATH, json={**SPECS, "engine": "e" * 1000}, headers=bearer(live))
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == ["engine"]
@@ -132,7 +132,7 @@ def test_engine_that_is_no_name_lists_those_that_the_vehicle_had(api: FlaskClien
 
 
 @pytest.mark.parametrize("changes", [{"year": 1899}, {"make": ""}, {"model": "m" * 101}, {"make": "Nobody"}])
-def test_no_engines_are_listed_for_a_model_that_nobody_made(
+def test_invalid_engine_of_an_unknown_model_lists_no_engines(
     api: FlaskClient, live: str, changes: dict[str, Any]
 ) -> None:
     answer = api.post(PATH, json={**SPECS, **changes, "engine": "e" * 1000}, headers=bearer(live))
@@ -141,9 +141,7 @@ def test_no_engines_are_listed_for_a_model_that_nobody_made(
 
 
 @pytest.mark.parametrize("value", [5, ["V6"], {"liters": 2.5}, True], ids=str)
-def test_choice_of_a_wrong_type_is_refused_with_what_is_possible(
-    api: FlaskClient, live: str, value: Any
-) -> None:
+def test_choice_of_a_wrong_type_lists_the_choices(api: FlaskClient, live: str, value: Any) -> None:
     body = {**SPECS, "engine": value, "parts_tier": value}
     answer = api.post(PATH, json=body, headers=bearer(live))
 
@@ -155,7 +153,7 @@ def test_choice_of_a_wrong_type_is_refused_with_what_is_possible(
 
 
 @pytest.mark.parametrize("value", [5, ["oem"], {}, "gold"], ids=str)
-def test_grade_that_is_none_is_refused_with_those_that_are(api: FlaskClient, live: str, value: Any) -> None:
+def test_unknown_grade_lists_the_grades(api: FlaskClient, live: str, value: Any) -> None:
     answer = api.post("/api/v1/predict", json={**ASK, "parts_tier": value}, headers=bearer(live))
 
     assert answer.status_code == 422
@@ -164,7 +162,7 @@ def test_grade_that_is_none_is_refused_with_those_that_are(api: FlaskClient, liv
 
 
 @pytest.mark.parametrize("path", ["/api/v1/predict", PATH])
-def test_document_says_what_grades_and_force_are(api: FlaskClient, path: str) -> None:
+def test_document_describes_grades_and_force(api: FlaskClient, path: str) -> None:
     document = api.get("/api/openapi.json").get_json()
     body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
     fields = body["properties"]

@@ -1,4 +1,4 @@
-"""The how-to of appointments, from the search to the end: docs/howto/book-an-appointment.md."""
+"""The steps of docs/howto/book-an-appointment.md, from the search to the end."""
 
 from datetime import timedelta
 
@@ -51,15 +51,15 @@ def test_appointments_from_the_search_to_a_late_cancellation_and_a_no_show(
     assert (first["date"], first["time"], free["timezone"]) == (TUESDAY, "08:00", "America/New_York")
 
     # Hold it, and book it.
-    wanted = {
+    slot = {
         "mechanic_ref": garage["ref"],
         "date": first["date"],
         "time": first["time"],
         "service": "brakes",
     }
-    held = partner.post("/appointments/holds", wanted).get_json()["data"]
+    hold = partner.post("/appointments/holds", slot).get_json()["data"]
     vehicle = {"year": 2018, "make": "Honda", "model": "Civic"}
-    booking = {**wanted, "customer_ref": customer, "hold": held["ref"], "vehicle": vehicle}
+    booking = {**slot, "customer_ref": customer, "hold": hold["ref"], "vehicle": vehicle}
     booked = partner.post("/appointments", booking).get_json()["data"]
     path = f"/appointments/{booked['ref']}"
 
@@ -87,9 +87,9 @@ def test_appointments_from_the_search_to_a_late_cancellation_and_a_no_show(
 
     assert (early["fee"], late["fee"], cancelled["cancel_fee"]) == (0, 25, 25)
 
-    # The time is free again: somebody else books it, and does not come.
+    # The time is free again: it is booked again, and the customer does not show up.
     again = partner.post(
-        "/appointments", {**wanted, "customer_ref": customer, "date": WEDNESDAY, "time": "10:00"}
+        "/appointments", {**slot, "customer_ref": customer, "date": WEDNESDAY, "time": "10:00"}
     )
     other = again.get_json()["data"]
     page = core.mechanic_responses.links.address(other["ref"]).removeprefix(core.settings.public_url)
@@ -99,7 +99,7 @@ def test_appointments_from_the_search_to_a_late_cancellation_and_a_no_show(
     assert "The customer did not show up" not in phone.page(page).words
     partner = after(partner, timedelta(hours=12))
 
-    # The mechanic says so on a phone, and the partner collects the fee.
+    # The mechanic reports it on a phone, and the partner collects the fee.
     assert "The customer knows about the no-show fee of $40.00." in phone.page(page).words
     assert phone.post(f"{page}/no-show").status_code == 303
     assert "The customer did not show up. The no-show fee is $40.00." in phone.page(page).words
@@ -114,8 +114,8 @@ def test_appointments_from_the_search_to_a_late_cancellation_and_a_no_show(
         "actor": "mechanic",
         "detail": {"fee": 40},
     }
-    assert phone.post(f"{page}/no-show").status_code == 303  # said once more, it changes nothing
+    assert phone.post(f"{page}/no-show").status_code == 303  # repeating it changes nothing
     assert partner.get(f"/appointments/{other['ref']}").get_json()["data"] == ended
-    listed = partner.get(f"/appointments?customer_ref={customer}&sort=starts_at").get_json()["data"]
+    appointments = partner.get(f"/appointments?customer_ref={customer}&sort=starts_at").get_json()["data"]
 
-    assert [each["status"] for each in listed] == ["cancelled", "no_show"]
+    assert [each["status"] for each in appointments] == ["cancelled", "no_show"]

@@ -35,11 +35,11 @@ def imported(core: Core) -> None:
     core.catalog.import_file(Upload(name="vehicles.csv", content=content))
 
 
-def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:
-    answer = api.get(f"/api/v1/predict/{what}?{urlencode(asked)}", headers=bearer(token))
+def get(api: FlaskClient, token: str, kind: str, **query: Any) -> Any:
+    answer = api.get(f"/api/v1/predict/{kind}?{urlencode(query)}", headers=bearer(token))
     assert answer.status_code == 200, answer.text
     body = answer.get_json()
-    assert shaped({"success": True, "count": int, "data": [ENGINE if what == "engines" else str]}, body)
+    assert shaped({"success": True, "count": int, "data": [ENGINE if kind == "engines" else str]}, body)
     assert body["count"] == len(body["data"])
     return body["data"]
 
@@ -51,13 +51,13 @@ def test_makes_are_alphabetical_and_unique(api: FlaskClient, token: str) -> None
     assert {"Honda", "Mercedes-Benz", "Saab", "Rivian"} <= set(makes)
 
 
-def test_makes_of_a_year_are_those_that_sold_any(api: FlaskClient, token: str) -> None:
+def test_makes_of_a_year_are_those_sold_that_year(api: FlaskClient, token: str) -> None:
     assert {"Saab", "Pontiac"} <= set(get(api, token, "makes", year=2005))
     assert not {"Saab", "Pontiac", "Rivian"} & set(get(api, token, "makes", year=2015))
     assert get(api, token, "makes", year=1983) == get(api, token, "makes", year=2100) == []
 
 
-def test_models_are_those_of_the_make_and_year(api: FlaskClient, token: str) -> None:
+def test_models_depend_on_the_make_and_year(api: FlaskClient, token: str) -> None:
     models = get(api, token, "models", make="honda", year=2015)
 
     assert models == sorted(set(models), key=str.casefold)
@@ -66,11 +66,11 @@ def test_models_are_those_of_the_make_and_year(api: FlaskClient, token: str) -> 
     assert {"Accord", "Prelude", "S2000"} <= set(get(api, token, "models", make="Honda"))
 
 
-def test_trims_are_single_ones(api: FlaskClient, token: str) -> None:
+def test_trims_are_listed_separately(api: FlaskClient, token: str) -> None:
     assert {"DX", "EX", "LX"} <= set(get(api, token, "trims", make="Honda", model="Accord", year=2003))
 
 
-def test_engines_tell_their_figures_in_words(api: FlaskClient, token: str) -> None:
+def test_engine_figures_are_text(api: FlaskClient, token: str) -> None:
     engines = get(api, token, "engines", **ACCORD)
 
     assert {"displacement": "2.4L", "hp": "185", "cylinders": "4", "fuel": "Gasoline"} in engines
@@ -84,7 +84,7 @@ def test_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "asked"),
+    ("kind", "query"),
     [
         ("models", {"make": "Nobody"}),
         ("models", {"make": "Honda", "year": 1900}),
@@ -95,19 +95,17 @@ def test_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
         ("trims", {"make": "..", "model": "/", "year": 2015}),
     ],
 )
-def test_unknown_names_have_an_empty_list(
-    api: FlaskClient, token: str, what: str, asked: dict[str, Any]
-) -> None:
-    assert get(api, token, what, **asked) == []
+def test_unknown_names_list_nothing(api: FlaskClient, token: str, kind: str, query: dict[str, Any]) -> None:
+    assert get(api, token, kind, **query) == []
 
 
-def test_body_equals_a_query(api: FlaskClient, token: str) -> None:
+def test_body_is_equivalent_to_a_query(api: FlaskClient, token: str) -> None:
     result = api.get("/api/v1/predict/engines", json=ACCORD, headers=bearer(token))
 
     assert result.get_json()["data"] == get(api, token, "engines", **ACCORD)
 
 
-def test_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
+def test_query_takes_precedence_over_the_body(api: FlaskClient, token: str) -> None:
     result = api.get(
         "/api/v1/predict/models?year=2015", json={"make": "Honda", "year": 1999}, headers=bearer(token)
     )
@@ -116,7 +114,7 @@ def test_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "asked", "bad"),
+    ("kind", "query", "bad"),
     [
         ("makes", {"year": "abc"}, ["year"]),
         ("makes", {"year": 1899}, ["year"]),
@@ -132,27 +130,32 @@ def test_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
     ],
 )
 def test_every_bad_parameter_is_reported(
-    api: FlaskClient, token: str, what: str, asked: dict[str, Any], bad: list[str]
+    api: FlaskClient, token: str, kind: str, query: dict[str, Any], bad: list[str]
 ) -> None:
-    answer = api.get(f"/api/v1/predict/{what}?{urlencode(asked)}", headers=bearer(token))
+    answer = api.get(f"/api/v1/predict/{kind}?{urlencode(query)}", headers=bearer(token))
 
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
 
 
 def test_body_must_be_valid_too(api: FlaskClient, token: str) -> None:
-    def ask(body: bytes) -> int:
+    def status_of(body: bytes) -> int:
         result = api.get(
             "/api/v1/predict/models", data=body, content_type="application/json", headers=bearer(token)
         )
         return result.status_code
 
-    assert [ask(b"{"), ask(b"[]"), ask(b'{"make": 5}'), ask(b'{"make": "Honda"}')] == [400, 400, 422, 200]
+    assert [
+        status_of(b"{"),
+        status_of(b"[]"),
+        status_of(b'{"make": 5}'),
+        status_of(b'{"make": "Honda"}'),
+    ] == [400, 400, 422, 200]
 
 
-@pytest.mark.parametrize("what", ["makes", "models", "trims", "engines"])
-def test_catalog_requires_a_key(api: FlaskClient, what: str) -> None:
-    answer = api.get(f"/api/v1/predict/{what}?make=Honda")
+@pytest.mark.parametrize("kind", ["makes", "models", "trims", "engines"])
+def test_catalog_requires_a_key(api: FlaskClient, kind: str) -> None:
+    answer = api.get(f"/api/v1/predict/{kind}?make=Honda")
 
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
 
@@ -164,7 +167,7 @@ def test_catalog_reads_write_nothing(api: FlaskClient, token: str, database_url:
 
 
 @pytest.mark.usefixtures("imported")
-def test_what_was_imported_is_listed_with_the_rest(api: FlaskClient, token: str) -> None:
+def test_imported_models_are_listed_with_the_rest(api: FlaskClient, token: str) -> None:
     assert "Wiesmann" in get(api, token, "makes", year=2010)
     assert "Wiesmann" not in get(api, token, "makes", year=2015)
     assert get(api, token, "models", make="wiesmann") == ["Roadster MF4"]
@@ -183,7 +186,7 @@ def test_imported_engines_are_listed_with_those_with_horsepower(api: FlaskClient
 
 
 @pytest.mark.usefixtures("imported")
-def test_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient, token: str) -> None:
+def test_imported_model_can_be_estimated(api: FlaskClient, token: str) -> None:
     specs = {**SPECS, "make": "Wiesmann", "model": "Roadster MF4", "year": 2010}
     answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
 

@@ -26,15 +26,15 @@ ROOT = "/api/v1/predict"
 TESLA = "5YJ3E1EA7KF"
 TEXT = "The pads press on the rotor and slow the car down; replaced in pairs."
 
-LISTED = {"id": int, "name": str, "description": str}
-PLACED = {
+CATEGORY = {"id": int, "name": str, "description": str}
+REPAIR = {
     "id": int,
     "slug": str,
     "name": str,
     "parent": {"id": int, "name": str},
     "display_name": str,
 }
-DESCRIBED = {
+DESCRIPTION = {
     "id": int,
     "name": str,
     "description": str,
@@ -72,22 +72,24 @@ def post(api: FlaskClient, path: str, token: str, body: object = None) -> Any:
 # Browsing
 
 
-def test_main_categories_and_their_repairs_are_the_books(
+def test_categories_and_repairs_match_the_book(
     api: FlaskClient, core: Core, live: str, database_url: str
 ) -> None:
-    mains = data(get(api, "/categories", live), [LISTED])
+    mains = data(get(api, "/categories", live), [CATEGORY])
     assert [main["id"] for main in mains] == [one.id for one in core.problems.list_categories()]
     with unwritten(database_url):
         for main in mains[::9]:
-            subs = data(get(api, f"/categories/{main['id']}/sub", live), [LISTED])
+            subs = data(get(api, f"/categories/{main['id']}/sub", live), [CATEGORY])
             assert [sub["id"] for sub in subs] == [
                 repair.id for repair in core.problems.list_all() if repair.parent.id == main["id"]
             ]
 
 
-@pytest.mark.parametrize("which", ["0", "101", "999999", str(2**63 - 1), str(2**63), "brakes", "-1", "1.0"])
-def test_sub_rejects_an_unknown_category(api: FlaskClient, live: str, which: str) -> None:
-    answer = get(api, f"/categories/{which}/sub", live)
+@pytest.mark.parametrize(
+    "identifier", ["0", "101", "999999", str(2**63 - 1), str(2**63), "brakes", "-1", "1.0"]
+)
+def test_sub_rejects_an_unknown_category(api: FlaskClient, live: str, identifier: str) -> None:
+    answer = get(api, f"/categories/{identifier}/sub", live)
 
     assert answer.status_code == 404
     assert shaped(MISSING, answer.json)
@@ -110,7 +112,7 @@ def _sale(core: Core) -> CreateTransaction:
 def test_market_match_counts_the_invoices_of_the_keys_environment(
     api: FlaskClient, core: Core, live: str, test_key: str
 ) -> None:
-    shape = [{**PLACED, "samples": int}]
+    shape = [{**REPAIR, "samples": int}]
     before = data(get(api, "/categories/market-match", live), shape)
     assert [one["id"] for one in before] == [repair.id for repair in core.problems.list_all()]
     assert all(one["samples"] == 0 for one in before)
@@ -124,10 +126,10 @@ def test_market_match_counts_the_invoices_of_the_keys_environment(
 
 
 def test_id_of_market_match_is_a_problem_identifier(api: FlaskClient, live: str) -> None:
-    first = data(get(api, "/categories/market-match", live), [{**PLACED, "samples": int}])[0]
-    ask = {"vin": ACCORD, "zip_code": "90210", "problem_identifier": str(first["id"])}
+    first = data(get(api, "/categories/market-match", live), [{**REPAIR, "samples": int}])[0]
+    body = {"vin": ACCORD, "zip_code": "90210", "problem_identifier": str(first["id"])}
 
-    assert post(api, "", live, ask).get_json()["problem"]["id"] == first["id"]
+    assert post(api, "", live, body).get_json()["problem"]["id"] == first["id"]
 
 
 # What fits a vehicle
@@ -178,34 +180,34 @@ def test_problems_reports_a_bad_vin(api: FlaskClient, live: str, body: dict[str,
 # Search
 
 
-def found(api: FlaskClient, token: str, **asked: Any) -> Any:
-    answer = post(api, "/categories/search", token, asked)
+def search(api: FlaskClient, token: str, **body: Any) -> Any:
+    answer = post(api, "/categories/search", token, body)
     assert answer.status_code == 200, answer.text
-    shape = {**PLACED, "description": str, "score": number}
+    shape = {**REPAIR, "description": str, "score": number}
     assert shaped({"success": True, "count": int, "data": [shape]}, answer.json)
     assert answer.get_json()["count"] == len(answer.get_json()["data"])
     return answer.get_json()["data"]
 
 
-def test_search_understands_people(api: FlaskClient, live: str, database_url: str) -> None:
-    found(api, live, query="squeaky brakes")  # the key's first use is noted
+def test_search_understands_misspellings(api: FlaskClient, live: str, database_url: str) -> None:
+    search(api, live, query="squeaky brakes")  # the key's first use is recorded
     with unwritten(database_url):
-        first = found(api, live, query="squeeky breaks", limit=3)
+        first = search(api, live, query="squeeky breaks", limit=3)
 
     assert "brake-pads-front" in [one["slug"] for one in first]
     assert [one["score"] for one in first] == sorted((one["score"] for one in first), reverse=True)
-    assert found(api, live, query="Spark Plugs", limit=1)[0]["score"] == 1
+    assert search(api, live, query="Spark Plugs", limit=1)[0]["score"] == 1
 
 
 def test_search_finds_ten_by_default(api: FlaskClient, live: str) -> None:
-    assert len(found(api, live, query="brake")) == 10
-    assert len(found(api, live, query="brake", limit=None)) == 10
-    assert len(found(api, live, query="brake", limit=50)) > 10
-    assert found(api, live, query="zzyzx") == []
+    assert len(search(api, live, query="brake")) == 10
+    assert len(search(api, live, query="brake", limit=None)) == 10
+    assert len(search(api, live, query="brake", limit=50)) > 10
+    assert search(api, live, query="zzyzx") == []
 
 
 @pytest.mark.parametrize(
-    ("body", "named"),
+    ("body", "fields"),
     [
         ({}, ["query"]),
         ({"query": "b"}, ["query"]),
@@ -219,33 +221,33 @@ def test_search_finds_ten_by_default(api: FlaskClient, live: str) -> None:
     ],
 )
 def test_search_reports_every_bad_field(
-    api: FlaskClient, live: str, body: dict[str, Any], named: list[str]
+    api: FlaskClient, live: str, body: dict[str, Any], fields: list[str]
 ) -> None:
     answer = post(api, "/categories/search", live, body)
 
     assert answer.status_code == 422
-    assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
-    assert list(answer.get_json()["errors"]) == named
+    assert shaped({"message": str, "errors": {name: [str] for name in fields}}, answer.json)
+    assert list(answer.get_json()["errors"]) == fields
 
 
 def test_search_uses_a_new_edition_at_once(api: FlaskClient, live: str, core: Core) -> None:
-    assert found(api, live, query="zonkifier") == []
+    assert search(api, live, query="zonkifier") == []
     first = core.problems.list_all()[0]
     try:
         core.storage.import_book("another", (), (evolve(first, keywords=("zonkifier",)),))
-        assert [one["slug"] for one in found(api, live, query="zonkifier")] == [first.slug]
+        assert [one["slug"] for one in search(api, live, query="zonkifier")] == [first.slug]
     finally:
         # On PostgreSQL, the tests of a process share the book.
         core.upgrade()
 
-    assert found(api, live, query="zonkifier") == []
+    assert search(api, live, query="zonkifier") == []
 
 
 # Descriptions
 
 
 def describe(api: FlaskClient, token: str, problem_id: int = 101) -> Any:
-    return data(post(api, f"/categories/{problem_id}/describe", token), DESCRIBED)
+    return data(post(api, f"/categories/{problem_id}/describe", token), DESCRIPTION)
 
 
 def test_describe_stores_the_description(
@@ -261,11 +263,11 @@ def test_describe_stores_the_description(
     assert rows(database_url)["descriptions"] == 1
 
 
-@pytest.mark.parametrize("which", ["0", "1", "999999", str(2**63 - 1), str(2**63), "brake-pads-front"])
+@pytest.mark.parametrize("identifier", ["0", "1", "999999", str(2**63 - 1), str(2**63), "brake-pads-front"])
 def test_describe_rejects_an_unknown_repair(
-    api: FlaskClient, live: str, which: str, database_url: str
+    api: FlaskClient, live: str, identifier: str, database_url: str
 ) -> None:
-    answer = post(api, f"/categories/{which}/describe", live)
+    answer = post(api, f"/categories/{identifier}/describe", live)
 
     assert answer.status_code == 404
     assert shaped(MISSING, answer.json)
@@ -308,12 +310,12 @@ def test_describe_replaces_the_books_text_by_a_models_but_not_the_reverse(core: 
     assert core.problems.describe(101, caller).description.generated_by == "offline"
     modern = with_describer(core, ScriptedDescriber(TEXT, source="anthropic")).problems
     assert modern.describe(101, caller).description.text == TEXT
-    kept = core.problems.describe(101, caller)
+    stored = core.problems.describe(101, caller)
 
-    assert (kept.description.text, kept.cached) == (TEXT, True)
+    assert (stored.description.text, stored.cached) == (TEXT, True)
 
 
-def test_describe_writes_again_for_a_new_edition(core: Core) -> None:
+def test_describe_regenerates_for_a_new_edition(core: Core) -> None:
     first = core.problems.describe(101)
     try:
         core.storage.import_book("another", (), core.problems.list_all()[:1])
@@ -332,12 +334,12 @@ def test_describe_calls_a_configured_describer_for_live_keys_only(open_core: Ope
         ada = person(api, "Ada")
         describe(api, ada.keys("test").secret_key)
         assert upstream.requests() == 0
-        # This server answers with prices, whatever it is asked for: no description, so the book stands in.
+        # This server always answers with prices, not a description, so the book's text is used.
         assert describe(api, ada.keys("live").secret_key)["generated_by"] == "offline"
         assert upstream.requests() == 1
 
 
-def test_publishable_key_describes_no_more_often_than_it_predicts(open_core: OpenCore) -> None:
+def test_publishable_key_describes_within_the_prediction_limit(open_core: OpenCore) -> None:
     api = serve_core(open_core(predictions_per_minute=1)).test_client()
     keys = person(api, "Ada").keys("live")
     describe(api, keys.public_key)
@@ -348,7 +350,7 @@ def test_publishable_key_describes_no_more_often_than_it_predicts(open_core: Ope
         describe(api, keys.secret_key)
 
 
-# Foreign callers
+# Callers without a key
 
 
 @pytest.mark.parametrize(

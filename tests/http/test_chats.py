@@ -1,4 +1,4 @@
-"""Chats over HTTP, over both databases: from a symptom by questions to repairs, and whose they are."""
+"""Chats over HTTP, over both databases: from a symptom through questions to repairs, and who may see them."""
 
 import io
 from datetime import timedelta
@@ -22,7 +22,7 @@ PATH = "/api/v1/diagnostic/chat"
 LIST = "/api/v1/diagnostic/chat-sessions"
 NEVER = "00000000-0000-7000-8000-00000000abcd"
 LIGHT = "The check engine light is on."
-"""Says so little that questions follow."""
+"""Too vague for a diagnosis: questions follow."""
 
 VEHICLE: dict[str, Any] = {
     "id": uuid,
@@ -48,14 +48,14 @@ HEAD: dict[str, Any] = {
     "type": nullable(str),
     "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}], "towing": nullable(str)},
 }
-ASKED = {
+QUESTION_PAYLOAD = {
     **HEAD,
     "type": "question",
     "question": QUESTION,
     "vehicle": nullable(VEHICLE),
     "notes": [str],
 }
-TOLD = {
+DIAGNOSIS_PAYLOAD = {
     **HEAD,
     "type": "diagnosis",
     "enough": bool,
@@ -78,21 +78,21 @@ def start(api: FlaskClient, token: str, symptom: str = LIGHT, **more: Any) -> An
     assert answer.status_code == 201, answer.text
     payload = answer.get_json()
 
-    assert shaped(TOLD if payload["type"] == "diagnosis" else ASKED, payload)
+    assert shaped(DIAGNOSIS_PAYLOAD if payload["type"] == "diagnosis" else QUESTION_PAYLOAD, payload)
     return payload
 
 
-def say(api: FlaskClient, token: str, session_id: str, text: str, **more: Any) -> TestResponse:
+def send_reply(api: FlaskClient, token: str, session_id: str, text: str, **more: Any) -> TestResponse:
     return api.post(f"{PATH}/{session_id}/reply", json={"answer": text, **more}, headers=bearer(token))
 
 
-def said(api: FlaskClient, token: str, session_id: str, text: str) -> Any:
-    answer = say(api, token, session_id, text)
+def reply(api: FlaskClient, token: str, session_id: str, text: str) -> Any:
+    answer = send_reply(api, token, session_id, text)
 
     assert answer.status_code == 200, answer.text
     payload = answer.get_json()
 
-    assert shaped(TOLD if payload["type"] == "diagnosis" else ASKED, payload)
+    assert shaped(DIAGNOSIS_PAYLOAD if payload["type"] == "diagnosis" else QUESTION_PAYLOAD, payload)
     return payload
 
 
@@ -103,9 +103,9 @@ def history(api: FlaskClient, token: str, session_id: str) -> Any:
     return answer.get_json()
 
 
-def until_told(api: FlaskClient, token: str, payload: Any, answer: str = "no") -> Any:
+def answer_until_diagnosed(api: FlaskClient, token: str, payload: Any, answer: str = "no") -> Any:
     while payload["type"] == "question":
-        payload = said(api, token, payload["session_id"], answer)
+        payload = reply(api, token, payload["session_id"], answer)
     return payload
 
 
@@ -125,8 +125,8 @@ def root(core: Core, eve: Person) -> Person:
 
 
 @pytest.fixture
-def three(open_core: OpenCore) -> Core:
-    """Give a service where three chats may be started in a day."""
+def three_a_day(open_core: OpenCore) -> Core:
+    """Return a core that allows three new chats a day."""
     return open_core(chat_starts_per_day=3)
 
 
@@ -142,7 +142,9 @@ def test_start_returns_a_question(api: FlaskClient, ada: Person) -> None:
 
 
 def test_reply_ends_with_ranked_repairs(api: FlaskClient, ada: Person) -> None:
-    payload = until_told(api, ada.token, start(api, ada.token, "High-pitched squeal when braking."))
+    payload = answer_until_diagnosed(
+        api, ada.token, start(api, ada.token, "High-pitched squeal when braking.")
+    )
 
     assert payload["status"] == "diagnosed"
     confidences = [one["confidence"] for one in payload["diagnosis"]]
@@ -154,7 +156,9 @@ def test_reply_ends_with_ranked_repairs(api: FlaskClient, ada: Person) -> None:
 
 
 def test_same_words_lead_to_the_same_repairs(api: FlaskClient, ada: Person) -> None:
-    first, second = (until_told(api, ada.token, start(api, ada.token), "unsure") for _ in range(2))
+    first, second = (
+        answer_until_diagnosed(api, ada.token, start(api, ada.token), "unsure") for _ in range(2)
+    )
 
     assert {**first, "session_id": ""} == {**second, "session_id": ""}
 
@@ -166,7 +170,7 @@ def test_start_shows_the_vehicle_of_a_vin(api: FlaskClient, ada: Person) -> None
     assert payload["vehicle"]["display_name"].startswith("2003 Honda Accord")
 
 
-def test_vin_whose_check_digit_fails_is_taken_and_doubted(api: FlaskClient, ada: Person) -> None:
+def test_vin_with_a_wrong_check_digit_has_a_note(api: FlaskClient, ada: Person) -> None:
     payload = start(api, ada.token, vin=ACCORD[:-1] + "3")
 
     assert payload["vehicle"] is not None
@@ -175,13 +179,13 @@ def test_vin_whose_check_digit_fails_is_taken_and_doubted(api: FlaskClient, ada:
 
 def test_reply_accepts_free_text(api: FlaskClient, ada: Person) -> None:
     payload = start(api, ada.token)
-    asked = payload["question"]["id"]
-    said(api, ada.token, payload["session_id"], "Nope, but the ABS light is on and I read P0420")
+    question_id = payload["question"]["id"]
+    reply(api, ada.token, payload["session_id"], "Nope, but the ABS light is on and I read P0420")
     (answer,) = [
         one for one in history(api, ada.token, payload["session_id"])["messages"] if one["type"] == "answer"
     ]
 
-    assert asked in answer["understood"]["absent"]
+    assert question_id in answer["understood"]["absent"]
     assert "abs-light" in answer["understood"]["present"]
     assert answer["understood"]["codes"] == ["P0420"]
 
@@ -191,17 +195,17 @@ def test_start_notes_text_that_was_not_understood(api: FlaskClient, ada: Person)
 
     assert "no symptom" in payload["notes"][0].lower()
     assert payload["type"] == "question"
-    again = said(api, ada.token, payload["session_id"], "zzzzz qqqqq")
+    again = reply(api, ada.token, payload["session_id"], "zzzzz qqqqq")
 
     assert "no symptom" in again["notes"][0].lower()
     assert (again["question"], again["step"]) == (payload["question"], 2)
-    passed = said(api, ada.token, payload["session_id"], "zzzzz")
+    passed = reply(api, ada.token, payload["session_id"], "zzzzz")
 
     assert passed["question"] != payload["question"]
 
 
-def test_reply_ends_unsure_answers_with_a_first_guess(api: FlaskClient, ada: Person) -> None:
-    payload = until_told(api, ada.token, start(api, ada.token, "zzzzz qqqqq xxxxx"), "unsure")
+def test_unsure_answers_end_with_a_first_guess(api: FlaskClient, ada: Person) -> None:
+    payload = answer_until_diagnosed(api, ada.token, start(api, ada.token, "zzzzz qqqqq xxxxx"), "unsure")
 
     assert not payload["enough"]
     assert payload["diagnosis"]
@@ -214,18 +218,18 @@ def test_reply_ends_unsure_answers_with_a_first_guess(api: FlaskClient, ada: Per
 def test_show_lists_all_messages_in_order(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
     payload = start(api, ada.token, vin=ACCORD, email="Bo@Example.org")
     clock.advance(timedelta(minutes=5))
-    now = said(api, ada.token, payload["session_id"], "no")
-    told_all = history(api, ada.token, payload["session_id"])
-    rest = {name: value for name, value in told_all.items() if name in HISTORY}
+    now = reply(api, ada.token, payload["session_id"], "no")
+    chat = history(api, ada.token, payload["session_id"])
+    rest = {name: value for name, value in chat.items() if name in HISTORY}
 
     assert shaped(HISTORY, rest)
-    assert {name: value for name, value in told_all.items() if name not in HISTORY} == {
+    assert {name: value for name, value in chat.items() if name not in HISTORY} == {
         name: value for name, value in now.items() if name != "notes"
     }
-    assert told_all["email"] == "bo@example.org"
-    messages = told_all["messages"]
+    assert chat["email"] == "bo@example.org"
+    messages = chat["messages"]
 
-    assert len(messages) == told_all["message_count"] == 4
+    assert len(messages) == chat["message_count"] == 4
     assert [(one["role"], one["type"]) for one in messages[:3]] == [
         ("user", "symptom"),
         ("assistant", "question"),
@@ -259,7 +263,9 @@ def test_index_filters_chats(api: FlaskClient, ada: Person, clock: FrozenClock) 
     old = start(api, ada.token, email="bo@example.org")["session_id"]
     clock.advance(timedelta(hours=24))
     new = start(api, ada.token, vin=ACCORD)
-    done = until_told(api, ada.token, start(api, ada.token, email="bo@example.org"))["session_id"]
+    diagnosed = answer_until_diagnosed(api, ada.token, start(api, ada.token, email="bo@example.org"))[
+        "session_id"
+    ]
 
     def ids(query: str = "") -> list[str]:
         answer = ada.get(f"{LIST}{query}")
@@ -267,14 +273,14 @@ def test_index_filters_chats(api: FlaskClient, ada: Person, clock: FrozenClock) 
         assert answer.status_code == 200, answer.text
         return [one["session_id"] for one in answer.get_json()["data"]]
 
-    assert ids() == [done, new["session_id"], old]
-    assert ids("?email=BO@example.org") == [done, old]
+    assert ids() == [diagnosed, new["session_id"], old]
+    assert ids("?email=BO@example.org") == [diagnosed, old]
     assert ids("?status=expired") == [old]
     assert ids("?status=awaiting_answer") == [new["session_id"]]
-    assert ids("?status=diagnosed&email=bo@example.org") == [done]
+    assert ids("?status=diagnosed&email=bo@example.org") == [diagnosed]
     assert ids("?per_page=2&page=2") == [old]
     body = ada.get(f"{LIST}?per_page=1&page=2").get_json()
-    listed = {
+    entry = {
         "session_id": uuid,
         "vehicle": VEHICLE,
         "status": "awaiting_answer",
@@ -287,7 +293,7 @@ def test_index_filters_chats(api: FlaskClient, ada: Person, clock: FrozenClock) 
     assert shaped(
         {
             "success": True,
-            "data": [listed],
+            "data": [entry],
             "meta": {"current_page": 2, "per_page": 1, "total": 3, "last_page": 3, **CURSORS},
         },
         body,
@@ -302,13 +308,13 @@ def test_index_rejects_bad_filters(ada: Person, query: str) -> None:
     assert set(answer.get_json()["errors"]) == {query.partition("=")[0]}
 
 
-# What takes no answer
+# Chats that accept no answer
 
 
 def test_reply_conflicts_after_the_diagnosis(api: FlaskClient, ada: Person) -> None:
-    session_id = until_told(api, ada.token, start(api, ada.token))["session_id"]
+    session_id = answer_until_diagnosed(api, ada.token, start(api, ada.token))["session_id"]
     before = history(api, ada.token, session_id)
-    refused = say(api, ada.token, session_id, "yes")
+    refused = send_reply(api, ada.token, session_id, "yes")
 
     assert (refused.status_code, "has its diagnosis" in refused.get_json()["message"]) == (409, True)
     assert history(api, ada.token, session_id) == before
@@ -317,7 +323,7 @@ def test_reply_conflicts_after_the_diagnosis(api: FlaskClient, ada: Person) -> N
 def test_reply_conflicts_after_a_reset(api: FlaskClient, ada: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
     ada.post(f"{PATH}/reset", {"session_id": session_id})
-    refused = say(api, ada.token, session_id, "yes")
+    refused = send_reply(api, ada.token, session_id, "yes")
 
     assert (refused.status_code, "was reset" in refused.get_json()["message"]) == (409, True)
 
@@ -327,12 +333,12 @@ def test_reply_conflicts_after_a_day(api: FlaskClient, ada: Person, clock: Froze
     clock.advance(timedelta(hours=24) - timedelta(microseconds=1))
 
     assert history(api, ada.token, session_id)["status"] == "awaiting_answer"
-    said(api, ada.token, session_id, "unsure")
+    reply(api, ada.token, session_id, "unsure")
     clock.advance(timedelta(hours=24))
     payload = history(api, ada.token, session_id)
 
     assert (payload["status"], payload["type"]) == ("expired", None)
-    refused = say(api, ada.token, session_id, "yes")
+    refused = send_reply(api, ada.token, session_id, "yes")
 
     assert (refused.status_code, "expired" in refused.get_json()["message"]) == (409, True)
     assert len(history(api, ada.token, session_id)["messages"]) == payload["message_count"]
@@ -341,18 +347,18 @@ def test_reply_conflicts_after_a_day(api: FlaskClient, ada: Person, clock: Froze
 def test_reply_conflicts_on_another_step(api: FlaskClient, ada: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
 
-    assert say(api, ada.token, session_id, "unsure", step=1).status_code == 200
-    assert say(api, ada.token, session_id, "unsure", step=1).status_code == 409
+    assert send_reply(api, ada.token, session_id, "unsure", step=1).status_code == 200
+    assert send_reply(api, ada.token, session_id, "unsure", step=1).status_code == 409
     assert history(api, ada.token, session_id)["step"] == 2
 
 
-# Whose it is
+# Ownership
 
 
-def refusals(api: FlaskClient, token: str, session_id: str) -> list[tuple[int, bytes]]:
+def all_responses(api: FlaskClient, token: str, session_id: str) -> list[tuple[int, bytes]]:
     answers = (
         api.get(f"{PATH}/{session_id}", headers=bearer(token)),
-        say(api, token, session_id, "yes"),
+        send_reply(api, token, session_id, "yes"),
         api.post(f"{PATH}/{session_id}/reply", headers=bearer(token)),
         api.post(f"{PATH}/reset", json={"session_id": session_id}, headers=bearer(token)),
     )
@@ -362,8 +368,8 @@ def refusals(api: FlaskClient, token: str, session_id: str) -> list[tuple[int, b
 def test_show_does_not_find_another_users_chat(api: FlaskClient, ada: Person, eve: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
 
-    assert refusals(api, eve.token, session_id) == refusals(api, eve.token, NEVER)
-    assert {status for status, _ in refusals(api, eve.token, session_id)} == {404}
+    assert all_responses(api, eve.token, session_id) == all_responses(api, eve.token, NEVER)
+    assert {status for status, _ in all_responses(api, eve.token, session_id)} == {404}
     assert eve.get(LIST).get_json()["data"] == []
     assert history(api, ada.token, session_id)["step"] == 1
 
@@ -374,11 +380,11 @@ def test_show_does_not_find_a_chat_of_the_other_environment(
     live, test = ada.keys("live").secret_key, ada.keys("test").secret_key
     session_id = start(api, live)["session_id"]
 
-    assert refusals(api, test, session_id) == refusals(api, test, NEVER)
-    of_root = root.keys("test").secret_key
+    assert all_responses(api, test, session_id) == all_responses(api, test, NEVER)
+    roots_key = root.keys("test").secret_key
 
-    assert refusals(api, of_root, session_id) == refusals(api, of_root, NEVER)
-    assert api.get(LIST, headers=bearer(of_root)).get_json()["data"] == []
+    assert all_responses(api, roots_key, session_id) == all_responses(api, roots_key, NEVER)
+    assert api.get(LIST, headers=bearer(roots_key)).get_json()["data"] == []
 
 
 def test_index_lists_all_chats_to_an_admin(api: FlaskClient, ada: Person, root: Person) -> None:
@@ -392,29 +398,29 @@ def test_audit_records_what_an_admin_does_to_a_chat(
     api: FlaskClient, core: Core, ada: Person, root: Person
 ) -> None:
     session_id = start(api, ada.token)["session_id"]
-    said(api, ada.token, session_id, "unsure")
-    said(api, root.token, session_id, "unsure")
+    reply(api, ada.token, session_id, "unsure")
+    reply(api, root.token, session_id, "unsure")
     root.post(f"{PATH}/reset", {"session_id": session_id})
-    noted = [entry for entry in core.audit.list_newest() if entry.subject == f"chat_sessions/{session_id}"]
+    entries = [entry for entry in core.audit.list_newest() if entry.subject == f"chat_sessions/{session_id}"]
 
-    assert [entry.action for entry in noted] == ["chat.reset", "chat.reply"]
-    assert {entry.user_id for entry in noted} == {root.id}
+    assert [entry.action for entry in entries] == ["chat.reset", "chat.reply"]
+    assert {entry.user_id for entry in entries} == {root.id}
 
 
 def test_publishable_key_may_chat_but_not_list(api: FlaskClient, ada: Person) -> None:
     key = ada.keys("live").public_key
     payload = start(api, key)
-    said(api, key, payload["session_id"], "unsure")
+    reply(api, key, payload["session_id"], "unsure")
 
     assert api.get(LIST, headers=bearer(key)).status_code == 403
 
 
-def test_reset_path_is_no_session(ada: Person) -> None:
+def test_reset_path_does_not_allow_get(ada: Person) -> None:
     assert ada.get(f"{PATH}/reset").status_code == 405
 
 
 @pytest.mark.parametrize("session_id", ["7", "%00", NEVER.replace("-", ""), f"%7B{NEVER}%7D"])
-def test_show_does_not_find_an_odd_session(ada: Person, session_id: str) -> None:
+def test_show_does_not_find_an_invalid_session_id(ada: Person, session_id: str) -> None:
     answer = ada.get(f"{PATH}/{session_id}")
 
     assert answer.status_code == 404
@@ -424,8 +430,8 @@ def test_show_does_not_find_an_odd_session(ada: Person, session_id: str) -> None
 # The quota
 
 
-def test_start_beyond_the_quota_is_a_429(three: Core, clock: FrozenClock) -> None:
-    api = serve_core(three).test_client()
+def test_start_beyond_the_quota_is_a_429(three_a_day: Core, clock: FrozenClock) -> None:
+    api = serve_core(three_a_day).test_client()
     ada = person(api, "Ada")
     for _ in range(3):
         start(api, ada.token)
@@ -441,19 +447,19 @@ def test_start_beyond_the_quota_is_a_429(three: Core, clock: FrozenClock) -> Non
     assert len(ada.get(LIST).get_json()["data"]) == 4
 
 
-def test_quota_counts_no_replies_and_keeps_resets(three: Core) -> None:
-    api = serve_core(three).test_client()
+def test_quota_ignores_replies_and_counts_reset_chats(three_a_day: Core) -> None:
+    api = serve_core(three_a_day).test_client()
     ada = person(api, "Ada")
     for _ in range(3):
         payload = start(api, ada.token)
-        said(api, ada.token, payload["session_id"], "unsure")
+        reply(api, ada.token, payload["session_id"], "unsure")
         ada.post(f"{PATH}/reset", {"session_id": payload["session_id"]})
 
     assert ada.post(PATH, {"symptom": LIGHT}).status_code == 429
 
 
-def test_start_that_fails_does_not_count(three: Core) -> None:
-    api = serve_core(three).test_client()
+def test_failed_start_does_not_count(three_a_day: Core) -> None:
+    api = serve_core(three_a_day).test_client()
     ada = person(api, "Ada")
     for _ in range(4):
         assert ada.post(PATH, {"symptom": "x"}).status_code == 422
@@ -465,10 +471,10 @@ def test_start_that_fails_does_not_count(three: Core) -> None:
     assert ada.post(PATH, {"symptom": "x"}).status_code == 422
 
 
-def test_each_user_has_a_quota_in_each_environment_admins_too(three: Core) -> None:
-    api = serve_core(three).test_client()
+def test_quota_is_per_user_and_environment_for_admins_too(three_a_day: Core) -> None:
+    api = serve_core(three_a_day).test_client()
     ada, root = person(api, "Ada"), person(api, "Root")
-    three.accounts.set_role(root.email, Role.ADMIN)
+    three_a_day.accounts.set_role(root.email, Role.ADMIN)
     test = ada.keys("test")
     for token in (ada.token, test.public_key, root.token):
         for _ in range(3):
@@ -481,7 +487,7 @@ def test_each_user_has_a_quota_in_each_environment_admins_too(three: Core) -> No
 
 
 @pytest.mark.parametrize(
-    ("body", "named"),
+    ("body", "fields"),
     [
         ({}, {"symptom"}),
         ({"symptom": None}, {"symptom"}),
@@ -495,12 +501,12 @@ def test_each_user_has_a_quota_in_each_environment_admins_too(three: Core) -> No
         ({"symptom": LIGHT, "image": "data:image/png;base64,AAAA"}, {"image"}),
     ],
 )
-def test_start_reports_all_bad_fields(ada: Person, body: Any, named: set[str]) -> None:
+def test_start_reports_all_bad_fields(ada: Person, body: Any, fields: set[str]) -> None:
     answer = ada.post(PATH, body)
 
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": dict}, answer.json)
-    assert set(answer.get_json()["errors"]) == named
+    assert set(answer.get_json()["errors"]) == fields
 
 
 @pytest.mark.parametrize(
@@ -516,13 +522,13 @@ def test_reply_reports_a_bad_answer_and_keeps_the_chat(api: FlaskClient, ada: Pe
 
 
 @pytest.mark.parametrize("session_id", [None, 7, "7", NEVER.replace("-", "")])
-def test_reset_takes_a_uuid(ada: Person, session_id: object) -> None:
+def test_reset_requires_a_uuid(ada: Person, session_id: object) -> None:
     answer = ada.post(f"{PATH}/reset", {"session_id": session_id})
 
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"session_id"})
 
 
-def test_megabyte_of_text_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_megabyte_of_text_is_rejected(api: FlaskClient, ada: Person) -> None:
     assert ada.post(PATH, {"symptom": "x" * 1_000_000}).status_code == 422
     assert ada.post(PATH, {"symptom": "x" * 1_100_000}).status_code == 413
     form = (
@@ -546,12 +552,12 @@ def test_megabyte_of_text_is_refused(api: FlaskClient, ada: Person) -> None:
     ],
     ids=lambda text: str(len(text)),
 )
-def test_hostile_words_are_words(api: FlaskClient, ada: Person, symptom: str) -> None:
+def test_hostile_text_is_stored_as_text(api: FlaskClient, ada: Person, symptom: str) -> None:
     payload = start(api, ada.token, symptom)
 
     assert history(api, ada.token, payload["session_id"])["messages"][0]["text"] == symptom
     if payload["type"] == "question":
-        said(api, ada.token, payload["session_id"], symptom)
+        reply(api, ada.token, payload["session_id"], symptom)
 
 
 # Images
@@ -567,13 +573,13 @@ def other_photo() -> bytes:
     return photos.png(Image.new("L", (300, 200), 128))
 
 
-def test_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
+def test_vin_in_an_image_identifies_the_vehicle(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
     answer = send(api, ada.token, PATH, vin_photo, symptom=LIGHT, email="bo@example.org")
 
     assert answer.status_code == 201, answer.text
     payload = answer.get_json()
 
-    assert shaped(ASKED, payload)
+    assert shaped(QUESTION_PAYLOAD, payload)
     assert payload["vehicle"]["vin"] == ACCORD
     assert ACCORD in payload["notes"][0]
     assert "2003 Honda Accord" in payload["notes"][0]
@@ -583,7 +589,7 @@ def test_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Person,
     assert (note["type"], note["text"]) == ("note", payload["notes"][0])
 
 
-def test_reply_brings_the_vehicle_too(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
+def test_image_in_a_reply_identifies_the_vehicle(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
     payload = start(api, ada.token)
     answer = send(
         api, ada.token, f"{PATH}/{payload['session_id']}/reply", vin_photo, answer="unsure", step="1"
@@ -615,7 +621,7 @@ def test_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "status", "named"),
+    ("data", "status", "fields"),
     [
         ({}, 422, {"symptom"}),
         ({"symptom": "ab", "vin": "1HG"}, 422, {"symptom", "vin"}),
@@ -626,8 +632,8 @@ def test_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
         ({"symptom": "brakes\x00squeal"}, 400, None),
     ],
 )
-def test_bad_form_is_refused(
-    api: FlaskClient, ada: Person, data: Any, status: int, named: set[str] | None
+def test_bad_form_is_rejected(
+    api: FlaskClient, ada: Person, data: Any, status: int, fields: set[str] | None
 ) -> None:
     filled = {
         name: (io.BytesIO(value), "file") if isinstance(value, bytes) else value
@@ -636,17 +642,17 @@ def test_bad_form_is_refused(
     answer = api.post(PATH, data=filled, content_type="multipart/form-data", headers=bearer(ada.token))
 
     assert answer.status_code == status, answer.text
-    assert set(answer.get_json().get("errors", ())) == (named or set())
+    assert set(answer.get_json().get("errors", ())) == (fields or set())
 
 
-def test_form_whose_text_is_not_utf_8_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_form_that_is_not_utf_8_is_rejected(api: FlaskClient, ada: Person) -> None:
     form = b'--f\r\nContent-Disposition: form-data; name="symptom"\r\n\r\n\xff\xfe squeal\r\n--f--\r\n'
     answer = send_raw(api, ada.token, form)
 
     assert (answer.status_code, answer.json) == (400, {"message": "A field of the form is not UTF-8."})
 
 
-def test_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_form_without_a_boundary_is_rejected(api: FlaskClient, ada: Person) -> None:
     answer = api.post(PATH, data=b"x", content_type="multipart/form-data", headers=bearer(ada.token))
 
     assert (answer.status_code, answer.json) == (400, {"message": "The form has no boundary."})
@@ -666,6 +672,6 @@ def test_safety_warnings_last_for_the_whole_chat(api: FlaskClient, ada: Person) 
     assert [one["danger"] for one in both["warnings"]] == ["fire", "oil-pressure"]
     assert api.get(path, headers=bearer(token)).get_json()["safety"] == both
     api.post(f"{PATH}/reset", json={"session_id": payload["session_id"]}, headers=bearer(token))
-    forgotten = api.get(path, headers=bearer(token)).get_json()["safety"]
+    after_reset = api.get(path, headers=bearer(token)).get_json()["safety"]
 
-    assert forgotten == {"stop_driving": False, "warnings": [], "towing": None}
+    assert after_reset == {"stop_driving": False, "warnings": [], "towing": None}

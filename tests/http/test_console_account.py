@@ -1,4 +1,4 @@
-"""The pages of accounts: forgotten passwords, sessions, the first admin, and keys that are renamed and rotated."""
+"""The pages of accounts: forgotten passwords, sessions, the first admin, webhooks, and renaming and rotating keys."""
 
 import re
 from datetime import timedelta
@@ -22,7 +22,7 @@ CHROME = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) C
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: the contracts hold on both."""
+    """Use SQLite only: the contract tests cover both databases."""
     return sqlite_url
 
 
@@ -37,7 +37,7 @@ def ada(core: Core) -> Visitor:
 
 
 @pytest.fixture
-def nobody(core: Core) -> Visitor:
+def guest(core: Core) -> Visitor:
     return Visitor(serve_core(core).test_client())
 
 
@@ -49,55 +49,55 @@ def mailed_address(core: Core) -> str:
     return str(re.findall(r"http://\S+(/console/reset/\S+)", mails[-1].content.body)[-1])
 
 
-def test_forgotten_password_is_replaced_by_a_mailed_link(core: Core, ada: Visitor, nobody: Visitor) -> None:
-    nobody.get("/console/forgot")
-    answer = nobody.post("/console/forgot", {"email": "Ada@example.org"})
-    assert "If this e-mail has an account" in Page(nobody.get(answer.headers["Location"]).text).words
+def test_forgotten_password_is_replaced_by_a_mailed_link(core: Core, ada: Visitor, guest: Visitor) -> None:
+    guest.get("/console/forgot")
+    answer = guest.post("/console/forgot", {"email": "Ada@example.org"})
+    assert "If this e-mail has an account" in Page(guest.get(answer.headers["Location"]).text).words
 
     address = mailed_address(core)
-    form = nobody.page(address)
+    form = guest.page(address)
     assert address in form.actions
     assert "At least 8 characters" in form.words
-    rejected = nobody.post(address, {"password": "short"})
+    rejected = guest.post(address, {"password": "short"})
     assert rejected.status_code == 422
-    assert nobody.post(address, {"password": NEW}).headers["Location"] == "/console/login?done=password-reset"
+    assert guest.post(address, {"password": NEW}).headers["Location"] == "/console/login?done=password-reset"
     assert ada.get("/console/account").status_code == 303
-    assert nobody.get(address).status_code == 404
-    nobody.get("/console/login")
-    login = nobody.post("/console/login", {"email": "ada@example.org", "password": NEW})
+    assert guest.get(address).status_code == 404
+    guest.get("/console/login")
+    login = guest.post("/console/login", {"email": "ada@example.org", "password": NEW})
     assert login.headers["Location"] == "/console"
 
 
 @pytest.mark.usefixtures("ada")
-def test_forgot_answers_alike_with_and_without_an_account(nobody: Visitor) -> None:
+def test_forgot_gives_the_same_answer_with_and_without_an_account(guest: Visitor) -> None:
     answers = []
     for email in ("ada@example.org", "bo@example.org"):
-        nobody.get("/console/forgot")
-        answer = nobody.post("/console/forgot", {"email": email})
+        guest.get("/console/forgot")
+        answer = guest.post("/console/forgot", {"email": email})
         answers.append((answer.status_code, answer.headers["Location"], answer.text))
     assert answers[0] == answers[1]
 
 
-def test_forgot_is_counted(nobody: Visitor) -> None:
-    nobody.get("/console/forgot")
-    statuses = [nobody.post("/console/forgot", {"email": "bo@example.org"}).status_code for _ in range(6)]
+def test_forgot_is_rate_limited(guest: Visitor) -> None:
+    guest.get("/console/forgot")
+    statuses = [guest.post("/console/forgot", {"email": "bo@example.org"}).status_code for _ in range(6)]
     assert statuses == [303] * 5 + [429]
 
 
-def test_forgot_without_mail_names_the_command(open_core: OpenCore) -> None:
-    nobody = Visitor(serve_core(open_core()).test_client())
-    page = nobody.page("/console/forgot")
+def test_forgot_without_mail_shows_the_command(open_core: OpenCore) -> None:
+    guest = Visitor(serve_core(open_core()).test_client())
+    page = guest.page("/console/forgot")
     assert "does not send mail" in page.words
     assert "repaircore users reset-password" in page.words
     assert page.actions == []
-    nobody.get("/console/login")
-    assert nobody.post("/console/forgot", {"email": "ada@example.org"}).status_code == 503
+    guest.get("/console/login")
+    assert guest.post("/console/forgot", {"email": "ada@example.org"}).status_code == 503
 
 
 @pytest.mark.parametrize("token", ["x", "prl_" + "0" * 43, "%00", "..%2f..", "%ed%a0%80", "é", "x" * 5000])
-def test_guessed_links_lead_nowhere(nobody: Visitor, token: str) -> None:
+def test_guessed_links_are_not_found(guest: Visitor, token: str) -> None:
     for page in ("reset", "setup"):
-        assert nobody.get(f"/console/{page}/{token}").status_code == 404
+        assert guest.get(f"/console/{page}/{token}").status_code == 404
 
 
 def test_account_lists_sessions_and_ends_them(core: Core, ada: Visitor) -> None:
@@ -116,7 +116,7 @@ def test_account_lists_sessions_and_ends_them(core: Core, ada: Visitor) -> None:
     assert ada.post(address).status_code == 404
 
 
-def test_own_session_that_is_ended_logs_the_browser_out(core: Core, ada: Visitor) -> None:
+def test_ending_ones_own_session_logs_out(core: Core, ada: Visitor) -> None:
     (own,) = core.accounts.list_sessions(core.accounts.caller_for(ada.email))
     ada.get("/console/account")
     answer = ada.post(f"/console/account/sessions/{own.id}/end")
@@ -124,7 +124,7 @@ def test_own_session_that_is_ended_logs_the_browser_out(core: Core, ada: Visitor
     assert ada.get("/console/account").headers["Location"] == "/console/login?next=/console/account"
 
 
-def test_other_sessions_end_together(core: Core, ada: Visitor) -> None:
+def test_all_other_sessions_can_be_ended(core: Core, ada: Visitor) -> None:
     for _ in range(3):
         core.accounts.login(email=ada.email, password=PASSWORD, address="203.0.113.7")
     ada.get("/console/account")
@@ -133,7 +133,7 @@ def test_other_sessions_end_together(core: Core, ada: Visitor) -> None:
     assert ada.get("/console/account").status_code == 200
 
 
-def test_session_of_somebody_else_is_not_ended(core: Core, ada: Visitor) -> None:
+def test_session_of_another_user_is_not_ended(core: Core, ada: Visitor) -> None:
     eve = visitor(serve_core(core).test_client(), "Eve")
     (theirs,) = core.accounts.list_sessions(core.accounts.caller_for(eve.email))
     ada.get("/console/account")
@@ -159,8 +159,8 @@ def test_password_is_changed_with_the_current_one(core: Core, ada: Visitor) -> N
 def test_setup_link_makes_one_admin(core: Core, clock: FrozenClock) -> None:
     new = core.create_setup_link()
     assert new is not None
-    served = core.replacing(first_admin=evolve(core.first_admin, link=new.link))
-    root, late = (Visitor(serve_core(served).test_client()) for _ in range(2))
+    with_link = core.replacing(first_admin=evolve(core.first_admin, link=new.link))
+    root, late = (Visitor(serve_core(with_link).test_client()) for _ in range(2))
     address = f"/console/setup/{new.token}"
     clock.advance(LIFETIME - timedelta(seconds=1))
     form = {"name": "Root", "email": "root@example.org", "password": PASSWORD}
@@ -179,34 +179,34 @@ def test_setup_link_makes_one_admin(core: Core, clock: FrozenClock) -> None:
 
 def test_key_is_renamed_and_rotated(core: Core, ada: Visitor) -> None:
     caller = core.accounts.caller_for(ada.email)
-    made = core.accounts.create_key(name="shop", environment="test", caller=caller)
+    created = core.accounts.create_key(name="shop", environment="test", caller=caller)
     ada.get("/console/keys")
-    blank = ada.post(f"/console/keys/{made.key.id}/rename", {"new_name": " "})
+    blank = ada.post(f"/console/keys/{created.key.id}/rename", {"new_name": " "})
     assert blank.status_code == 422
-    assert f"rename-{made.key.id}-error1" in Page(blank.text).ids
-    renamed = ada.post(f"/console/keys/{made.key.id}/rename", {"new_name": "front desk"})
+    assert f"rename-{created.key.id}-error1" in Page(blank.text).ids
+    renamed = ada.post(f"/console/keys/{created.key.id}/rename", {"new_name": "front desk"})
     assert renamed.headers["Location"] == "/console/keys?done=key-renamed"
 
-    answer = ada.post(f"/console/keys/{made.key.id}/rotate", {"overlap_hours": "24"})
+    answer = ada.post(f"/console/keys/{created.key.id}/rotate", {"overlap_hours": "24"})
     assert answer.status_code == 200
     words = Page(answer.text).words
     assert "The key “front desk” has a new secret key" in words
     assert "The old one works until" in words
     (secret,) = re.findall(r"sk_test_\w{39}", words)
     api = serve_core(core).test_client()
-    for token in (secret, made.secret_key, made.key.public_key):
+    for token in (secret, created.secret_key, created.key.public_key):
         assert api.post("/api/v1/predict", headers=bearer(token)).status_code == 422
     assert secret not in ada.get("/console/keys").text
 
 
 @pytest.mark.parametrize("hours", ["-1", "25", "x", "1.5", "9" * 50])
-def test_odd_overlap_is_refused(core: Core, ada: Visitor, hours: str) -> None:
+def test_invalid_overlap_is_rejected(core: Core, ada: Visitor, hours: str) -> None:
     caller = core.accounts.caller_for(ada.email)
-    made = core.accounts.create_key(name="shop", environment="test", caller=caller)
+    created = core.accounts.create_key(name="shop", environment="test", caller=caller)
     ada.get("/console/keys")
-    answer = ada.post(f"/console/keys/{made.key.id}/rotate", {"overlap_hours": hours})
+    answer = ada.post(f"/console/keys/{created.key.id}/rotate", {"overlap_hours": hours})
     assert answer.status_code == 422
-    assert f"rotate-{made.key.id}" in Page(answer.text).ids
+    assert f"rotate-{created.key.id}" in Page(answer.text).ids
 
 
 # Webhooks
@@ -235,7 +235,7 @@ def test_webhook_is_added_tested_and_deleted(core: Core, ada: Visitor) -> None:
     assert "You do not have any webhooks yet." in ada.page("/console/account").words
 
 
-def test_rejected_webhook_keeps_what_was_typed(ada: Visitor) -> None:
+def test_rejected_webhook_keeps_the_typed_values(ada: Visitor) -> None:
     ada.get("/console/account")
 
     answer = ada.post("/console/account/webhooks", {"url": "http://10.0.0.1/hooks"})
@@ -248,7 +248,7 @@ def test_rejected_webhook_keeps_what_was_typed(ada: Visitor) -> None:
     assert page.words.count("Fix the fields below") == 1
 
 
-def test_webhook_of_somebody_else_is_not_deleted(core: Core, ada: Visitor) -> None:
+def test_webhook_of_another_user_is_not_deleted(core: Core, ada: Visitor) -> None:
     eve = visitor(serve_core(core).test_client(), "Eve")
     ada.get("/console/account")
     ada.post("/console/account/webhooks", {**HOOK, "url": "https://example.com/mine"})

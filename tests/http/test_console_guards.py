@@ -1,4 +1,4 @@
-"""Who may see which page of the console, what a form must show, and what every answer says to a browser."""
+"""Who may see which page of the console, what a form must send, and the headers of every answer."""
 
 import io
 import re
@@ -68,12 +68,12 @@ QUOTE_LINE = {
     "line_labor_rate": "",
     "line_total": "279.00",
 }
-OURS = {"Sec-Fetch-Site": "same-origin"}
+SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 
 @frozen
 class Call:
-    """A page or a form: its method, its pattern and what it needs."""
+    """A page or a form: its method, its pattern and the auth that it needs."""
 
     method: str
     rule: str
@@ -97,17 +97,17 @@ FORMS = [call for call in CALLS if call.method == "POST"]
 
 
 @frozen
-class Furnished:
-    """A database with something of everything, and the sessions of those who live there."""
+class Seed:
+    """A database with some of every record, and the sessions of its users."""
 
     file: Path
     sessions: Mapping[str, str]
 
 
 @pytest.fixture(scope="module")
-def furnished(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Furnished:
-    """Furnish a database once, to be copied: that takes longer than most of what is tried in it."""
-    folder = tmp_path_factory.mktemp("house")
+def seed(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Seed:
+    """Seed a database once, to be copied: seeding takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("installation")
     file = Path(shutil.copy(_sqlite_template, folder / "repaircore.db"))
     settings = Settings(
         secret_key=SECRET_KEY, database_url=f"sqlite:///{file}", state_folder=folder / "state"
@@ -126,19 +126,19 @@ def furnished(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) 
         core.shops.set_logo(io.BytesIO(_PHOTO), caller)
         core.partner_members.add(PARTNER["partner"], owner.email)
     core.close()
-    return Furnished(file, {name: owner.session for name, owner in owners.items()})
+    return Seed(file, {name: owner.session for name, owner in owners.items()})
 
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, sqlite_url: str, tmp_path: Path) -> str:
-    """Give one database: who is let in is decided at the door, whatever stands behind it."""
-    if "house" in request.fixturenames:
-        shutil.copy(request.getfixturevalue("furnished").file, tmp_path / "repaircore.db")
+    """Use SQLite only: the guards do not depend on the database."""
+    if "installation" in request.fixturenames:
+        shutil.copy(request.getfixturevalue("seed").file, tmp_path / "repaircore.db")
     return sqlite_url
 
 
-class House:
-    """A core with something of everything, and the calls that are good there."""
+class Installation:
+    """A core with some of every record, and valid calls for it."""
 
     def __init__(self, core: Core, sessions: Mapping[str, str]) -> None:
         self.core = core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
@@ -152,16 +152,16 @@ class House:
             "admin": Visitor.returning(self.app.test_client(), "Root", sessions["admin"]),
         }
 
-    def path(self, rule: str, who: Visitor) -> str:
-        """Fill in what stands in a pattern, with what belongs to somebody."""
+    def path(self, rule: str, user: Visitor) -> str:
+        """Fill in the parameters of a pattern with records of a visitor."""
         if rule.endswith("/<digest>/<name>"):
-            return str(re.findall(r'href="([^"]+console\.css)"', who.get("/console/login").text)[0])
-        for name, value in self._made(rule, who).items():
+            return str(re.findall(r'href="([^"]+console\.css)"', user.get("/console/login").text)[0])
+        for name, value in self._parameters(rule, user).items():
             rule = re.sub(rf"<(?:int:)?{name}>", str(value), rule)
         return rule
 
     def form(self, rule: str) -> dict[str, Any]:
-        """Give a good form."""
+        """Return a valid form."""
         forms: dict[str, dict[str, Any]] = {
             "/console/login": {"email": "ada@example.org", "password": PASSWORD},
             "/console/register": {"name": "Bo", "email": "bo@example.org", "password": PASSWORD},
@@ -250,69 +250,69 @@ class House:
         }
         return forms.get(rule, {})
 
-    def open(self, call: Call, who: Visitor, **options: Any) -> Any:
-        """Make a good call, with the token that a page of this visitor has."""
-        path = self.path(call.rule, who)
+    def open(self, call: Call, user: Visitor, **options: Any) -> Any:
+        """Make a valid call, with the form token of this visitor."""
+        path = self.path(call.rule, user)
         query = "?q=brakes" if call.rule.endswith("/repairs.json") else ""
         if call.method == "GET":
-            return who.get(path + query)
-        # The token of a public page is that of the session, where there is one.
+            return user.get(path + query)
+        # The form token of a public page is that of the session, if there is one.
         pages = {Auth.NONE: "/console/login", Auth.OPTIONAL: "/diagnose"}
-        who.get(pages.get(call.need, "/console/keys"))
-        return who.post(path, self.form(call.rule), **options)
+        user.get(pages.get(call.need, "/console/keys"))
+        return user.post(path, self.form(call.rule), **options)
 
-    def _made(self, rule: str, who: Visitor) -> Mapping[str, object]:
+    def _parameters(self, rule: str, user: Visitor) -> Mapping[str, object]:
         if "<session_id>" in rule:
             is_login = rule.startswith("/console/account/")
-            return {"session_id": self._another_session(who) if is_login else self._an_estimate(who)}
+            return {"session_id": self._another_session(user) if is_login else self._an_estimate(user)}
         if rule.startswith(("/m/", "/p/", "/t/")):
-            return self._linked(rule)
+            return self._linked_records(rule)
         if "<number>" in rule or rule.startswith(("/v/", "/quote/", "/e/")):
-            return self._shared(rule, who)
+            return self._shared_records(rule, user)
         if "<int:key_id>" in rule:
-            owner = self.people["admin" if who is self.people["admin"] else "user"]
+            owner = self.people["admin" if user is self.people["admin"] else "user"]
             caller = self.core.accounts.caller_for(owner.email)
-            made = self.core.accounts.create_key(name="shop", environment="test", caller=caller)
-            return {"key_id": made.key.id}
+            created = self.core.accounts.create_key(name="shop", environment="test", caller=caller)
+            return {"key_id": created.key.id}
         if "<int:facility_id>" in rule:
             return {"facility_id": self.core.facilities.create(CreateFacility(facility_name="Garage")).id}
         slug = "brake-pads-front"
         return {
-            "task_id": self._task(rule, who) if "<int:task_id>" in rule else 0,
-            "import_id": self._import(who) if "<int:import_id>" in rule else 0,
+            "task_id": self._task(rule, user) if "<int:task_id>" in rule else 0,
+            "import_id": self._import(user) if "<int:import_id>" in rule else 0,
             "transaction_id": self._transaction() if "<int:transaction_id>" in rule else 0,
             "identifier": slug,
             "slug": slug,
             "token": "0" * 43,
             "name": "messages.prune",
-            "ref": self._ref(rule, who) if "<ref>" in rule else "",
+            "ref": self._ref(rule, user) if "<ref>" in rule else "",
             "month": "2026-01",
             "step": "test",
-            "vehicle": self._vehicle(who) if "<vehicle>" in rule else "",
+            "vehicle": self._vehicle(user) if "<vehicle>" in rule else "",
             "user_id": self._another_user() if "<int:user_id>" in rule else 0,
         }
 
-    def _linked(self, rule: str) -> Mapping[str, object]:
+    def _linked_records(self, rule: str) -> Mapping[str, object]:
         if rule.startswith("/t/"):
-            return {"token": self._tracked()}
+            return {"token": self._tracking_token()}
         is_mechanic = rule.startswith("/m/")
-        token = self._appointment(rule) if is_mechanic else self._job(rule)
+        token = self._appointment_token(rule) if is_mechanic else self._job_token(rule)
         return {"token": token, "step": "accept" if is_mechanic else "offer"}
 
-    def _shared(self, rule: str, who: Visitor) -> Mapping[str, object]:
+    def _shared_records(self, rule: str, user: Visitor) -> Mapping[str, object]:
         if "/admin/invoices/" in rule:
             return {"number": self._draft()}
         if not rule.startswith(("/quote/", "/e/")):
-            return {"number": self._visit(who, rule), "token": self._token(rule)}
+            return {"number": self._visit(user, rule), "token": self._token(rule)}
         if rule.startswith("/e/"):
             request = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
             return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request)).token}
-        sharer = self.core.accounts.caller_for(who.email) if who.email else ANONYMOUS
+        sharer = self.core.accounts.caller_for(user.email) if user.email else ANONYMOUS
         link = self.core.shared_quotes.share(report(), sharer)
         return {"token": link.token, "secret": link.deletion_secret}
 
-    def _job(self, rule: str) -> str:
-        """Return the token of a provider's job, in the state in which a form of its page is good."""
+    def _job_token(self, rule: str) -> str:
+        """Return the token of a provider's job, in the state in which a form of its page is valid."""
         number = next(self._numbers)
         partner = add_partner(self.core.storage.database, f"Towify {number}")
         town = Town.of(self.core, partner, RideKind.TOW)
@@ -330,13 +330,13 @@ class House:
             town.provider_requests.start(request.ref, caller)
         return town.token(request)
 
-    def _tracked(self) -> str:
+    def _tracking_token(self) -> str:
         """Return the token of a link to follow a tow."""
         partner = add_partner(self.core.storage.database, f"Towify {next(self._numbers)}")
         tow = create_ride(self.core, self.core.tows, partner)
         return self.core.tracking.share(tow.kind, tow.ref, partner).address.rpartition("/")[2]
 
-    def _appointment(self, rule: str) -> str:
+    def _appointment_token(self, rule: str) -> str:
         """Return the token of an appointment that its mechanic has not answered; one that has started, to end it."""
         caller = add_partner(self.core.storage.database, f"Bookify {self.core.new_id()}")
         garage = a_mechanic(self.core, hours="mon-sun 00:00-24:00")
@@ -346,16 +346,16 @@ class House:
             self.core.clock.advance(booked.starts_at - self.core.clock())
         return self.core.mechanic_responses.links.token(booked.ref)
 
-    def _an_estimate(self, who: Visitor) -> str:
-        owner = who if who is not self.people["nobody"] else self.people["user"]
+    def _an_estimate(self, user: Visitor) -> str:
+        owner = user if user is not self.people["nobody"] else self.people["user"]
         owner.get("/console")
         return str(owner.post("/console/estimates", ASK).headers["Location"].rsplit("/", 1)[1])
 
-    def _ref(self, rule: str, who: Visitor) -> str:
+    def _ref(self, rule: str, user: Visitor) -> str:
         """Return the reference of a webhook of the visitor's, or of a webhook or a job of their partner."""
         if "/partner/" not in rule:
-            return self._webhook(who)
-        member = self.core.accounts.caller_for(who.email or self.people["user"].email)
+            return self._webhook(user)
+        member = self.core.accounts.caller_for(user.email or self.people["user"].email)
         _, own = self.core.partner_members.get(member)
         if "/jobs/" in rule:
             return Town.of(self.core, own, RideKind.TOW).create().ref
@@ -364,13 +364,13 @@ class House:
         self._event = self.core.webhooks.enqueue_test(ref, own)
         return ref
 
-    def _webhook(self, who: Visitor) -> str:
-        caller = self.core.accounts.caller_for(who.email or self.people["user"].email)
+    def _webhook(self, user: Visitor) -> str:
+        caller = self.core.accounts.caller_for(user.email or self.people["user"].email)
         data = CreateAccountSubscription(url="https://example.com/hooks", events=("*",))
         return self.core.webhooks.create(data, AccountSubscriber.of(caller)).subscription.ref
 
-    def _another_session(self, who: Visitor) -> str:
-        email = who.email or self.people["user"].email
+    def _another_session(self, user: Visitor) -> str:
+        email = user.email or self.people["user"].email
         started = self.core.accounts.login(email=email, password=PASSWORD, address="192.0.2.1")
         return digest(started.session_token)[:8].hex()
 
@@ -382,9 +382,9 @@ class House:
         sent = self.core.documents.send(number, owner, version=1, by_mail=False)
         return sent.link.rsplit("/", 1)[1]
 
-    def _vehicle(self, who: Visitor) -> str:
-        """Return the VIN of a vehicle in somebody's garage."""
-        owner = self.people["admin" if who is self.people["admin"] else "user"]
+    def _vehicle(self, user: Visitor) -> str:
+        """Return the VIN of a vehicle in a visitor's garage."""
+        owner = self.people["admin" if user is self.people["admin"] else "user"]
         caller = self.core.accounts.caller_for(owner.email)
         self.core.garage_additions.add_many([{"vin": ACCORD, "zip_code": "60601"}], caller)
         bill = RecordBill(on=date(2025, 1, 2), total=58.2, title="Tires")
@@ -395,8 +395,8 @@ class House:
         email = f"{len(self.core.accounts.list_users())}@example.org"
         return self.core.accounts.create_user(name="Bo", email=email, password=PASSWORD).id
 
-    def _task(self, rule: str, who: Visitor) -> int:
-        owner = who if who is not self.people["nobody"] else self.people["user"]
+    def _task(self, rule: str, user: Visitor) -> int:
+        owner = user if user is not self.people["nobody"] else self.people["user"]
         admin = self.core.accounts.caller_for(self.people["admin"].email)
         starts = self.core.task_starts
         if rule.startswith("/console/admin/import"):
@@ -410,8 +410,8 @@ class House:
             self.core.task_worker.run_due()
         return task.id
 
-    def _import(self, who: Visitor) -> int:
-        check_id = self._task("/console/admin/import", who)
+    def _import(self, user: Visitor) -> int:
+        check_id = self._task("/console/admin/import", user)
         admin = self.core.accounts.caller_for(self.people["admin"].email)
         self.core.task_starts.import_checked(check_id, admin)
         self.core.task_worker.run_due()
@@ -424,8 +424,8 @@ class House:
         caller = self.core.accounts.caller_for(self.people["admin"].email)
         return self.core.invoice_drafts.create(io.BytesIO(as_pdf(INVOICES[0])), name="", caller=caller).number
 
-    def _visit(self, who: Visitor, rule: str) -> str:
-        owner = who if who is not self.people["nobody"] else self.people["user"]
+    def _visit(self, user: Visitor, rule: str) -> str:
+        owner = user if user is not self.people["nobody"] else self.people["user"]
         caller, visits = self.core.accounts.caller_for(owner.email), self.core.visits
         lines = [{"problem_identifier": "brake-pads-front"}]
         request = visits.parse({"vin": ACCORD, "zip_code": "90210", "lines": lines}, CreateVisit)
@@ -436,26 +436,26 @@ class House:
 
 
 @pytest.fixture
-def house(core: Core, furnished: Furnished) -> Iterator[House]:
-    made = House(core, furnished.sessions)
-    yield made
-    made.core.close()
+def installation(core: Core, seed: Seed) -> Iterator[Installation]:
+    created = Installation(core, seed.sessions)
+    yield created
+    created.core.close()
 
 
-def named(call: Call) -> str:
+def call_id(call: Call) -> str:
     return f"{call.method} {call.rule}"
 
 
-def let_in(answer: Any) -> str:
-    """Tell what became of somebody at the door."""
+def outcome(answer: Any) -> str:
+    """Return how the guard treated a visitor."""
     if answer.status_code == 303 and answer.headers["Location"].startswith("/console/login"):
         return "to the login"
     return "refused" if answer.status_code == 403 else "let in"
 
 
-@pytest.mark.parametrize("call", CALLS, ids=named)
-def test_each_visitor_is_let_in_where_they_should_be(house: House, call: Call) -> None:
-    fields = {name: let_in(house.open(call, who)) for name, who in house.people.items()}
+@pytest.mark.parametrize("call", CALLS, ids=call_id)
+def test_each_visitor_is_admitted_only_where_allowed(installation: Installation, call: Call) -> None:
+    fields = {name: outcome(installation.open(call, user)) for name, user in installation.people.items()}
     expected = {
         Auth.NONE: {"nobody": "let in", "user": "let in", "admin": "let in"},
         Auth.OPTIONAL: {"nobody": "let in", "user": "let in", "admin": "let in"},
@@ -467,10 +467,10 @@ def test_each_visitor_is_let_in_where_they_should_be(house: House, call: Call) -
     assert fields == expected
 
 
-SENT_FROM_ELSEWHERE: dict[str, tuple[dict[str, str], str | None]] = {
-    "no token": (OURS, ""),
-    "a made-up token": (OURS, "0" * 64),
-    "an odd token": (OURS, "é"),
+FORGED_REQUESTS: dict[str, tuple[dict[str, str], str | None]] = {
+    "no token": (SAME_ORIGIN, ""),
+    "a made-up token": (SAME_ORIGIN, "0" * 64),
+    "an odd token": (SAME_ORIGIN, "é"),
     "another site": ({"Sec-Fetch-Site": "cross-site"}, None),
     "a sibling": ({"Sec-Fetch-Site": "same-site"}, None),
     "another origin": ({"Origin": "https://example.com"}, None),
@@ -482,18 +482,18 @@ SENT_FROM_ELSEWHERE: dict[str, tuple[dict[str, str], str | None]] = {
 
 @pytest.mark.long
 @pytest.mark.every_variant
-@pytest.mark.parametrize("call", FORMS, ids=named)
-def test_form_that_was_not_sent_from_here_does_nothing(house: House, call: Call) -> None:
+@pytest.mark.parametrize("call", FORMS, ids=call_id)
+def test_form_that_was_not_sent_from_here_does_nothing(installation: Installation, call: Call) -> None:
     fields = {}
-    for name, (headers, token) in SENT_FROM_ELSEWHERE.items():
-        answer = house.open(call, house.people["admin"], headers=headers, token=token)
+    for name, (headers, token) in FORGED_REQUESTS.items():
+        answer = installation.open(call, installation.people["admin"], headers=headers, token=token)
         assert "This form has expired, or was sent from another site." in Page(answer.text).words
         fields[name] = answer.status_code
-    assert fields == dict.fromkeys(SENT_FROM_ELSEWHERE, 403)
+    assert fields == dict.fromkeys(FORGED_REQUESTS, 403)
 
 
-def test_form_of_somebody_elses_page_does_nothing(house: House, core: Core) -> None:
-    ada, root = house.people["user"], house.people["admin"]
+def test_form_token_of_another_user_is_rejected(installation: Installation, core: Core) -> None:
+    ada, root = installation.people["user"], installation.people["admin"]
     ada.get("/console/keys")
     root.get("/console/keys")
     answer = root.post("/console/keys", {"name": "shop", "environment": "test"}, token=ada.token)
@@ -501,15 +501,15 @@ def test_form_of_somebody_elses_page_does_nothing(house: House, core: Core) -> N
     assert core.accounts.list_keys(core.accounts.caller_for(root.email)) == []
 
 
-def test_token_of_the_login_page_is_none_of_the_session(house: House) -> None:
-    ada = house.people["user"]
+def test_form_token_of_the_login_page_is_rejected_in_a_session(installation: Installation) -> None:
+    ada = installation.people["user"]
     ada.get("/console/login")
     answer = ada.post("/console/keys", {"name": "shop", "environment": "test"})
     assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("origin", ["http://localhost", "https://shop.example.com"])
-def test_form_from_here_may_say_so_by_its_origin(open_core: OpenCore, origin: str) -> None:
+def test_form_with_our_own_origin_is_accepted(open_core: OpenCore, origin: str) -> None:
     core = open_core(public_url="https://shop.example.com")
     ada = visitor(serve_core(core).test_client(), "Ada")
     ada.base = "https://localhost"  # its cookies are for TLS alone
@@ -523,28 +523,28 @@ def test_form_from_here_may_say_so_by_its_origin(open_core: OpenCore, origin: st
     assert answer.status_code == 201
 
 
-def test_bearer_token_lets_nobody_in_here_and_the_cookie_nobody_there(house: House) -> None:
-    cookie = house.people["user"].client.get_cookie("repaircore_session")
+def test_console_accepts_no_bearer_token_and_the_api_no_cookie(installation: Installation) -> None:
+    cookie = installation.people["user"].client.get_cookie("repaircore_session")
     assert cookie is not None
     bearer = {"Authorization": f"Bearer {cookie.value}"}
-    fresh = house.app.test_client()
-    assert fresh.get("/api/user", headers=bearer).status_code == 200
-    assert fresh.get("/console/keys", headers=bearer).status_code == 303
-    fresh.set_cookie("repaircore_session", cookie.value)
-    assert fresh.get("/api/user").status_code == 401
+    client = installation.app.test_client()
+    assert client.get("/api/user", headers=bearer).status_code == 200
+    assert client.get("/console/keys", headers=bearer).status_code == 303
+    client.set_cookie("repaircore_session", cookie.value)
+    assert client.get("/api/user").status_code == 401
 
 
-def test_api_key_is_no_session(house: House, core: Core) -> None:
-    caller = core.accounts.caller_for(house.people["admin"].email)
-    made = core.accounts.create_key(name="shop", environment="live", caller=caller)
-    for secret in (made.secret_key, made.key.public_key):
-        fresh = house.app.test_client()
-        fresh.set_cookie("repaircore_session", secret)
+def test_api_key_is_not_a_session(installation: Installation, core: Core) -> None:
+    caller = core.accounts.caller_for(installation.people["admin"].email)
+    created = core.accounts.create_key(name="shop", environment="live", caller=caller)
+    for secret in (created.secret_key, created.key.public_key):
+        client = installation.app.test_client()
+        client.set_cookie("repaircore_session", secret)
         for path in ("/console/keys", "/console/admin/prices"):
-            assert fresh.get(path).status_code == 403
+            assert client.get(path).status_code == 403
 
 
-def test_page_that_does_not_say_what_it_needs_stops_the_start() -> None:
+def test_page_without_declared_auth_stops_the_start() -> None:
     console = Console(lambda _: LOCAL, public_url="http://localhost")
     console.add_url_rule("/console/secrets", "secrets", lambda: "secret")
     with pytest.raises(UndeclaredAuth, match="/console/secrets"):
@@ -557,7 +557,7 @@ def test_page_that_does_not_say_what_it_needs_stops_the_start() -> None:
         keyed.require_credentials()
 
 
-def test_page_that_comes_after_the_start_is_shown_to_nobody(core: Core) -> None:
+def test_page_added_after_the_start_is_not_served(core: Core) -> None:
     app = serve_core(core)
     mounted = app.wsgi_app
     assert isinstance(mounted, Mounted)
@@ -567,7 +567,7 @@ def test_page_that_comes_after_the_start_is_shown_to_nobody(core: Core) -> None:
     assert "secret" not in Page(answer.text).words
 
 
-# What every answer says
+# The headers of every answer
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -582,10 +582,10 @@ HEADERS = {
 
 @pytest.mark.long
 @pytest.mark.every_variant
-@pytest.mark.parametrize("call", CALLS, ids=named)
-def test_every_page_is_safe_whole_and_labeled(house: House, call: Call) -> None:
-    answer = house.open(call, house.people["admin"])
-    # There is no plate provider here, and no event was told of.
+@pytest.mark.parametrize("call", CALLS, ids=call_id)
+def test_every_page_is_safe_whole_and_labeled(installation: Installation, call: Call) -> None:
+    answer = installation.open(call, installation.people["admin"])
+    # There is no plate provider here, and no such event.
     odd = {
         ("POST", "/console/vehicles/plate"): {422},
         ("POST", "/console/garage/add/plate"): {422},
@@ -604,8 +604,8 @@ def test_every_page_is_safe_whole_and_labeled(house: House, call: Call) -> None:
     assert {name: answer.headers.getlist(name) for name in HEADERS} == {
         name: [value] for name, value in HEADERS.items()
     }
-    kept = "public, max-age=31536000, immutable" if "/static/" in call.rule else "no-store"
-    assert answer.headers.getlist("Cache-Control") == [kept]
+    caching = "public, max-age=31536000, immutable" if "/static/" in call.rule else "no-store"
+    assert answer.headers.getlist("Cache-Control") == [caching]
     if answer.mimetype != "text/html" or not answer.text:
         return
     page = Page(answer.text)
@@ -623,10 +623,10 @@ def test_every_page_is_safe_whole_and_labeled(house: House, call: Call) -> None:
     ]
     ours = ("/console/static/", "/console/shop/logo", "/v/")
     assert all(address and address.startswith(ours) for address in addresses)
-    named_ones = {
+    field_ids = {
         field["id"] for field in page.fields if field.get("type") not in {"hidden", "radio", "checkbox"}
     }
-    assert named_ones <= page.labels
+    assert field_ids <= page.labels
     described = {one for field in page.fields for one in field.get("aria-describedby", "").split()}
     assert described <= set(page.ids)
     assert [tag for tag, _ in page.tags].count("h1") == 1
@@ -648,7 +648,7 @@ def _flags(answer: Any, name: str) -> set[str]:
         ("http://localhost", "https://shop.example.com", True),
     ],
 )
-def test_cookies_stay_on_this_site_and_no_script_reads_them(
+def test_cookies_are_same_site_and_http_only(
     open_core: OpenCore, base: str, public_url: str, *, secure: bool
 ) -> None:
     client = serve_core(open_core(public_url=public_url)).test_client()
@@ -662,14 +662,14 @@ def test_cookies_stay_on_this_site_and_no_script_reads_them(
         "email": "ada@example.org",
         "password": PASSWORD,
     }
-    fresh = client.application.test_client(use_cookies=False)
-    headers = {**OURS, "Cookie": f"repaircore_visit={visit}"}
-    answer = fresh.post("/console/register", data=fields, base_url=base, headers=headers)
+    without_cookies = client.application.test_client(use_cookies=False)
+    headers = {**SAME_ORIGIN, "Cookie": f"repaircore_visit={visit}"}
+    answer = without_cookies.post("/console/register", data=fields, base_url=base, headers=headers)
     assert answer.status_code == 303
     assert _flags(answer, "repaircore_session") == flags
 
 
-# What goes wrong is told on a page
+# Error pages
 
 
 @pytest.mark.parametrize(
@@ -685,16 +685,16 @@ def test_cookies_stay_on_this_site_and_no_script_reads_them(
         ("GET", "/console/estimates/%ff", 404),
     ],
 )
-def test_unknown_addresses_and_methods_are_told_on_a_page(
-    house: House, method: str, path: str, status: int
+def test_unknown_addresses_and_methods_are_error_pages(
+    installation: Installation, method: str, path: str, status: int
 ) -> None:
-    answer = house.people["user"].client.open(path, method=method, headers=OURS)
+    answer = installation.people["user"].client.open(path, method=method, headers=SAME_ORIGIN)
     assert (answer.status_code, answer.mimetype) == (status, "text/html")
     assert Page(answer.text).words
 
 
-def test_odd_host_is_nobodys_own(house: House) -> None:
-    ada = house.people["user"]
+def test_invalid_host_is_not_our_own_origin(installation: Installation) -> None:
+    ada = installation.people["user"]
     ada.get("/console/keys")
     answer = ada.post(
         "/console/keys",
@@ -704,8 +704,8 @@ def test_odd_host_is_nobodys_own(house: House) -> None:
     assert answer.status_code == 403
 
 
-def test_form_that_cannot_be_shown_again_is_told_on_a_page(house: House, core: Core) -> None:
-    ada, root = house.people["user"], house.people["admin"]
+def test_form_that_cannot_be_shown_again_is_an_error_page(installation: Installation, core: Core) -> None:
+    ada, root = installation.people["user"], installation.people["admin"]
     root.get("/console")
     address = root.post("/console/estimates", ASK).headers["Location"]
     ada.get("/console/keys")
@@ -714,37 +714,37 @@ def test_form_that_cannot_be_shown_again_is_told_on_a_page(house: House, core: C
     assert core.ratings.statistics(UUID(address.rsplit("/", 1)[1])).total == 0
 
 
-def test_form_that_is_too_large_is_told_on_a_page(house: House) -> None:
-    ada = house.people["user"]
+def test_too_large_form_is_an_error_page(installation: Installation) -> None:
+    ada = installation.people["user"]
     ada.get("/console/keys")
     answer = ada.post("/console/keys", {"name": "x" * (FORM_BYTES + 1)})
     assert (answer.status_code, answer.mimetype) == (413, "text/html")
 
 
 @pytest.mark.parametrize("name", [b"a%00b", b"a\x00b", b"\xed\xa0\x80", b"%ED%A0%80", b"%zz", b"&name=b"])
-def test_odd_text_is_no_failure_of_ours(house: House, name: bytes) -> None:
-    ada = house.people["user"]
+def test_odd_text_causes_no_server_error(installation: Installation, name: bytes) -> None:
+    ada = installation.people["user"]
     ada.get("/console/keys")
     body = b"form_token=" + ada.token.encode() + b"&environment=test&name="
     body += name
     answer = ada.client.post(
-        "/console/keys", data=body, content_type="application/x-www-form-urlencoded", headers=OURS
+        "/console/keys", data=body, content_type="application/x-www-form-urlencoded", headers=SAME_ORIGIN
     )
     assert answer.status_code in {201, 400, 403, 422}
 
 
-def test_what_is_typed_is_never_markup(house: House) -> None:
-    ada = house.people["user"]
+def test_typed_text_is_escaped(installation: Installation) -> None:
+    ada = installation.people["user"]
     ada.get("/console")
-    odd = '"><script>alert(1)</script>'
+    script = '"><script>alert(1)</script>'
     answer = ada.post(
-        "/console/estimates", dict.fromkeys(("vin", "zip_code", "problem", "mileage", "make"), odd)
+        "/console/estimates", dict.fromkeys(("vin", "zip_code", "problem", "mileage", "make"), script)
     )
     assert "<script>alert" not in answer.text
-    assert Page(answer.text).value("vin") == odd
+    assert Page(answer.text).value("vin") == script
 
 
-class _Silent:
+class _Unavailable:
     def page(self, *_: object, **__: object) -> None:
         raise Unavailable("The database does not answer.")
 
@@ -754,11 +754,11 @@ class _Broken:
         raise RuntimeError("secret trace")
 
 
-def test_what_is_not_available_is_told_on_a_page(core: Core) -> None:
+def test_unavailable_service_is_an_error_page(core: Core) -> None:
     ada = visitor(serve_core(core).test_client(), "Ada")
-    fields = {}
-    for past in (_Silent(), _Broken()):
-        client = serve_core(core.replacing(past_predictions=past)).test_client()
+    pages = {}
+    for predictions in (_Unavailable(), _Broken()):
+        client = serve_core(core.replacing(past_predictions=predictions)).test_client()
         cookie = ada.client.get_cookie("repaircore_session")
         assert cookie is not None
         client.set_cookie("repaircore_session", cookie.value)
@@ -766,11 +766,11 @@ def test_what_is_not_available_is_told_on_a_page(core: Core) -> None:
         assert answer.mimetype == "text/html"
         assert "secret" not in answer.text
         assert "quote-me" in Page(answer.text).words
-        fields[answer.status_code] = Page(answer.text).words
-    assert set(fields) == {503, 500}
+        pages[answer.status_code] = Page(answer.text).words
+    assert set(pages) == {503, 500}
 
 
-def test_too_many_requests_wait_on_a_page(open_core: OpenCore) -> None:
+def test_rate_limit_is_an_error_page(open_core: OpenCore) -> None:
     ada = visitor(serve_core(open_core(requests_per_minute=3)).test_client(), "Ada")
     results = [ada.get("/console/keys") for _ in range(4)]
     assert results[-1].status_code == 429
@@ -778,30 +778,30 @@ def test_too_many_requests_wait_on_a_page(open_core: OpenCore) -> None:
     assert re.search(r"Try again in \d+ second", Page(results[-1].text).words)
 
 
-def test_root_says_what_every_page_says(house: House) -> None:
-    answer = house.app.test_client().get("/", headers={"X-Request-Id": "quote-me"})
+def test_root_has_the_headers_of_every_page(installation: Installation) -> None:
+    answer = installation.app.test_client().get("/", headers={"X-Request-Id": "quote-me"})
     assert answer.status_code == 200
     assert answer.headers["X-Request-Id"] == "quote-me"
     assert {name: answer.headers[name] for name in HEADERS} == HEADERS
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_who_is_logged_in_is_so_where_there_is_no_page(house: House, method: str) -> None:
+def test_unknown_page_shows_whether_the_visitor_is_logged_in(installation: Installation, method: str) -> None:
     known, unknown = (
-        house.people[who].client.open("/console/nowhere", method=method, headers=OURS).text
-        for who in ("admin", "nobody")
+        installation.people[user].client.open("/console/nowhere", method=method, headers=SAME_ORIGIN).text
+        for user in ("admin", "nobody")
     )
     assert ('action="/console/logout"' in known, 'action="/console/logout"' in unknown) == (True, False)
 
 
-def test_session_that_is_over_is_none_where_there_is_no_page(house: House) -> None:
-    fresh = house.app.test_client()
-    fresh.set_cookie("repaircore_session", "rc_session_gone")
-    assert fresh.get("/console/nowhere").status_code == 404
+def test_unknown_page_with_an_ended_session_is_not_found(installation: Installation) -> None:
+    client = installation.app.test_client()
+    client.set_cookie("repaircore_session", "rc_session_gone")
+    assert client.get("/console/nowhere").status_code == 404
 
 
-def test_api_keeps_its_own_addresses(house: House) -> None:
-    client = house.app.test_client()
+def test_api_keeps_its_own_addresses(installation: Installation) -> None:
+    client = installation.app.test_client()
     for path in ("/consoles", "/api/v1/nothing", "/Console"):
         answer = client.get(path)
         assert (answer.status_code, answer.mimetype) == (404, "application/json")
@@ -833,18 +833,18 @@ def _luminance(color: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """Give the contrast ratio of two colors, 1 to 21."""
+    """Return the contrast ratio of two colors, 1 to 21."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def test_contrast_is_computed_as_it_is_defined() -> None:
+def test_contrast_follows_its_definition() -> None:
     assert round(contrast("#ffffff", "#000000"), 2) == 21
     assert round(contrast("#777777", "#ffffff"), 2) == 4.48
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_and_shapes_stand_out(scheme: str) -> None:
+def test_text_and_shapes_have_enough_contrast(scheme: str) -> None:
     colors = _schemes()[scheme]
     fields = {
         (one, on): round(contrast(colors[one], colors[on]), 2)
@@ -857,13 +857,13 @@ def test_text_and_shapes_stand_out(scheme: str) -> None:
 
 _REFERENCE = STATIC.parents[1] / "document" / "static"
 _PAPER = {"#fff", "#000"}
-"""What is printed, logos and signatures have these in both schemes."""
+"""The colors of printed pages, logos and signatures in both schemes."""
 
 
 @pytest.mark.parametrize(
     "style", [*STATIC.glob("*.css"), *_REFERENCE.glob("*.css")], ids=lambda path: path.name
 )
-def test_no_color_stands_outside_of_the_two_schemes(style: Path) -> None:
+def test_colors_are_used_only_in_the_two_schemes(style: Path) -> None:
     outside = re.sub(r":root \{.*?\}", "", style.read_text(), flags=re.DOTALL)
     values = re.findall(r"[\w-]+:\s*([^;{}]+)[;}]", outside)
     colors = {
@@ -873,7 +873,7 @@ def test_no_color_stands_outside_of_the_two_schemes(style: Path) -> None:
     assert colors <= _PAPER
 
 
-def test_names_of_colors_are_defined_in_one_place() -> None:
+def test_color_names_are_defined_in_one_place() -> None:
     styles = {path.name: path.read_text() for path in [*STATIC.glob("*.css"), *_REFERENCE.glob("*.css")]}
     defined = set(re.findall(r"(--[\w-]+):", styles["colors.css"]))
     used = {name for text in styles.values() for name in re.findall(r"var\((--[\w-]+)\)", text)}

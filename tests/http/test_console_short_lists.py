@@ -1,10 +1,10 @@
-"""Lists that are one page: API keys, partners and shared links, searched, sorted and downloaded."""
+"""Short lists: API keys, partners and shared links, searched, sorted and downloaded."""
 
 import csv
 import io
 
 import pytest
-from tests.http.test_quote_pages import CAR, PADS, lines_sent
+from tests.http.test_quote_pages import CAR, PADS, line_fields
 from tests.http.visitors import Visitor, visitor
 
 from repaircore.core import Core
@@ -12,9 +12,9 @@ from repaircore.kernel.callers import Environment
 from repaircore_http.service import serve_core
 
 
-def _names(who: Visitor, path: str, *names: str) -> list[str]:
-    """Return those of some names that a page shows, in its order."""
-    text = who.get(path).text
+def _names(user: Visitor, path: str, *names: str) -> list[str]:
+    """Return which of the names a page shows, in its order."""
+    text = user.get(path).text
     return sorted((name for name in names if f">{name}<" in text), key=lambda name: text.index(f">{name}<"))
 
 
@@ -24,7 +24,7 @@ def root(core: Core) -> Visitor:
 
 
 @pytest.fixture
-def keyed(root: Visitor) -> Visitor:
+def admin_with_keys(root: Visitor) -> Visitor:
     for name in ("Bay two", "Air desk", "Front counter"):
         root.get("/console/keys")
         assert root.post("/console/keys", {"name": name, "environment": "test"}).status_code == 201
@@ -41,8 +41,10 @@ def keyed(root: Visitor) -> Visitor:
         ("?search=nothing", []),
     ],
 )
-def test_keys_are_searched_and_sorted(keyed: Visitor, query: str, expected: list[str]) -> None:
-    assert _names(keyed, f"/console/keys{query}", "Bay two", "Air desk", "Front counter") == expected
+def test_keys_are_searched_and_sorted(admin_with_keys: Visitor, query: str, expected: list[str]) -> None:
+    assert (
+        _names(admin_with_keys, f"/console/keys{query}", "Bay two", "Air desk", "Front counter") == expected
+    )
 
 
 def test_partners_are_searched_and_sorted(root: Visitor, core: Core) -> None:
@@ -56,28 +58,28 @@ def test_partners_are_searched_and_sorted(root: Visitor, core: Core) -> None:
 
 @pytest.mark.parametrize("page", ["keys", "links", "admin/partners"])
 @pytest.mark.parametrize("query", ["sort=price", "serach=x", f"search={'x' * 256}"])
-def test_unknown_filters_and_orders_are_refused_with_the_page(root: Visitor, page: str, query: str) -> None:
+def test_unknown_filters_and_orders_are_rejected_on_the_page(root: Visitor, page: str, query: str) -> None:
     refused = root.get(f"/console/{page}?{query}")
 
     assert refused.status_code == 422
     assert "<h1>" in refused.text
 
 
-def _rows(who: Visitor, path: str) -> list[dict[str, str]]:
-    answer = who.get(path)
+def _rows(user: Visitor, path: str) -> list[dict[str, str]]:
+    answer = user.get(path)
     assert answer.headers["Content-Type"].startswith("text/csv")
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
-def test_keys_are_downloaded_as_searched_and_sorted_without_their_secrets(keyed: Visitor) -> None:
-    assert 'href="/console/keys.csv?sort=name"' in keyed.get("/console/keys?sort=name").text
+def test_downloaded_keys_are_searched_and_sorted_without_secrets(admin_with_keys: Visitor) -> None:
+    assert 'href="/console/keys.csv?sort=name"' in admin_with_keys.get("/console/keys?sort=name").text
 
-    rows = _rows(keyed, "/console/keys.csv?sort=name")
+    rows = _rows(admin_with_keys, "/console/keys.csv?sort=name")
 
     assert [row["name"] for row in rows] == ["Air desk", "Bay two", "Front counter"]
     assert all("…" in row["secret_key"] for row in rows)
-    assert _rows(keyed, "/console/keys.csv?search=desk") == rows[:1]
-    assert keyed.get("/console/keys.csv?serach=x").status_code == 422
+    assert _rows(admin_with_keys, "/console/keys.csv?search=desk") == rows[:1]
+    assert admin_with_keys.get("/console/keys.csv?serach=x").status_code == 422
 
 
 def test_all_pages_of_partners_are_downloaded(root: Visitor, core: Core) -> None:
@@ -86,13 +88,13 @@ def test_all_pages_of_partners_are_downloaded(root: Visitor, core: Core) -> None
         core.partners.create(name, Environment.TEST)
 
     assert [row["name"] for row in _rows(root, "/console/admin/partners.csv?sort=-name")] == names[::-1]
-    # A word of digits may stand in a random key, too.
+    # Digits could also match a random key.
     assert [row["name"] for row in _rows(root, "/console/admin/partners.csv?search=quixotic")] == names[-1:]
 
 
-def test_own_links_are_downloaded_and_nobody_elses(root: Visitor) -> None:
+def test_only_own_links_are_downloaded(root: Visitor) -> None:
     root.get("/quote")
-    assert root.post("/quote/share", {**CAR, **lines_sent(PADS)}).status_code == 200
+    assert root.post("/quote/share", {**CAR, **line_fields(PADS)}).status_code == 200
     eve = visitor(root.client.application.test_client(), "Eve")
 
     (row,) = _rows(root, "/console/links.csv")

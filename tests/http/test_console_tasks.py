@@ -41,7 +41,7 @@ def start_batch(person: Visitor, content: str = CARS) -> TestResponse:
     return person.post("/console/batch", {"file": (io.BytesIO(content.encode()), "fleet.csv")})
 
 
-def test_csv_of_cars_comes_back_with_prices(ada: Visitor, core: Core) -> None:
+def test_csv_of_cars_is_returned_with_prices(ada: Visitor, core: Core) -> None:
     address = start_batch(ada).headers["Location"]
     assert ada.get(f"{address}/progress.json").get_json() == {
         "ended": False,
@@ -68,13 +68,13 @@ def test_csv_of_cars_comes_back_with_prices(ada: Visitor, core: Core) -> None:
         ('vin,zip,repair\n"open', "not valid CSV"),
     ],
 )
-def test_file_that_is_no_batch_is_refused_beside_its_field(ada: Visitor, content: str, sentence: str) -> None:
+def test_invalid_batch_file_is_reported_beside_its_field(ada: Visitor, content: str, sentence: str) -> None:
     answer = start_batch(ada, content)
     assert answer.status_code == 422
     assert sentence in words(answer)
 
 
-def test_owner_sees_their_own_tasks_and_an_admin_everybodys(ada: Visitor, root: Visitor, core: Core) -> None:
+def test_owner_sees_their_own_tasks_and_an_admin_all(ada: Visitor, root: Visitor, core: Core) -> None:
     address = start_batch(ada).headers["Location"]
     assert "Batch of estimates: fleet.csv" in ada.page("/console/tasks").words
     assert "Batch of estimates: fleet.csv" in root.page("/console/tasks?kind=predict_batch").words
@@ -100,7 +100,7 @@ def test_export_guards_cells_that_spreadsheets_compute(root: Visitor, core: Core
     assert row["part_1_name"] == "'@SUM(A1)"
 
 
-def test_only_admins_start_what_is_for_everybody(ada: Visitor, root: Visitor, core: Core) -> None:
+def test_only_admins_start_installation_wide_tasks(ada: Visitor, root: Visitor, core: Core) -> None:
     for person, status in ((ada, 403), (root, 303)):
         for kind in ("export_transactions", "refit", "recalculate_regions"):
             person.get("/console/tasks")
@@ -110,7 +110,7 @@ def test_only_admins_start_what_is_for_everybody(ada: Visitor, root: Visitor, co
     assert {task.status.value for task in core.task_worker.run_due()} == {"succeeded"}
 
 
-def test_backup_in_the_background_takes_the_password_twice(root: Visitor, core: Core) -> None:
+def test_background_backup_asks_for_the_password_twice(root: Visitor, core: Core) -> None:
     root.get("/console/admin/backups")
     wrong = root.post("/console/admin/backups/later", {"current_password": "wrong horse"})
     assert wrong.status_code == 422

@@ -1,4 +1,4 @@
-"""A browser may call the API from the origins that the operator names, and from no others."""
+"""A browser may call the API only from the configured origins."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +14,11 @@ from repaircore_http import service
 
 @pytest.fixture
 def core(sqlite_url: str, tmp_path: Path) -> Iterator[Core]:
-    opened = build(
+    built = build(
         Settings(database_url=sqlite_url, state_folder=tmp_path, cors_origins=("https://shop.example",))
     )
-    yield opened
-    opened.close()
+    yield built
+    built.close()
 
 
 @pytest.fixture
@@ -26,13 +26,13 @@ def client(core: Core) -> FlaskClient:
     return serve_core(core).test_client()
 
 
-def test_named_origin_may_ask(client: FlaskClient) -> None:
-    asked = {
+def test_configured_origin_is_allowed(client: FlaskClient) -> None:
+    headers = {
         "Origin": "https://shop.example",
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization, content-type",
     }
-    answer = client.options("/api/v1/predict", headers=asked)
+    answer = client.options("/api/v1/predict", headers=headers)
     assert answer.status_code == 200
     assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
     assert "POST" in answer.headers["Access-Control-Allow-Methods"]
@@ -47,7 +47,7 @@ PREFLIGHT = {
 
 
 @pytest.mark.parametrize("path", ["/api/v1/partner/customers", "/api/v1/partner/sdk/sessions"])
-def test_named_origin_may_ask_the_partner_platform(client: FlaskClient, path: str) -> None:
+def test_configured_origin_is_allowed_on_the_partner_platform(client: FlaskClient, path: str) -> None:
     answer = client.options(path, headers=PREFLIGHT)
     assert answer.status_code == 200
     assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
@@ -55,8 +55,8 @@ def test_named_origin_may_ask_the_partner_platform(client: FlaskClient, path: st
     assert "idempotency-key" in answer.headers["Access-Control-Allow-Headers"]
 
 
-def test_only_a_preflight_of_a_known_address_passes_the_gate_uncounted(client: FlaskClient) -> None:
-    left = [
+def test_only_a_preflight_of_a_known_address_is_not_counted(client: FlaskClient) -> None:
+    remaining = [
         client.options(path, headers=headers).headers.get("X-RateLimit-Remaining")
         for path, headers in (
             ("/api/v1/partner/customers", PREFLIGHT),
@@ -64,22 +64,22 @@ def test_only_a_preflight_of_a_known_address_passes_the_gate_uncounted(client: F
             ("/api/v1/partner/nowhere", {}),
         )
     ]
-    assert left == [None, "99", "98"]
+    assert remaining == [None, "99", "98"]
 
 
-def test_options_that_is_no_preflight_is_a_strangers_request(core: Core) -> None:
-    # Not watched: the document tells of no operation that is asked by OPTIONS.
+def test_options_without_a_preflight_is_anonymous(core: Core) -> None:
+    # Not validated: the document has no OPTIONS operations.
     client = service.serve_core(core).test_client()
     answer = client.options("/api/v1/partner/customers")
     assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (401, "99")
 
 
-def test_errors_are_readable_for_a_named_origin(client: FlaskClient) -> None:
+def test_errors_are_readable_for_a_configured_origin(client: FlaskClient) -> None:
     answer = client.post("/api/v1/predict", headers={"Origin": "https://shop.example"})
     assert answer.status_code == 401
     assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
 
 
-def test_another_origin_may_not(client: FlaskClient) -> None:
+def test_another_origin_is_not_allowed(client: FlaskClient) -> None:
     answer = client.get("/healthz", headers={"Origin": "https://other.example"})
     assert "Access-Control-Allow-Origin" not in answer.headers

@@ -1,4 +1,4 @@
-"""Bodies without end, at every kind of door that takes a body."""
+"""Endless bodies, for every kind of endpoint that takes a body."""
 
 import io
 import tracemalloc
@@ -17,7 +17,7 @@ JSON = "application/json"
 
 
 class Endless(io.RawIOBase):
-    """A body of two gigabytes, made while it is read; it counts what was read."""
+    """A body of two gigabytes, generated while it is read; it counts the bytes read."""
 
     def __init__(self, head: bytes) -> None:
         self._head, self._left = head, 2048 * MEGABYTE
@@ -26,10 +26,10 @@ class Endless(io.RawIOBase):
     @override
     def read(self, size: int = -1) -> bytes:
         assert 0 <= size <= MEGABYTE, "too much of the body is requested at once"
-        made = self._head[:size] or b"x" * min(size, self._left)
-        self._head, self._left = self._head[size:], self._left - len(made)
-        self.read_bytes += len(made)
-        return made
+        chunk = self._head[:size] or b"x" * min(size, self._left)
+        self._head, self._left = self._head[size:], self._left - len(chunk)
+        self.read_bytes += len(chunk)
+        return chunk
 
 
 def _part(name: str) -> bytes:
@@ -39,7 +39,7 @@ def _part(name: str) -> bytes:
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: no body gets there."""
+    """Use SQLite only: no body reaches the database."""
     return sqlite_url
 
 
@@ -50,7 +50,7 @@ def ada(open_core: OpenCore) -> Person:
 
 @pytest.mark.parametrize("has_length", [True, False], ids=["length", "chunked"])
 @pytest.mark.parametrize(
-    ("path", "head", "media_type", "most"),
+    ("path", "head", "media_type", "max_megabytes"),
     [
         ("/api/v1/predict", b'{"vin": "', JSON, 1),
         ("/api/v1/predict/batch", b'{"items": [{"vin": "', JSON, 8),
@@ -58,8 +58,8 @@ def ada(open_core: OpenCore) -> Person:
         ("/api/v1/fleet/vehicles/csv", _part("file"), FORM, 1),
     ],
 )
-def test_endless_body_is_refused_in_flat_memory(
-    ada: Person, path: str, head: bytes, media_type: str, most: int, *, has_length: bool
+def test_endless_body_is_rejected_in_constant_memory(
+    ada: Person, path: str, head: bytes, media_type: str, max_megabytes: int, *, has_length: bool
 ) -> None:
     body, client = Endless(head), ada.client
     length = str(2048 * MEGABYTE) if has_length else ""
@@ -75,7 +75,7 @@ def test_endless_body_is_refused_in_flat_memory(
     tracemalloc.stop()
 
     assert answer in {413, 422, 400}
-    assert peak < (3 * most + 8) * MEGABYTE
+    assert peak < (3 * max_megabytes + 8) * MEGABYTE
 
 
 def _post(client: FlaskClient, path: str, key: str, environ: dict[str, object]) -> int:

@@ -49,7 +49,7 @@ LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 @frozen
 class Endpoint:
-    """A line of the list; what stands in braces in a path is left blank, for names there may differ."""
+    """A line of the list; path parameters are blank, for their names may differ."""
 
     method: str
     path: str
@@ -65,7 +65,7 @@ def blank(path: str) -> str:
     return re.sub(r"<[^>]*>|\{[^}]*\}", "{}", path)
 
 
-def listed() -> list[Endpoint]:
+def listed_endpoints() -> list[Endpoint]:
     with LIST.open(newline="") as file:
         return [
             Endpoint(
@@ -78,14 +78,18 @@ def listed() -> list[Endpoint]:
         ]
 
 
-SWITCHED_ON = ("/metrics",)
-"""What is not there unless the settings say so: test_metrics.py is about it."""
+OPTIONAL_ENDPOINTS = ("/metrics",)
+"""Endpoints that exist only if the settings enable them: test_metrics.py covers them."""
 
 
-def mains() -> list[Endpoint]:
-    """List the main service's; partners and providers have a matrix of their own."""
+def main_endpoints() -> list[Endpoint]:
+    """List the main service's endpoints; partners and providers have their own matrices."""
     others = ("/api/v1/partner/", "/api/v1/provider/")
-    return [one for one in listed() if not one.path.startswith(others) and one.path not in SWITCHED_ON]
+    return [
+        one
+        for one in listed_endpoints()
+        if not one.path.startswith(others) and one.path not in OPTIONAL_ENDPOINTS
+    ]
 
 
 def served(app: Api) -> Iterator[tuple[str, str, str]]:
@@ -96,32 +100,32 @@ def served(app: Api) -> Iterator[tuple[str, str, str]]:
             yield method, blank(rule.rule), rule.auth.value
 
 
-def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
-    result = sorted((one.method, one.path, one.auth) for one in listed())
-    with a_served(tmp_path, metrics=True) as app:
+def test_listed_and_served_operations_are_the_same(tmp_path: Path) -> None:
+    result = sorted((one.method, one.path, one.auth) for one in listed_endpoints())
+    with serve_new(tmp_path, metrics=True) as app:
         assert sorted(served(app)) == result, f"list what is served, and nothing else, in {LIST.name}"
-    usual = [one for one in result if one[1] not in SWITCHED_ON]
-    with a_served(tmp_path, metrics=False) as app:
-        assert sorted(served(app)) == usual
+    without_optional = [one for one in result if one[1] not in OPTIONAL_ENDPOINTS]
+    with serve_new(tmp_path, metrics=False) as app:
+        assert sorted(served(app)) == without_optional
 
 
 def test_no_operation_accepts_more_than_the_server_waits_for(tmp_path: Path) -> None:
-    with a_served(tmp_path, metrics=False) as app:
+    with serve_new(tmp_path, metrics=False) as app:
         most = max(rule.max_bytes for rule in app.url_map.iter_rules() if isinstance(rule, GuardedRule))
 
     assert max(most, MOST_FILE_BYTES + FORM_OVERHEAD) <= LONGEST_BODY
 
 
 @contextmanager
-def a_served(folder: Path, *, metrics: bool) -> Iterator[Api]:
-    """Give the service of an installation of its own."""
+def serve_new(folder: Path, *, metrics: bool) -> Iterator[Api]:
+    """Yield the service of a new installation."""
     with closing(
         build(Settings(database_url=f"sqlite:///{folder / 'repaircore.db'}", metrics=metrics))
     ) as core:
         yield serve_core(core)
 
 
-# Who may call what. A route that is not here fails its test.
+# Who may call what. A route that is missing here fails its test.
 
 
 def _new_key(owner: Person, _environment: str) -> str:
@@ -141,13 +145,13 @@ def _open_session(owner: Person, _environment: str) -> str:
     return f"/api/v1/auth/sessions/{digest(token['data']['session_token'])[:8].hex()}"
 
 
-def _forgotten(_owner: Person, _environment: str) -> dict[str, Any]:
+def _forgot_body(_owner: Person, _environment: str) -> dict[str, Any]:
     return {"email": f"driver{next(_numbers)}@example.org"}
 
 
 def _reset(owner: Person, environment: str) -> dict[str, Any]:
     core, token = core_of(owner), f"prl_{next(_numbers):043}"
-    email = _forgotten(owner, environment)["email"]
+    email = _forgot_body(owner, environment)["email"]
     user = core.accounts.create_user(name="Bo", email=email, password="kettle 73 fog")
     ends_at = core.clock() + LINK_LIFETIME
     with core.storage.transaction() as work:
@@ -177,7 +181,7 @@ def _link(owner: Person, environment: str) -> dict[str, Any]:
 def _callback(owner: Person, environment: str) -> str:
     key = owner.keys(environment).secret_key
     answer = owner.client.get("/api/v1/connectedcar/connect", headers=bearer(key))
-    address = urlsplit(answer.get_json()["data"]["authorization_url"])  # the sandbox's: nobody is asked
+    address = urlsplit(answer.get_json()["data"]["authorization_url"])  # the sandbox's, without a request
     return f"{address.path}?{address.query}"
 
 
@@ -201,7 +205,7 @@ _numbers = count()
 
 
 def _mask() -> str:
-    """Make a VIN mask that no vehicle has."""
+    """Return a VIN mask that no vehicle has."""
     return f"1HGCM8{next(_numbers):05}"
 
 
@@ -216,14 +220,14 @@ def _new_vehicle(_owner: Person, _environment: str) -> dict[str, Any]:
 
 
 def core_of(owner: Person) -> Core:
-    """Give the core behind somebody's client."""
+    """Return the core behind a person's client."""
     core: Core = owner.client.application.extensions[EXTENSION]
     return core
 
 
 def _vehicle(owner: Person, environment: str) -> str:
-    made = core_of(owner).stored_vehicles.create(CreateVehicle(**_new_vehicle(owner, environment)))
-    return f"/api/v1/admin/vehicles/{made.id}"
+    vehicle = core_of(owner).stored_vehicles.create(CreateVehicle(**_new_vehicle(owner, environment)))
+    return f"/api/v1/admin/vehicles/{vehicle.id}"
 
 
 def _changed_vehicle(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
@@ -342,7 +346,7 @@ def _version(owner: Person, environment: str, path: str) -> int:
 
 
 def _visit_to(owner: Person, environment: str, action: str, *before: str) -> tuple[str, dict[str, Any]]:
-    """Give the call of an action on a visit, after others."""
+    """Return the call of an action on a visit, after earlier actions."""
     path = _visit(owner, environment)
     headers = bearer(owner.keys(environment).secret_key)
     for each in (*before, action):
@@ -371,7 +375,7 @@ def _logo() -> dict[str, Any]:
     return {"logo": (io.BytesIO(_PHOTO), "logo.png")}
 
 
-def _logo_place(owner: Person, environment: str) -> str:
+def _logo_path(owner: Person, environment: str) -> str:
     path = f"{_shop(owner, environment)}/logo"
     headers = bearer(owner.keys(environment).secret_key)
     answer = owner.client.put(path, data=_logo(), headers=headers)
@@ -386,8 +390,8 @@ def _garage_vehicle(owner: Person, environment: str) -> str:
     headers = bearer(owner.keys(environment).secret_key)
     body = {"vin": ACCORD, "zip_code": "60601", "odometer": 148_000, "unit_number": "12"}
     owner.client.post(f"{GARAGE}/vehicles", json=body, headers=headers)
-    (listed,) = owner.client.get(f"{GARAGE}/vehicles", headers=headers).get_json()["data"]
-    return f"{GARAGE}/vehicles/{listed['id']}"
+    (vehicle,) = owner.client.get(f"{GARAGE}/vehicles", headers=headers).get_json()["data"]
+    return f"{GARAGE}/vehicles/{vehicle['id']}"
 
 
 BILL = {
@@ -420,8 +424,8 @@ DRAFTS = "/api/v1/admin/invoice-drafts"
 
 
 def _draft(owner: Person, environment: str) -> str:
-    known = core_of(owner).accounts.caller_for(owner.email)
-    caller = evolve(known, role=Role.ADMIN, environment=Environment(environment))
+    account = core_of(owner).accounts.caller_for(owner.email)
+    caller = evolve(account, role=Role.ADMIN, environment=Environment(environment))
     file = io.BytesIO(as_pdf(INVOICES[0]) + f"% {next(_numbers)}".encode())
     return f"{DRAFTS}/{core_of(owner).invoice_drafts.create(file, name='invoice.pdf', caller=caller).number}"
 
@@ -447,8 +451,8 @@ WEBHOOK = {"url": "https://example.com/hooks", "events": ["visit.answered", "vis
 
 def _webhook(owner: Person, environment: str) -> str:
     headers = bearer(owner.keys(environment).secret_key)
-    for known in owner.client.get(WEBHOOKS, headers=headers).get_json()["data"]:
-        owner.client.delete(f"{WEBHOOKS}/{known['ref']}", headers=headers)
+    for webhook in owner.client.get(WEBHOOKS, headers=headers).get_json()["data"]:
+        owner.client.delete(f"{WEBHOOKS}/{webhook['ref']}", headers=headers)
     answer = owner.client.post(WEBHOOKS, json=WEBHOOK, headers=headers)
     return f"{WEBHOOKS}/{answer.get_json()['data']['ref']}"
 
@@ -479,34 +483,34 @@ def _task(owner: Person, environment: str) -> str:
     return str(answer.headers["Location"])
 
 
-def _done_task(owner: Person, environment: str) -> str:
+def _finished_task(owner: Person, environment: str) -> str:
     path = _task(owner, environment)
     owner.client.application.extensions[EXTENSION].task_worker.run_due()
     return f"{path}/result"
 
 
-def _piece_of_the_page(owner: Person) -> str:
+def _docs_file(owner: Person) -> str:
     (start,) = re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)
     return f"/{start}"
 
 
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
-Made = Callable[[Person, str], Call]
-"""Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
+MakeCall = Callable[[Person, str], Call]
+"""Creates a record for a person in an environment, and returns the path or the body of a call about it, or both."""
 
-CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
+CALLS: dict[tuple[str, str], dict[str, Any] | MakeCall | None] = {
     ("GET", "/healthz"): None,
     ("GET", "/readyz"): None,
     ("GET", "/api/openapi.json"): None,
     ("GET", "/docs"): None,
-    ("GET", "/docs/{}/{}"): lambda owner, _: _piece_of_the_page(owner),
+    ("GET", "/docs/{}/{}"): lambda owner, _: _docs_file(owner),
     ("GET", "/api/user"): None,
     ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "kettle 73 fog"},
     ("POST", "/api/v1/auth/login"): _LOGIN,
     ("POST", "/api/v1/auth/user/logout"): None,
     ("GET", "/api/v1/auth/sessions"): None,
     ("DELETE", "/api/v1/auth/sessions/{}"): _open_session,
-    ("POST", "/api/v1/auth/forgot-password"): _forgotten,
+    ("POST", "/api/v1/auth/forgot-password"): _forgot_body,
     ("POST", "/api/v1/auth/reset-password"): _reset,
     ("POST", "/api/v1/auth/change-password"): {
         "current_password": "correct horse",
@@ -533,7 +537,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/batch"): {"items": [{"id": "unit 7", **ASK}, {"zip_code": "90210"}]},
     ("GET", TASKS): None,
     ("GET", TASKS + "/{}"): _task,
-    ("GET", TASKS + "/{}/result"): _done_task,
+    ("GET", TASKS + "/{}/result"): _finished_task,
     ("POST", TASKS + "/{}/cancel"): lambda owner, kind: f"{_task(owner, kind)}/cancel",
     ("POST", "/api/v1/predict/visit"): VISIT,
     ("GET", SHOP): _shop,
@@ -551,26 +555,26 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", VISITS + "/{}/cancel"): lambda owner, kind: _visit_to(owner, kind, "cancel"),
     ("POST", VISITS + "/{}/reopen"): lambda owner, kind: _visit_to(owner, kind, "reopen", "cancel"),
     ("GET", VISITS + "/{}/pdf"): _visit_pdf,
-    ("GET", SHOP + "/logo"): _logo_place,
-    ("PUT", SHOP + "/logo"): _logo_place,
-    ("DELETE", SHOP + "/logo"): _logo_place,
+    ("GET", SHOP + "/logo"): _logo_path,
+    ("PUT", SHOP + "/logo"): _logo_path,
+    ("DELETE", SHOP + "/logo"): _logo_path,
     ("GET", "/api/v1/fleet/vehicles"): None,
     ("POST", "/api/v1/fleet/vehicles"): _new_garage_vehicle,
     ("POST", "/api/v1/fleet/vehicles/batch"): {"vehicles": [{"vin": ACCORD}, {"vin": "1HG"}]},
     ("POST", "/api/v1/fleet/vehicles/csv"): None,
     ("GET", "/api/v1/fleet/vehicles/{}"): _garage_vehicle,
-    ("PUT", "/api/v1/fleet/vehicles/{}"): lambda *who: (_garage_vehicle(*who), {"nickname": "Blue"}),
+    ("PUT", "/api/v1/fleet/vehicles/{}"): lambda *args: (_garage_vehicle(*args), {"nickname": "Blue"}),
     ("DELETE", "/api/v1/fleet/vehicles/{}"): _garage_vehicle,
-    ("GET", "/api/v1/fleet/vehicles/{}/odometer"): lambda *who: _garage_vehicle(*who) + "/odometer",
-    ("POST", "/api/v1/fleet/vehicles/{}/odometer"): lambda *who: (
-        _garage_vehicle(*who) + "/odometer",
+    ("GET", "/api/v1/fleet/vehicles/{}/odometer"): lambda *args: _garage_vehicle(*args) + "/odometer",
+    ("POST", "/api/v1/fleet/vehicles/{}/odometer"): lambda *args: (
+        _garage_vehicle(*args) + "/odometer",
         {"miles": 149_200},
     ),
-    ("GET", "/api/v1/fleet/vehicles/{}/bills"): lambda *who: _garage_vehicle(*who) + "/bills",
-    ("POST", "/api/v1/fleet/vehicles/{}/bills"): lambda *who: (_garage_vehicle(*who) + "/bills", BILL),
+    ("GET", "/api/v1/fleet/vehicles/{}/bills"): lambda *args: _garage_vehicle(*args) + "/bills",
+    ("POST", "/api/v1/fleet/vehicles/{}/bills"): lambda *args: (_garage_vehicle(*args) + "/bills", BILL),
     ("DELETE", "/api/v1/fleet/vehicles/{}/bills/{}"): _garage_bill,
-    ("POST", "/api/v1/fleet/vehicles/{}/services/{}/done"): lambda *who: (
-        _garage_vehicle(*who) + "/services/tire-rotation/done",
+    ("POST", "/api/v1/fleet/vehicles/{}/services/{}/done"): lambda *args: (
+        _garage_vehicle(*args) + "/services/tire-rotation/done",
         {"miles": 148_000},
     ),
     ("GET", "/api/v1/fleet/services"): None,
@@ -616,14 +620,14 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/admin/transactions/form-options"): None,
     ("POST", "/api/v1/admin/transactions"): _new_transaction,
     ("GET", "/api/v1/admin/transactions/{}"): _transaction,
-    ("GET", "/api/v1/admin/transactions/{}/details"): lambda *who: _transaction(*who) + "/details",
+    ("GET", "/api/v1/admin/transactions/{}/details"): lambda *args: _transaction(*args) + "/details",
     ("PUT", "/api/v1/admin/transactions/{}"): _changed_transaction,
     ("DELETE", "/api/v1/admin/transactions/{}"): _transaction,
     ("GET", "/api/v1/admin/invoice-drafts"): lambda owner, environment: _draft(owner, environment) and DRAFTS,
     ("POST", "/api/v1/admin/invoice-drafts"): None,
     ("GET", "/api/v1/admin/invoice-drafts/{}"): _draft,
     ("PUT", "/api/v1/admin/invoice-drafts/{}"): _corrected_draft,
-    ("POST", "/api/v1/admin/invoice-drafts/{}/record"): lambda *who: (f"{_draft(*who)}/record", {}),
+    ("POST", "/api/v1/admin/invoice-drafts/{}/record"): lambda *args: (f"{_draft(*args)}/record", {}),
     ("DELETE", "/api/v1/admin/invoice-drafts/{}"): _draft,
     ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
     ("GET", "/api/v1/predict/categories"): None,
@@ -638,9 +642,9 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
-    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): lambda *who: _fleet_vehicle(*who) + "/valuation",
-    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): lambda *who: (
-        _fleet_vehicle(*who) + "/insurance-risk"
+    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): lambda *args: _fleet_vehicle(*args) + "/valuation",
+    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): lambda *args: (
+        _fleet_vehicle(*args) + "/insurance-risk"
     ),
     ("POST", "/api/v1/predict/repair-lifecycle"): {"vin": ACCORD, "problem_identifier": "brake-pads-front"},
     ("GET", "/api/v1/predict/repair-lifecycle/history"): None,
@@ -662,23 +666,23 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/diagnostic/codes/{}"): lambda *_: f"{TROUBLE_CODES}P0420",
     ("POST", "/api/v1/diagnostic/chat"): SYMPTOM,
     ("POST", "/api/v1/diagnostic/chat/{}/reply"): _reply,
-    ("GET", "/api/v1/diagnostic/chat/{}"): lambda *asked: f"{CHAT}/{_chat(*asked)}",
-    ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
+    ("GET", "/api/v1/diagnostic/chat/{}"): lambda *args: f"{CHAT}/{_chat(*args)}",
+    ("POST", "/api/v1/diagnostic/chat/reset"): lambda *args: {"session_id": _chat(*args)},
     ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
     ("GET", "/api/v1/fleet/compliance/recalls/{}"): _recalls,
-    ("POST", "/api/v1/fleet/vehicles/{}/compliance"): lambda *who: (
-        _fleet_vehicle(*who) + "/compliance",
+    ("POST", "/api/v1/fleet/vehicles/{}/compliance"): lambda *args: (
+        _fleet_vehicle(*args) + "/compliance",
         {"odometer": 81_234},
     ),
-    ("GET", "/api/v1/fleet/vehicles/{}/signals"): lambda *who: _fleet_vehicle(*who) + "/signals",
+    ("GET", "/api/v1/fleet/vehicles/{}/signals"): lambda *args: _fleet_vehicle(*args) + "/signals",
     ("POST", "/api/v1/fleet/tires/estimate"): {"depths": {"front_left": 6}},
-    ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *who: _fleet_vehicle(*who) + "/health",
-    ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *who: _fleet_vehicle(*who) + "/coverage",
+    ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *args: _fleet_vehicle(*args) + "/health",
+    ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *args: _fleet_vehicle(*args) + "/coverage",
     ("POST", "/api/v1/fleet/vehicles/{}/recalls/{}/resolve"): _recall,
     ("GET", SCHEDULES): None,
-    ("GET", "/api/v1/fleet/vehicles/{}/service-schedules"): lambda *who: (
-        _fleet_vehicle(*who) + "/service-schedules"
+    ("GET", "/api/v1/fleet/vehicles/{}/service-schedules"): lambda *args: (
+        _fleet_vehicle(*args) + "/service-schedules"
     ),
     ("POST", SCHEDULES): SERVICE,
     ("GET", SCHEDULES + "/{}"): _schedule,
@@ -687,8 +691,10 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
 }
 
 
-def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[str, dict[str, Any] | None]:
-    """Give the path and the body of a call that works for a person."""
+def call_for(
+    endpoint: Endpoint, owner: Person, environment: str = "live"
+) -> tuple[str, dict[str, Any] | None]:
+    """Return the path and the body of a call that succeeds for a person."""
     key = (endpoint.method, endpoint.path)
     assert key in CALLS, f"add a call of {' '.join(key)} to CALLS"
     call = CALLS[key]
@@ -700,10 +706,10 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
 
 _NO_CAR = "1HGCM82633A000000"
 
-EVERYBODYS = ("/docs/", "/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
-"""What stands in braces in these paths belongs to nobody."""
+WITHOUT_OWNER = ("/docs/", "/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
+"""The path parameters of these paths have no owner."""
 
-BOTHS = frozenset(
+IN_BOTH_ENVIRONMENTS = frozenset(
     {
         "/docs/{}/{}",
         "/api/v1/predict/categories/{}/sub",
@@ -716,7 +722,7 @@ BOTHS = frozenset(
         "/api/v1/diagnostic/codes/{}",
     }
 )
-"""What stands in braces in these paths is of both environments."""
+"""The path parameters of these paths are valid in both environments."""
 
 SHARED = (
     "/api/v1/admin/settings/",
@@ -724,35 +730,35 @@ SHARED = (
     "/api/v1/admin/problems",
     "/api/v1/admin/regions",
 )
-"""What test and live share: a key of the test environment may look at it only."""
+"""Shared by test and live: a key of the test environment may only read."""
 
-# What is sent in forms, anew each time.
-_papers = cycle(INVOICES)
+# Form bodies, new for each request.
+_invoices = cycle(INVOICES)
 
 FORMS: dict[str, Callable[[], dict[str, Any]]] = {
     "/api/v1/predict/extract-vin": lambda: {"image": (io.BytesIO(_PHOTO), "photo.png")},
     SHOP + "/logo": _logo,
     GARAGE + "/vehicles/csv": _garage_file,
-    DRAFTS: lambda: {"file": (io.BytesIO(as_pdf(next(_papers))), "invoice.pdf")},
+    DRAFTS: lambda: {"file": (io.BytesIO(as_pdf(next(_invoices))), "invoice.pdf")},
 }
 
-WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")
+INVALID = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")
 SESSIONS, PUBLISHABLE, SECRET = ("session", "admin session"), ("pk_test", "pk_live"), ("sk_test", "sk_live")
 ADMINS = ("admin session", "admin sk_live", "admin sk_test")
-KNOWN = (*SESSIONS, *PUBLISHABLE, *SECRET, "admin sk_live", "admin sk_test", "admin pk_live")
+VALID = (*SESSIONS, *PUBLISHABLE, *SECRET, "admin sk_live", "admin sk_test", "admin pk_live")
 
 ADMITTED: dict[str, tuple[str, ...]] = {
-    "none": ("nothing", *WRONG, *KNOWN),
+    "none": ("nothing", *INVALID, *VALID),
     "session": SESSIONS,
-    "key": KNOWN,
+    "key": VALID,
     "secret": (*SESSIONS, *SECRET, *ADMINS),
     "admin": ADMINS,
-    "optional": ("nothing", *KNOWN),
+    "optional": ("nothing", *VALID),
 }
 
 
-class Purse:
-    """Every kind of credential, good and bad; sessions are new each time, for a logout ends them."""
+class Credentials:
+    """Every kind of credential, valid and invalid; sessions are new each time, since a logout ends them."""
 
     def __init__(self, api: FlaskClient, core: Core) -> None:
         self._api = api
@@ -760,8 +766,8 @@ class Purse:
         core.accounts.set_role(self.root.email, Role.ADMIN)
         pairs = {environment: self.ada.keys(environment) for environment in ("test", "live")}
         root = {environment: self.root.keys(environment) for environment in ("test", "live")}
-        gone = self.ada.keys()
-        self.ada.delete(f"/api/v1/dashboard/keys/{gone.id}")
+        deleted = self.ada.keys()
+        self.ada.delete(f"/api/v1/dashboard/keys/{deleted.id}")
         secret = pairs["live"].secret_key
         ended = self._session(self.ada)
         api.post("/api/v1/auth/user/logout", headers=bearer(ended))
@@ -772,8 +778,8 @@ class Purse:
             "unknown": bearer("mst_" + "0" * 43),
             "mistyped": bearer(secret[:-1] + ("0" if secret[-1] != "0" else "1")),
             "revoked session": bearer(ended),
-            "revoked pk": bearer(gone.public_key),
-            "revoked sk": bearer(gone.secret_key),
+            "revoked pk": bearer(deleted.public_key),
+            "revoked sk": bearer(deleted.secret_key),
             **{f"pk_{name}": bearer(pair.public_key) for name, pair in pairs.items()},
             **{f"sk_{name}": bearer(pair.secret_key) for name, pair in pairs.items()},
             "admin sk_live": bearer(root["live"].secret_key),
@@ -798,52 +804,54 @@ def expected(endpoint: Endpoint, name: str) -> int:
     looks = endpoint.method == "GET" or not endpoint.path.startswith(SHARED)
     if name in ADMITTED[endpoint.auth] and (looks or "test" not in name):
         return endpoint.success
-    return 403 if name in KNOWN else 401
+    return 403 if name in VALID else 401
 
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core providers, which live keys need, and mails."""
+    """Return a core with providers, which live keys need, and with mail."""
     core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     return with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
 
 
 @pytest.fixture
-def purse(api: FlaskClient, core: Core) -> Purse:
-    return Purse(api, core)
+def credentials(api: FlaskClient, core: Core) -> Credentials:
+    return Credentials(api, core)
 
 
-@pytest.mark.parametrize("endpoint", mains(), ids=lambda one: f"{one.method} {one.path}")
-def test_each_credential_is_let_in_where_it_should_be(
-    api: FlaskClient, purse: Purse, endpoint: Endpoint
+@pytest.mark.parametrize("endpoint", main_endpoints(), ids=lambda one: f"{one.method} {one.path}")
+def test_each_credential_is_admitted_only_where_allowed(
+    api: FlaskClient, credentials: Credentials, endpoint: Endpoint
 ) -> None:
-    fields: dict[str, int] = {}
-    kept: dict[tuple[Person, str], tuple[str, dict[str, Any] | None]] = {}
-    for name in ("nothing", *WRONG, *KNOWN):
-        whose = purse.owner(name), "test" if "test" in name else "live"
-        path, body = kept.get(whose) or made(endpoint, *whose)
+    statuses: dict[str, int] = {}
+    reusable: dict[tuple[Person, str], tuple[str, dict[str, Any] | None]] = {}
+    for name in ("nothing", *INVALID, *VALID):
+        owner_and_environment = credentials.owner(name), "test" if "test" in name else "live"
+        path, body = reusable.get(owner_and_environment) or call_for(endpoint, *owner_and_environment)
         if endpoint.path.endswith("/register"):
-            body = {**(body or {}), "email": f"{len(fields)}@example.org"}
+            body = {**(body or {}), "email": f"{len(statuses)}@example.org"}
         form = FORMS[path]() if path in FORMS else None
-        answer = api.open(path, method=endpoint.method, json=body, data=form, headers=purse.headers(name))
-        fields[name] = answer.status_code
+        answer = api.open(
+            path, method=endpoint.method, json=body, data=form, headers=credentials.headers(name)
+        )
+        statuses[name] = answer.status_code
         if answer.status_code in {401, 403}:
-            kept[whose] = path, body  # nothing happened to it, so it is still there for the next one
+            reusable[owner_and_environment] = path, body  # unchanged, so reusable for the next credential
             assert shaped({"message": str}, answer.json)
         else:
-            kept.pop(whose, None)
-    assert fields == {name: expected(endpoint, name) for name in fields}
+            reusable.pop(owner_and_environment, None)
+    assert statuses == {name: expected(endpoint, name) for name in statuses}
 
 
 @pytest.mark.parametrize(
     "endpoint",
-    [one for one in mains() if one.auth not in {"none", "optional"}],
+    [one for one in main_endpoints() if one.auth not in {"none", "optional"}],
     ids=lambda one: f"{one.method} {one.path}",
 )
-def test_credentials_are_looked_at_before_the_body(
-    api: FlaskClient, purse: Purse, endpoint: Endpoint
+def test_credentials_are_checked_before_the_body(
+    api: FlaskClient, credentials: Credentials, endpoint: Endpoint
 ) -> None:
-    path, _ = made(endpoint, purse.ada)
+    path, _ = call_for(endpoint, credentials.ada)
     for body, kind in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 2_000_000, "text/plain")):
         answer = api.open(path, method=endpoint.method, data=body, content_type=kind)
         assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
@@ -851,13 +859,13 @@ def test_credentials_are_looked_at_before_the_body(
 
 @pytest.mark.parametrize(
     "endpoint",
-    [one for one in mains() if "{}" in one.path and not one.path.startswith(EVERYBODYS)],
+    [one for one in main_endpoints() if "{}" in one.path and not one.path.startswith(WITHOUT_OWNER)],
     ids=lambda one: f"{one.method} {one.path}",
 )
-def test_what_is_anothers_is_the_same_as_what_never_was(
-    api: FlaskClient, purse: Purse, endpoint: Endpoint
+def test_record_of_another_user_looks_like_none(
+    api: FlaskClient, credentials: Credentials, endpoint: Endpoint
 ) -> None:
-    path, body = made(endpoint, purse.ada)
+    path, body = call_for(endpoint, credentials.ada)
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, json=body, headers=headers)
     nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
@@ -869,15 +877,19 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
 
 @pytest.mark.parametrize(
     "endpoint",
-    [one for one in mains() if "{}" in one.path and one.auth != "session" and one.path not in BOTHS],
+    [
+        one
+        for one in main_endpoints()
+        if "{}" in one.path and one.auth != "session" and one.path not in IN_BOTH_ENVIRONMENTS
+    ],
     ids=lambda one: f"{one.method} {one.path}",
 )
-def test_what_is_of_the_other_environment_is_not_there(
-    api: FlaskClient, purse: Purse, endpoint: Endpoint
+def test_record_of_the_other_environment_is_not_found(
+    api: FlaskClient, credentials: Credentials, endpoint: Endpoint
 ) -> None:
-    for made_in, asked_by in (("live", "admin sk_test"), ("test", "admin sk_live")):
-        path, body = made(endpoint, purse.root, made_in)
-        answer = api.open(path, method=endpoint.method, json=body, headers=purse.headers(asked_by))
+    for environment, credential in (("live", "admin sk_test"), ("test", "admin sk_live")):
+        path, body = call_for(endpoint, credentials.root, environment)
+        answer = api.open(path, method=endpoint.method, json=body, headers=credentials.headers(credential))
         assert answer.status_code == 404
 
 
@@ -898,7 +910,7 @@ def test_head_is_guarded_like_its_get(api: FlaskClient) -> None:
         ("BREW", "/api/user", 405),
     ],
 )
-def test_unknown_addresses_and_methods_are_told_in_json(
+def test_unknown_addresses_and_methods_are_json_errors(
     api: FlaskClient, method: str, path: str, status: int
 ) -> None:
     answer = api.open(path, method=method)

@@ -1,4 +1,4 @@
-"""Whoever was erased is a stranger with the next request."""
+"""Erased people lose access with the next request."""
 
 from datetime import date
 
@@ -12,7 +12,7 @@ from repaircore.learning.transaction_rows import CreateTransaction
 UNKNOWN = {"message": "Unauthenticated."}
 
 
-def test_every_credential_of_an_erased_person_is_refused_at_once(
+def test_every_credential_of_an_erased_person_is_rejected_at_once(
     api: FlaskClient, core: Core, ada: Person, eve: Person
 ) -> None:
     keys = ada.keys()
@@ -28,7 +28,7 @@ def test_every_credential_of_an_erased_person_is_refused_at_once(
     assert eve.post("/api/v1/predict", ASK).status_code == 200
 
 
-def test_prediction_of_an_erased_person_is_still_in_the_history_of_all(
+def test_prediction_of_an_erased_person_is_kept_anonymously(
     api: FlaskClient, core: Core, ada: Person, eve: Person
 ) -> None:
     session = ada.post("/api/v1/predict", ASK).get_json()["session_id"]
@@ -40,9 +40,7 @@ def test_prediction_of_an_erased_person_is_still_in_the_history_of_all(
     assert api.get("/healthz").status_code == 200
 
 
-def test_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stays(
-    core: Core, ada: Person, eve: Person
-) -> None:
+def test_erasing_a_person_deletes_only_their_cars_and_signals(core: Core, ada: Person, eve: Person) -> None:
     vins = [f"1HGCM82633A00435{number}" for number in range(3)]
     fields = {"odometer": 81_234, "dtc_codes": ["P0420"]}
     for owner in (ada, eve):
@@ -57,11 +55,11 @@ def test_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stays(
     assert erasure.traces == ()
     assert (erasure.removed["fleet_vehicles"], erasure.removed["fleet_signals"]) == (3, 6)
     for vehicle_id in ids:
-        kept = eve.get(f"/api/v1/fleet/vehicles/{vehicle_id}/health").get_json()["data"]
-        assert (kept["vin"], kept["sample_size"]) == (vins[0][:11], 2)
+        health = eve.get(f"/api/v1/fleet/vehicles/{vehicle_id}/health").get_json()["data"]
+        assert (health["vin"], health["sample_size"]) == (vins[0][:11], 2)
 
 
-def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are_no_cars(
+def test_erasing_a_person_deletes_intervals_and_unlinks_invoices(
     core: Core, ada: Person, eve: Person
 ) -> None:
     sale = CreateTransaction(
@@ -72,13 +70,13 @@ def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are
         labor_rate=150_00,
         vin=ASK["vin"],
     )
-    kept = core.transactions.record(sale)
-    asked = {"vin": ASK["vin"], "problem_identifier": "brake-pads-front"}
+    invoice = core.transactions.record(sale)
+    interval = {"vin": ASK["vin"], "problem_identifier": "brake-pads-front"}
     for owner in (ada, eve):
-        assert owner.post("/api/v1/predict/repair-lifecycle", asked).status_code == 200
+        assert owner.post("/api/v1/predict/repair-lifecycle", interval).status_code == 200
     erasure = core.persons.erase(ada.email)
     assert erasure.traces == ()
     assert erasure.removed["lifecycle_predictions"] == 1
-    assert core.ledger.get(kept.id).car is None
+    assert core.ledger.get(invoice.id).car is None
     (entry,) = eve.get("/api/v1/predict/repair-lifecycle/history").get_json()["data"]
     assert entry["vin"] == ASK["vin"][:11]

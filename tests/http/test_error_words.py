@@ -1,4 +1,4 @@
-"""Errors of forms: their fields by their labels, not by the paths that they have in JSON."""
+"""Errors of forms name their fields by label, not by JSON path."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_relabel_leaves_other_sentences() -> None:
     assert relabel(errors, LABELS) == errors
 
 
-def test_quote_form_has_words_for_every_column() -> None:
+def test_quote_form_has_a_label_for_every_column() -> None:
     columns = (
         *("description", "kind", "problem_identifier", "parts.0", "parts_total"),
         *("labor_hours", "labor_rate", "total"),

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 @pytest.mark.parametrize("area", ["/flat", "/flags"])
 @pytest.mark.parametrize(
-    ("how", "status", "body"),
+    ("kind", "status", "body"),
     [
         ("unauthenticated", 401, {"message": "These credentials do not match our records."}),
         ("conflict", 409, {"message": "Others refer to it."}),
@@ -33,14 +33,14 @@ from flask.testing import FlaskClient
         ("down", 503, {"success": False, "message": "Nothing answers.", "error_code": "SERVICE_UNAVAILABLE"}),
     ],
 )
-def test_each_kind_of_failure_has_one_body(
-    client: FlaskClient, area: str, how: str, status: int, body: dict[str, object]
+def test_each_kind_of_failure_has_its_body(
+    client: FlaskClient, area: str, kind: str, status: int, body: dict[str, object]
 ) -> None:
-    answer = client.post(f"{area}/fail/{how}")
+    answer = client.post(f"{area}/fail/{kind}")
     assert (answer.status_code, answer.json) == (status, body)
 
 
-def test_what_is_not_found_is_worded_by_the_dialect_of_its_blueprint(client: FlaskClient) -> None:
+def test_not_found_uses_the_dialect_of_its_blueprint(client: FlaskClient) -> None:
     assert client.post("/flat/fail/vehicle").json == {"message": "No such vehicle."}
     assert client.post("/flags/fail/record").json == {"success": False, "message": "No such record."}
     assert client.post("/flags/fail/vehicle").json == {
@@ -50,7 +50,7 @@ def test_what_is_not_found_is_worded_by_the_dialect_of_its_blueprint(client: Fla
     }
 
 
-def test_area_may_bring_its_own_words_and_statuses(client: FlaskClient) -> None:
+def test_area_may_have_its_own_bodies_and_statuses(client: FlaskClient) -> None:
     answer = client.post("/flags/partner/fail/invalid")
     assert answer.status_code == 400
     assert answer.json == {
@@ -62,7 +62,7 @@ def test_area_may_bring_its_own_words_and_statuses(client: FlaskClient) -> None:
     }
 
 
-def test_unknown_addresses_are_worded_in_the_dialect_of_their_path(client: FlaskClient) -> None:
+def test_unknown_addresses_use_the_dialect_of_their_path(client: FlaskClient) -> None:
     for path, body in (
         ("/nowhere", {"message": "Not Found."}),
         ("/flat/nowhere", {"message": "Not Found."}),
@@ -76,7 +76,7 @@ def test_unknown_addresses_are_worded_in_the_dialect_of_their_path(client: Flask
         assert (answer.status_code, answer.json) == (404, body)
 
 
-def test_wrong_method_tells_which_ones_there_are(client: FlaskClient) -> None:
+def test_wrong_method_lists_the_allowed_ones(client: FlaskClient) -> None:
     answer = client.put("/flat/ask")
     assert answer.status_code == 405
     assert answer.json == {"message": "This address does not support that method."}
@@ -88,17 +88,17 @@ def test_wrong_method_tells_which_ones_there_are(client: FlaskClient) -> None:
     assert "Allow" in result.headers
 
 
-def test_limit_says_when_to_come_back(client: FlaskClient) -> None:
+def test_rate_limit_says_when_to_retry(client: FlaskClient) -> None:
     assert client.post("/flat/fail/many").headers["Retry-After"] == "17"
     assert client.post("/flags/partner/fail/many").headers["Retry-After"] == "17"
 
 
-@pytest.mark.parametrize("how", ["bug", "odd"])
-def test_unforeseen_is_logged_and_told_by_the_id_of_the_request_only(
-    client: FlaskClient, caplog: pytest.LogCaptureFixture, how: str
+@pytest.mark.parametrize("kind", ["bug", "odd"])
+def test_unexpected_error_is_logged_and_shows_only_the_request_id(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        answer = client.post(f"/flat/fail/{how}", headers={"X-Request-Id": "mine-1"})
+        answer = client.post(f"/flat/fail/{kind}", headers={"X-Request-Id": "mine-1"})
     assert answer.status_code == 500
     assert answer.json == {
         "success": False,
@@ -110,7 +110,7 @@ def test_unforeseen_is_logged_and_told_by_the_id_of_the_request_only(
     assert record.exc_info is not None
 
 
-def test_hook_that_fails_is_told_as_every_failure(client: FlaskClient) -> None:
+def test_failing_hook_is_reported_like_any_failure(client: FlaskClient) -> None:
     def fail(_: object) -> None:
         msg = "a trace that nobody should see"
         raise RuntimeError(msg)
@@ -121,19 +121,19 @@ def test_hook_that_fails_is_told_as_every_failure(client: FlaskClient) -> None:
     assert "trace" not in answer.text
 
 
-def test_every_response_carries_the_id_of_its_request(client: FlaskClient) -> None:
+def test_every_response_has_the_id_of_its_request(client: FlaskClient) -> None:
     for path in ("/plain/values", "/nowhere", "/healthz"):
         assert re.fullmatch(r"[0-9a-f]{16}", client.get(path).headers["X-Request-Id"])
         assert client.get(path, headers={"X-Request-Id": "a.B_c-9"}).headers["X-Request-Id"] == "a.B_c-9"
 
 
-@pytest.mark.parametrize("own", ["", "a b", "x" * 129, "<script>", "é"])
-def test_id_that_is_not_sane_is_replaced(client: FlaskClient, own: str) -> None:
-    kept = client.get("/healthz", headers={"X-Request-Id": own}).headers["X-Request-Id"]
-    assert re.fullmatch(r"[0-9a-f]{16}", kept)
+@pytest.mark.parametrize("request_id", ["", "a b", "x" * 129, "<script>", "é"])
+def test_invalid_request_id_is_replaced(client: FlaskClient, request_id: str) -> None:
+    replaced = client.get("/healthz", headers={"X-Request-Id": request_id}).headers["X-Request-Id"]
+    assert re.fullmatch(r"[0-9a-f]{16}", replaced)
 
 
-def test_every_response_carries_the_security_headers(client: FlaskClient) -> None:
+def test_every_response_has_the_security_headers(client: FlaskClient) -> None:
     for path in ("/plain/values", "/nowhere"):
         headers = client.get(path).headers
         assert headers["X-Content-Type-Options"] == "nosniff"

@@ -1,4 +1,4 @@
-"""The webhooks of the OpenAPI document: every event, and what is really sent."""
+"""The webhooks of the OpenAPI document: every event, and the payloads that are sent."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ DOCUMENT = document()
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """Return the schema of an event's payload, with what it refers to."""
+    """Return the schema of an event's payload, with the components."""
     item: Any = DOCUMENT["webhooks"][name]
     schema = item["post"]["requestBody"]["content"]["application/json"]["schema"]
     return {**schema, "components": DOCUMENT["components"]}
@@ -29,11 +29,11 @@ def test_document_has_every_event_of_partners_and_accounts() -> None:
         assert schema_of(name)["properties"]["type"] == {"const": name}
 
 
-def test_events_are_as_the_document_says(partner: PartnerApp, core: Core) -> None:
+def test_events_match_the_document(partner: PartnerApp, core: Core) -> None:
     for maker in (mobile, tow):
-        done, ended = maker.completed(partner), maker.accepted(partner)
-        partner.post(f"{maker.path}/{done['ref']}/refund", {"amount": 10})
-        partner.patch(f"{maker.path}/{ended['ref']}/cancel-accepted", {})
+        completed, cancelled = maker.completed(partner), maker.accepted(partner)
+        partner.post(f"{maker.path}/{completed['ref']}/refund", {"amount": 10})
+        partner.patch(f"{maker.path}/{cancelled['ref']}/cancel-accepted", {})
     customer = create_customer(partner)
     partner.patch(f"/customers/{customer['ref']}", {"first_name": "Bo"})
     webhook = partner.post("/webhooks", {"url": "https://example.com/", "events": ["*"]}).get_json()["data"]

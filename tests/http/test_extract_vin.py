@@ -64,7 +64,7 @@ def _part(name: str, content: bytes, filename: str | None = "a.png") -> bytes:
 END = f"--{BOUNDARY}--\r\n".encode()
 
 
-def _is_refused(answer: TestResponse, status: int = 422) -> bool:
+def _is_rejected(answer: TestResponse, status: int = 422) -> bool:
     assert answer.status_code == status, answer.text
     if status == 422:
         return shaped({"message": str, "errors": {"image": [str]}}, answer.json)
@@ -78,11 +78,11 @@ def test_extract_vin_returns_the_vin_in_a_photo(api: FlaskClient, secret: str, p
     assert shaped({"success": True, "vin": VIN, "message": str}, answer.json)
 
 
-def test_other_fields_of_the_form_do_not_matter(api: FlaskClient, secret: str, photo: bytes) -> None:
+def test_other_form_fields_are_ignored(api: FlaskClient, secret: str, photo: bytes) -> None:
     assert _send(api, secret, photo, note="seen today").status_code == 200
 
 
-def test_image_without_a_vin_has_none(api: FlaskClient, secret: str) -> None:
+def test_image_without_a_vin_is_a_422(api: FlaskClient, secret: str) -> None:
     answer = _send(api, secret, photos.png(photos.on_table(photos.code("QR", "HELLO"), size=300)))
 
     assert answer.status_code == 422
@@ -97,7 +97,7 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
 
 
 def _bomb() -> bytes:
-    """Make a PNG of 169 megapixels in 20 KB."""
+    """Return a PNG of 169 megapixels in 20 KB."""
     rows = zlib.compress(bytes((13_000 // 8 + 1) * 13_000), 9)
     head = struct.pack(">IIBBBBB", 13_000, 13_000, 1, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", rows) + _chunk(b"IEND", b"")
@@ -133,9 +133,9 @@ HOSTILE: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
-def test_extract_vin_rejects_a_damaged_image(api: FlaskClient, secret: str, photo: bytes, what: str) -> None:
-    assert _is_refused(_send(api, secret, HOSTILE[what]))
+@pytest.mark.parametrize("case", HOSTILE)
+def test_extract_vin_rejects_a_damaged_image(api: FlaskClient, secret: str, photo: bytes, case: str) -> None:
+    assert _is_rejected(_send(api, secret, HOSTILE[case]))
     assert _send(api, secret, photo).status_code == 200
 
 
@@ -150,9 +150,7 @@ def test_extract_vin_detects_the_type_by_content(api: FlaskClient, secret: str, 
         assert answer.status_code == 200
 
 
-def test_file_that_is_an_image_first_is_nothing_else_besides(
-    api: FlaskClient, secret: str, photo: bytes
-) -> None:
+def test_data_after_the_image_is_ignored(api: FlaskClient, secret: str, photo: bytes) -> None:
     answer = _send(api, secret, photo + b"PK\x03\x04" + b"<?php system($_GET['c']); ?>" * 100)
 
     assert answer.json is not None
@@ -175,8 +173,10 @@ def test_file_that_is_an_image_first_is_nothing_else_besides(
         (END, f"multipart/form-data; boundary={BOUNDARY}"),
     ],
 )
-def test_body_without_one_image_says_so(api: FlaskClient, secret: str, body: bytes, kind: str) -> None:
-    assert _is_refused(_send_raw(api, secret, body, kind))
+def test_body_without_exactly_one_image_is_rejected(
+    api: FlaskClient, secret: str, body: bytes, kind: str
+) -> None:
+    assert _is_rejected(_send_raw(api, secret, body, kind))
 
 
 @pytest.mark.parametrize(
@@ -189,29 +189,31 @@ def test_body_without_one_image_says_so(api: FlaskClient, secret: str, body: byt
         f"--{BOUNDARY}\r\n".encode() + b"\x00" * 500,
     ],
 )
-def test_form_that_cannot_be_read_is_refused(api: FlaskClient, secret: str, body: bytes) -> None:
-    assert _is_refused(_send_raw(api, secret, body), 400)
+def test_unreadable_form_is_rejected(api: FlaskClient, secret: str, body: bytes) -> None:
+    assert _is_rejected(_send_raw(api, secret, body), 400)
 
 
-def test_odd_boundary_is_refused(api: FlaskClient, secret: str) -> None:
+def test_too_long_boundary_is_rejected(api: FlaskClient, secret: str) -> None:
     answer = _send_raw(api, secret, b"x" * 1000, f"multipart/form-data; boundary={'b' * 5000}")
 
-    assert _is_refused(answer, 400)
+    assert _is_rejected(answer, 400)
 
 
-def test_form_with_too_many_parts_is_refused(api: FlaskClient, secret: str, photo: bytes) -> None:
+def test_form_with_too_many_parts_is_rejected(api: FlaskClient, secret: str, photo: bytes) -> None:
     many = b"".join(_part(f"f{number}", b"x", None) for number in range(2000))
 
-    assert _is_refused(_send_raw(api, secret, many + _part("image", photo) + END), 413)
-    assert _is_refused(_send_raw(api, secret, _part("image", photo) + many + END), 413)
+    assert _is_rejected(_send_raw(api, secret, many + _part("image", photo) + END), 413)
+    assert _is_rejected(_send_raw(api, secret, _part("image", photo) + many + END), 413)
 
 
-def test_form_with_too_much_besides_the_image_is_refused(api: FlaskClient, secret: str, photo: bytes) -> None:
-    for beside in (_part("note", bytes(200_000), None), _part("other", bytes(200_000))):
-        assert _is_refused(_send_raw(api, secret, beside + _part("image", photo) + END), 413)
+def test_form_with_too_much_besides_the_image_is_rejected(
+    api: FlaskClient, secret: str, photo: bytes
+) -> None:
+    for part in (_part("note", bytes(200_000), None), _part("other", bytes(200_000))):
+        assert _is_rejected(_send_raw(api, secret, part + _part("image", photo) + END), 413)
     header = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{"x" * 500_000}"\r\n\r\nx\r\n'.encode()
 
-    assert _is_refused(_send_raw(api, secret, header + END), 413)
+    assert _is_rejected(_send_raw(api, secret, header + END), 413)
 
 
 def test_extract_vin_accepts_ten_megabytes_and_no_more(api: FlaskClient, secret: str, photo: bytes) -> None:
@@ -219,13 +221,13 @@ def test_extract_vin_accepts_ten_megabytes_and_no_more(api: FlaskClient, secret:
     assert _send_raw(api, secret, _part("image", full) + END).status_code == 200
     refused = _send_raw(api, secret, _part("image", full + b"x") + END)
 
-    assert _is_refused(refused)
+    assert _is_rejected(refused)
     assert refused.json is not None
     assert refused.json["message"] == "The image must not be larger than 10 MB."
 
 
 class _Endless(io.RawIOBase):
-    """A body that is made while it is read, and counts what was read of it."""
+    """A body that is generated while it is read; it counts the bytes read."""
 
     def __init__(self, head: bytes, size: int) -> None:
         self._head, self._left = head, size
@@ -234,15 +236,13 @@ class _Endless(io.RawIOBase):
     @override
     def read(self, size: int = -1) -> bytes:
         assert size >= 0, "the whole body was asked for at once"
-        made = self._head[:size] or bytes(min(size, self._left))
-        self._head, self._left = self._head[size:], self._left - (0 if self._head else len(made))
-        self.read_bytes += len(made)
-        return made
+        chunk = self._head[:size] or bytes(min(size, self._left))
+        self._head, self._left = self._head[size:], self._left - (0 if self._head else len(chunk))
+        self.read_bytes += len(chunk)
+        return chunk
 
 
-def test_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
-    api: FlaskClient, secret: str
-) -> None:
+def test_body_without_a_length_is_read_only_up_to_the_limit(api: FlaskClient, secret: str) -> None:
     body = _Endless(_part("image", b"")[:-2], 30 * MEGABYTE)
     answer = api.post(
         PATH,
@@ -255,11 +255,11 @@ def test_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
         },
     )
 
-    assert _is_refused(answer)
+    assert _is_rejected(answer)
     assert body.read_bytes > 10 * MEGABYTE
 
 
-def test_body_that_ends_before_its_length_is_refused(api: FlaskClient, secret: str) -> None:
+def test_body_that_ends_before_its_length_is_rejected(api: FlaskClient, secret: str) -> None:
     answer = api.post(
         PATH,
         input_stream=io.BytesIO(_part("image", b"x")),
@@ -267,7 +267,7 @@ def test_body_that_ends_before_its_length_is_refused(api: FlaskClient, secret: s
         content_type=f"multipart/form-data; boundary={BOUNDARY}",
     )
 
-    assert _is_refused(answer, 400)
+    assert _is_rejected(answer, 400)
 
 
 def test_extract_vin_accepts_a_publishable_key_and_requires_one(
@@ -278,17 +278,19 @@ def test_extract_vin_accepts_a_publishable_key_and_requires_one(
 
 
 @pytest.fixture
-def bare(open_core: OpenCore, tmp_path: Path) -> FlaskClient:
-    """Give a service where nothing that reads images is installed."""
+def without_reader(open_core: OpenCore, tmp_path: Path) -> FlaskClient:
+    """Return the client of a service without an image reader."""
     core = open_core()
     reader = ChildVinReader(ImageLimit(tmp_path), packages=["no_such_package"])
     vehicles = core.vehicles
-    other = core.replacing(vehicles=evolve(vehicles, extraction=evolve(vehicles.extraction, reader=reader)))
-    return serve_core(other).test_client()
+    without_images = core.replacing(
+        vehicles=evolve(vehicles, extraction=evolve(vehicles.extraction, reader=reader))
+    )
+    return serve_core(without_images).test_client()
 
 
-def test_without_the_extra_the_answer_says_what_to_install(bare: FlaskClient, photo: bytes) -> None:
-    answer = _send(bare, person(bare, "Bo").keys().secret_key, photo)
+def test_missing_extra_is_named_in_the_answer(without_reader: FlaskClient, photo: bytes) -> None:
+    answer = _send(without_reader, person(without_reader, "Bo").keys().secret_key, photo)
 
     assert answer.status_code == 422
     assert shaped({"success": False, "message": str}, answer.json)

@@ -1,4 +1,4 @@
-"""The quick lane: the same answers as Flask gives, failures told by Flask, hooks never left out."""
+"""The fast lane: the same answers as Flask's, failures reported by Flask, and hooks that always run."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ PATH = "/api/v1/predict"
 HUGE = json.dumps({**ASK, "padding": "x" * 1_100_000}).encode()
 GOOD = json.dumps(ASK).encode()
 
-ODD_REQUESTS: dict[str, dict[str, Any]] = {
+REQUESTS: dict[str, dict[str, Any]] = {
     "good": {"data": GOOD},
     "no body": {},
     "not JSON": {"data": b"{"},
@@ -52,23 +52,23 @@ def keys(ada: Person) -> Keys:
     return ada.keys("live")
 
 
-def through_flask(core: Core) -> FlaskClient:
+def flask_client(core: Core) -> FlaskClient:
     app = serve_core(core)
 
     @app.after_request
-    def unchanged(response: Response) -> Response:
+    def keep_response(response: Response) -> Response:
         return response
 
     return app.test_client()
 
 
 @pytest.mark.parametrize("token", TOKENS)
-@pytest.mark.parametrize("request_named", ODD_REQUESTS)
-def test_quick_lane_answers_as_flask_does(
-    core: Core, api: FlaskClient, keys: Keys, request_named: str, token: str
+@pytest.mark.parametrize("case", REQUESTS)
+def test_fast_lane_answers_like_flask(
+    core: Core, api: FlaskClient, keys: Keys, case: str, token: str
 ) -> None:
     credentials = {"key": keys.secret_key, "none": "", "wrong": "sk_live_" + "0" * 39, "malformed": "a b"}
-    asked = {
+    request = {
         "path": PATH,
         "method": "POST",
         "content_type": "application/json",
@@ -76,41 +76,41 @@ def test_quick_lane_answers_as_flask_does(
             "X-Request-Id": "same",
             **(bearer(credentials[token]) if credentials[token] else {}),
         },
-        **ODD_REQUESTS[request_named],
+        **REQUESTS[case],
     }
-    through_flask(core).open(PATH, method="POST", json=ASK, headers=bearer(keys.secret_key))
-    quick, plain = api.open(**asked), through_flask(core).open(**asked)
-    assert (quick.status, quick.data) == (plain.status, plain.data)
-    assert sorted(quick.headers) == sorted(plain.headers)
+    flask_client(core).open(PATH, method="POST", json=ASK, headers=bearer(keys.secret_key))
+    fast, by_flask = api.open(**request), flask_client(core).open(**request)
+    assert (fast.status, fast.data) == (by_flask.status, by_flask.data)
+    assert sorted(fast.headers) == sorted(by_flask.headers)
 
 
-def test_hooks_are_never_left_out(core: Core, keys: Keys) -> None:
-    app, seen = serve_core(core), []
+def test_hooks_always_run(core: Core, keys: Keys) -> None:
+    app, calls = serve_core(core), []
     client = app.test_client()
     assert client.post(PATH, json=ASK, headers=bearer(keys.secret_key)).status_code == 200
 
     @app.before_request
-    def note() -> None:
-        seen.append("before")
+    def record_call() -> None:
+        calls.append("before")
 
     assert client.post(PATH, json=ASK, headers=bearer(keys.secret_key)).status_code == 200
-    assert seen == ["before"]
+    assert calls == ["before"]
 
 
-def test_failure_in_the_quick_lane_is_counted_once(open_core: OpenCore) -> None:
+def test_failure_in_the_fast_lane_is_counted_once(open_core: OpenCore) -> None:
     client = serve_core(open_core(requests_per_minute=3)).test_client()
     key = person(client, "Bob").keys().secret_key
     statuses = [client.post(PATH, json=body, headers=bearer(key)).status_code for body in ({}, ASK, {}, ASK)]
     assert statuses == [422, 200, 422, 429]
 
 
-def test_removed_key_is_refused_at_once(api: FlaskClient, ada: Person, keys: Keys) -> None:
+def test_deleted_key_is_rejected_at_once(api: FlaskClient, ada: Person, keys: Keys) -> None:
     assert api.post(PATH, json=ASK, headers=bearer(keys.secret_key)).status_code == 200
     assert ada.delete(f"/api/v1/dashboard/keys/{keys.id}").status_code == 200
     assert api.post(PATH, json=ASK, headers=bearer(keys.secret_key)).status_code == 401
 
 
-def test_changed_price_adjustment_is_felt_at_once(core: Core, api: FlaskClient, keys: Keys) -> None:
+def test_price_adjustment_applies_at_once(core: Core, api: FlaskClient, keys: Keys) -> None:
     def price() -> float:
         answer = api.post(PATH, json=ASK, headers=bearer(keys.secret_key))
         payload: float = answer.get_json()["repair_breakdown"]["labor_rate"]
@@ -140,7 +140,7 @@ RIDE_REQUESTS = [*(("GET", path) for path in RIDE_PATHS.values()), ("HEAD", "{re
 
 
 @pytest.mark.parametrize("token", RIDE_TOKENS)
-def test_ride_in_the_quick_lane_is_as_by_flask(
+def test_ride_in_the_fast_lane_is_like_flasks(
     core: Core, partner: PartnerApp, other_partner: PartnerApp, token: str
 ) -> None:
     credentials = {
@@ -152,42 +152,46 @@ def test_ride_in_the_quick_lane_is_as_by_flask(
         "malformed": "a b",
     }
     headers = bearer(credentials[token]) if credentials[token] else {}
-    ref, by_flask = mobile.accepted(partner)["ref"], through_flask(core)
+    ref, flask = mobile.accepted(partner)["ref"], flask_client(core)
     for method, path in RIDE_REQUESTS:
-        asked: dict[str, Any] = {
+        request: dict[str, Any] = {
             "path": f"{PREFIX}/mobile-rides/" + path.format(ref=ref, REF=ref.upper()),
             "method": method,
             "headers": {"X-Request-Id": "same", **headers},
         }
-        quick, plain = partner.client.open(**asked), by_flask.open(**asked)
+        fast, by_flask = partner.client.open(**request), flask.open(**request)
 
-        assert (path, quick.status, quick.data) == (path, plain.status, plain.data)
-        assert (method, path, _but_window(quick)) == (method, path, _but_window(plain))
-        if "X-RateLimit-Remaining" in quick.headers:  # each is counted once
-            left = [int(each.headers["X-RateLimit-Remaining"]) for each in (quick, plain)]
-            assert left[0] - left[1] == 1, path
+        assert (path, fast.status, fast.data) == (path, by_flask.status, by_flask.data)
+        assert (method, path, _headers_without_window(fast)) == (
+            method,
+            path,
+            _headers_without_window(by_flask),
+        )
+        if "X-RateLimit-Remaining" in fast.headers:  # each is counted once
+            remaining = [int(each.headers["X-RateLimit-Remaining"]) for each in (fast, by_flask)]
+            assert remaining[0] - remaining[1] == 1, path
 
 
-def _but_window(response: TestResponse) -> list[tuple[str, str]]:
+def _headers_without_window(response: TestResponse) -> list[tuple[str, str]]:
     changing = {"X-RateLimit-Remaining", "X-RateLimit-Reset"}
     return sorted((name, "" if name in changing else value) for name, value in response.headers)
 
 
 @pytest.mark.parametrize("rides", [mobile, tow], ids=["mobile", "tow"])
 @pytest.mark.parametrize("part", ["", "/status"], ids=["ride", "status"])
-def test_plain_address_of_a_ride_is_answered_without_flask(
+def test_plain_ride_path_is_answered_without_flask(
     core: Core, partner: PartnerApp, rides: Maker, part: str
 ) -> None:
     lane = service.serve_core(core).fast_lane
     path = f"{rides.path}/{rides.pending(partner)['ref']}{part}"
-    asked = create_environ(PREFIX + path, headers=bearer(partner.token))
+    environ = create_environ(PREFIX + path, headers=bearer(partner.token))
     assert lane is not None
 
-    assert lane.answer(asked, None) == partner.get(path).data
+    assert lane.answer(environ, None) == partner.get(path).data
 
 
 @pytest.mark.parametrize(("auth", "body"), [(Auth.PARTNER, b"thing_1"), (Auth.NONE, None), (Auth.KEY, None)])
-def test_only_reads_with_a_partners_credential_are_answered_without_flask(
+def test_only_partner_reads_are_answered_without_flask(
     core: Core, partner: PartnerApp, auth: Auth, body: bytes | None
 ) -> None:
     things = Routes("things", auth=auth, url_prefix=f"{PREFIX if auth is Auth.PARTNER else '/api/v1'}/things")
@@ -206,12 +210,12 @@ def test_only_reads_with_a_partners_credential_are_answered_without_flask(
         core, authenticate=core.accounts.authenticate, blueprints=[things], partner_auth=partner_auth
     )
     assert app.fast_lane is not None
-    asked = create_environ(f"{things.url_prefix}/thing_1", headers=bearer(partner.token))
+    environ = create_environ(f"{things.url_prefix}/thing_1", headers=bearer(partner.token))
 
-    assert app.fast_lane.answer(asked, None) == body
+    assert app.fast_lane.answer(environ, None) == body
 
 
-def test_suspension_ends_the_quick_lane_at_once(core: Core, partner: PartnerApp) -> None:
+def test_suspension_applies_in_the_fast_lane_at_once(core: Core, partner: PartnerApp) -> None:
     path = f"/mobile-rides/{mobile.pending(partner)['ref']}"
     assert partner.get(path).status_code == 200
     core.partners.suspend(partner.name)
@@ -220,10 +224,10 @@ def test_suspension_ends_the_quick_lane_at_once(core: Core, partner: PartnerApp)
     assert partner.get(path).status_code == 200
 
 
-def test_last_request_of_a_minute_is_the_last_in_the_quick_lane(partner: PartnerApp) -> None:
+def test_rate_limit_applies_in_the_fast_lane(partner: PartnerApp) -> None:
     path = f"/mobile-rides/{mobile.pending(partner)['ref']}/status"
-    left = int(partner.get(path).headers["X-RateLimit-Remaining"])
-    statuses = [partner.get(path).status_code for _ in range(left + 2)]
+    remaining = int(partner.get(path).headers["X-RateLimit-Remaining"])
+    statuses = [partner.get(path).status_code for _ in range(remaining + 2)]
 
-    assert statuses == [200] * left + [429, 429]
+    assert statuses == [200] * remaining + [429, 429]
     assert partner.get(path).get_json()["error"]["code"] == "RATE_LIMIT_EXCEEDED"

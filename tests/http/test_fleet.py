@@ -78,26 +78,26 @@ RECALL = {
 }
 
 
-class Scripted(LiveRecalls):
-    """A service that answers, or fails, as it is told, and counts how often it was asked."""
+class ScriptedRecalls(LiveRecalls):
+    """A scripted recall service, which counts its calls."""
 
     def __init__(self, *data: Recall, fails: bool = False) -> None:
-        self.data, self.fails, self.asked = data, fails, 0
+        self.data, self.fails, self.calls = data, fails, 0
 
     @override
     def of(self, *, make: str, model: str, year: int) -> tuple[Recall, ...]:
-        self.asked += 1
+        self.calls += 1
         if self.fails:
             raise RecallSourceUnavailable("The recall service failed: no connection.")
         return self.data
 
 
-def told_live(number: str, **changes: Any) -> Recall:
+def live_recall(number: str, **changes: Any) -> Recall:
     campaign = a_campaign(campaign=number, source=RecallSource.API, **changes)
     return Recall(campaign=campaign, vehicle=a_recalled_vehicle(campaign=number))
 
 
-def bring_in(core: Core, *numbers: str, years: Collection[int] | None = None, **changes: Any) -> None:
+def import_campaigns(core: Core, *numbers: str, years: Collection[int] | None = None, **changes: Any) -> None:
     with core.storage.transaction() as work:
         work.recalls.save_campaigns([a_campaign(campaign=one, **changes) for one in numbers])
         work.recalls.save_vehicles([a_recalled_vehicle(campaign=one) for one in numbers])
@@ -235,7 +235,7 @@ def test_record_counts_the_newest_of_each_kind(ada: Person, clock: FrozenClock) 
     data = record(ada, odometer=79_000, dtc_codes=[])
 
     assert data["recorded"] == ["dtc_codes"]
-    assert data["signals"]["odometer"]["status"] == "check"  # it ran backwards
+    assert data["signals"]["odometer"]["status"] == "check"  # it would run backwards
     assert data["signals"]["odometer"]["value"] == 80_000
     assert data["warnings"] == ["odometer_runs_backwards"]
     assert record(ada, odometer=80_000)["warnings"] == []
@@ -261,7 +261,7 @@ def test_vehicle_is_found_by_id_and_by_vin(ada: Person) -> None:
 
 
 @pytest.mark.parametrize(
-    ("signals", "named"),
+    ("signals", "fields"),
     [
         ({"odometer": -1}, ["odometer"]),
         ({"odometer": 2_000_001}, ["odometer"]),
@@ -284,11 +284,11 @@ def test_vehicle_is_found_by_id_and_by_vin(ada: Person) -> None:
     ],
     ids=repr,
 )  # fmt: skip
-def test_record_names_bad_signals_and_stores_nothing(ada: Person, signals: Any, named: list[str]) -> None:
+def test_record_reports_bad_signals_and_stores_nothing(ada: Person, signals: Any, fields: list[str]) -> None:
     answer = ada.post(f"{VEHICLES}/{ACCORD}/compliance", {"fuel_level": 50, **signals})
 
     assert answer.status_code == 422, answer.text
-    assert set(answer.get_json()["errors"]) == set(named)
+    assert set(answer.get_json()["errors"]) == set(fields)
     assert ada.get(f"{VEHICLES}/{ACCORD}/signals").get_json()["meta"]["total"] == 0
     assert health(ada)["vehicle"]["id"] is None
 
@@ -314,14 +314,14 @@ def test_signals_are_listed_newest_first(ada: Person, clock: FrozenClock) -> Non
     assert (bad.status_code, set(bad.get_json()["errors"])) == (422, {"kind", "page"})
 
 
-# Whose
+# Ownership
 
 
-def test_another_owners_vehicle_looks_like_none(core: Core, ada: Person, eve: Person) -> None:
-    bring_in(core, "24V901000")
+def test_vehicle_of_another_owner_is_not_found(core: Core, ada: Person, eve: Person) -> None:
+    import_campaigns(core, "24V901000")
     core.accounts.set_role(eve.email, Role.ADMIN)
     adas = record(ada, odometer=80_000)["vehicle"]["id"]
-    never = str(UUID(int=7))
+    unknown = str(UUID(int=7))
     for method, path in (
         ("POST", f"{VEHICLES}/{{}}/compliance"),
         ("GET", f"{VEHICLES}/{{}}/signals"),
@@ -332,13 +332,13 @@ def test_another_owners_vehicle_looks_like_none(core: Core, ada: Person, eve: Pe
     ):
         answers = [
             eve.client.open(path.format(which), method=method, headers=bearer(eve.token))
-            for which in (adas, never)
+            for which in (adas, unknown)
         ]
         assert [answer.status_code for answer in answers] == [404, 404]
         assert answers[0].data == answers[1].data == b'{"message":"Vehicle not found."}'
 
 
-def test_another_owners_signals_do_not_count(ada: Person, eve: Person) -> None:
+def test_signals_of_another_owner_do_not_count(ada: Person, eve: Person) -> None:
     before = {path: eve.get(f"{VEHICLES}/{ACCORD}/{path}").data for path in ("health", "coverage", "signals")}
     record(ada, **EVERYTHING)
 
@@ -378,8 +378,8 @@ def test_recalls_without_a_source_are_a_503(ada: Person) -> None:
 
 
 def test_recalls_are_newest_first_and_not_confirmed(core: Core, ada: Person) -> None:
-    bring_in(core, "20V100000", reported_on=date(2020, 3, 1), park_outside=True)
-    bring_in(core, "24V901000", park_it=True)
+    import_campaigns(core, "20V100000", reported_on=date(2020, 3, 1), park_outside=True)
+    import_campaigns(core, "24V901000", park_it=True)
     data = recalls_of(ada)
 
     assert [one["campaign"] for one in data["recalls"]] == ["24V901000", "20V100000"]
@@ -389,7 +389,7 @@ def test_recalls_are_newest_first_and_not_confirmed(core: Core, ada: Person) -> 
 
 
 def test_recalls_include_a_campaign_without_a_model_year(core: Core, ada: Person) -> None:
-    bring_in(core)
+    import_campaigns(core)
     with core.storage.transaction() as work:
         work.recalls.save_campaigns([a_campaign(campaign="24V901000")])
         work.recalls.save_vehicles([a_recalled_vehicle(campaign="24V901000", year=None)])
@@ -400,22 +400,22 @@ def test_recalls_include_a_campaign_without_a_model_year(core: Core, ada: Person
 
 
 def test_recalls_with_missing_years_have_no_open_count(core: Core, ada: Person) -> None:
-    bring_in(core, years=range(2020, 2027))
-    none_found, unknown = recalls_of(ada), health(ada)
-    bring_in(core, "24V901000", years=())
+    import_campaigns(core, years=range(2020, 2027))
+    without_recalls, unknown = recalls_of(ada), health(ada)
+    import_campaigns(core, "24V901000", years=())
     found, known = recalls_of(ada), health(ada)
 
-    assert (none_found["coverage"], none_found["open_count"]) == ("partial", None)
-    assert none_found["campaign_years"]["missing"] == list(range(2002, 2020))
-    assert "recalls_partly_covered" in none_found["warnings"]
+    assert (without_recalls["coverage"], without_recalls["open_count"]) == ("partial", None)
+    assert without_recalls["campaign_years"]["missing"] == list(range(2002, 2020))
+    assert "recalls_partly_covered" in without_recalls["warnings"]
     assert "2002–2019" in ada.get(f"{RECALLS}/{ACCORD}").get_json()["message"]
     assert part(unknown, "recalls")["value"] is None
     assert (found["coverage"], found["open_count"]) == ("partial", 1)
     assert known["coverage"] > unknown["coverage"]
 
 
-def test_recalls_with_every_year_covered_may_be_none(core: Core, ada: Person) -> None:
-    bring_in(core)
+def test_recalls_with_every_year_covered_can_be_none(core: Core, ada: Person) -> None:
+    import_campaigns(core)
     data = recalls_of(ada)
 
     assert (data["coverage"], data["open_count"], data["campaign_years"]["missing"]) == ("full", 0, [])
@@ -423,7 +423,7 @@ def test_recalls_with_every_year_covered_may_be_none(core: Core, ada: Person) ->
 
 
 def test_recalls_of_a_vehicle_newer_than_the_import_are_a_503(core: Core, ada: Person) -> None:
-    bring_in(core, years=range(1990, 2002))
+    import_campaigns(core, years=range(1990, 2002))
     answer = ada.get(f"{RECALLS}/{ACCORD}")
 
     assert (answer.status_code, answer.get_json()["error_code"]) == (503, "RECALL_SOURCE_UNAVAILABLE")
@@ -431,8 +431,10 @@ def test_recalls_of_a_vehicle_newer_than_the_import_are_a_503(core: Core, ada: P
 
 
 def test_recalls_merge_live_and_imported_campaigns(core: Core, ada: Person) -> None:
-    bring_in(core, "20V100000", "24V901000", reported_on=None, remedy=None, park_it=None)
-    live = Scripted(told_live("24V901000", remedy="A new pump.", park_it=True), told_live("26V001000"))
+    import_campaigns(core, "20V100000", "24V901000", reported_on=None, remedy=None, park_it=None)
+    live = ScriptedRecalls(
+        live_recall("24V901000", remedy="A new pump.", park_it=True), live_recall("26V001000")
+    )
     api = serve_core(with_live(core, live)).test_client()
     data = recalls_of(evolve(ada, client=api))
     assert {one["campaign"]: one["sources"] for one in data["recalls"]} == {
@@ -446,18 +448,18 @@ def test_recalls_merge_live_and_imported_campaigns(core: Core, ada: Person) -> N
 
 
 def test_recalls_report_a_failing_service_and_retry_it(core: Core, ada: Person) -> None:
-    live = Scripted(told_live("26V001000"), fails=True)
-    served = evolve(ada, client=serve_core(with_live(core, live)).test_client())
-    failed = served.get(f"{RECALLS}/{ACCORD}")
+    live = ScriptedRecalls(live_recall("26V001000"), fails=True)
+    with_live_source = evolve(ada, client=serve_core(with_live(core, live)).test_client())
+    failed = with_live_source.get(f"{RECALLS}/{ACCORD}")
     assert (failed.status_code, failed.get_json()["error_code"]) == (503, "RECALL_SOURCE_UNAVAILABLE")
-    bring_in(core, "24V901000")
-    data = recalls_of(served)
+    import_campaigns(core, "24V901000")
+    data = recalls_of(with_live_source)
     assert data["sources"] == {"imported": "answered", "live": "unavailable"}
     assert data["warnings"] == ["live_recall_source_unavailable"]
     live.fails = False
 
-    assert len(recalls_of(served)["recalls"]) == 2
-    assert live.asked == 3
+    assert len(recalls_of(with_live_source)["recalls"]) == 2
+    assert live.calls == 3
 
 
 def test_recalls_call_the_configured_service(open_core: OpenCore) -> None:
@@ -471,27 +473,27 @@ def test_recalls_call_the_configured_service(open_core: OpenCore) -> None:
             "The recall service does not answer. No recalls were imported"
         )
         data = recalls_of(ada)
-        asked = upstream.received()[-1]
+        request = upstream.received()[-1]
 
     assert (data["sources"]["live"], data["park_outside"]) == ("answered", True)
-    assert asked.query == "make=Honda&model=Accord&modelYear=2003"
+    assert request.query == "make=Honda&model=Accord&modelYear=2003"
 
 
 def test_recalls_with_a_test_key_call_no_service(core: Core, ada: Person) -> None:
-    live = Scripted(told_live("26V001000"))
+    live = ScriptedRecalls(live_recall("26V001000"))
     api = serve_core(with_live(core, live)).test_client()
     headers = bearer(ada.keys("test").secret_key)
     assert api.get(f"{RECALLS}/{ACCORD}", headers=headers).status_code == 503
     for path in ("health", "coverage"):
         assert api.get(f"{VEHICLES}/{ACCORD}/{path}", headers=headers).status_code == 200
-    bring_in(core, "24V901000")
+    import_campaigns(core, "24V901000")
 
     assert api.get(f"{RECALLS}/{ACCORD}", headers=headers).get_json()["data"]["open_count"] == 1
-    assert live.asked == 0
+    assert live.calls == 0
 
 
 def test_resolve_marks_a_campaign_as_done(core: Core, ada: Person, eve: Person) -> None:
-    bring_in(core, "24V901000", park_it=True)
+    import_campaigns(core, "24V901000", park_it=True)
     worse = health(ada)
     resolve = f"{VEHICLES}/{ACCORD}/recalls/24v901/resolve"
     for _ in range(2):
@@ -515,7 +517,7 @@ def test_resolve_marks_a_campaign_as_done(core: Core, ada: Person, eve: Person) 
 
 
 def test_resolve_rejects_a_campaign_of_another_vehicle(core: Core, ada: Person) -> None:
-    bring_in(core, "24V901000")
+    import_campaigns(core, "24V901000")
     answer = ada.post(f"{VEHICLES}/{ACCORD}/recalls/23V123000/resolve")
     assert (answer.status_code, set(answer.get_json())) == (404, {"message"})
     bad = ada.post(f"{VEHICLES}/{ACCORD}/recalls/24V901000/resolve", {"dealt_with": "yes"})
@@ -527,7 +529,7 @@ def test_resolve_rejects_a_campaign_of_another_vehicle(core: Core, ada: Person) 
 
 
 def test_health_has_its_components(core: Core, ada: Person) -> None:
-    bring_in(core, "24V901000")
+    import_campaigns(core, "24V901000")
     data = record(ada, **EVERYTHING)["health"]
     shown = health(ada)
     assert {name: shown[name] for name in data} == data
@@ -541,7 +543,7 @@ def test_health_has_its_components(core: Core, ada: Person) -> None:
 
 
 def test_health_counts_a_reported_recall_count_instead_of_the_list(core: Core, ada: Person) -> None:
-    bring_in(core, "20V100000", "24V901000", park_it=True)
+    import_campaigns(core, "20V100000", "24V901000", park_it=True)
     data = record(ada, open_recalls=0)["health"]
 
     assert part(data, "recalls")["value"] == 1
@@ -550,7 +552,7 @@ def test_health_counts_a_reported_recall_count_instead_of_the_list(core: Core, a
 
 @pytest.mark.parametrize(("signal", "cap"), [("brake_life_percent", "brakes"), ("tire_depths", "tires")])
 def test_health_is_capped_by_worn_brakes_and_tires(ada: Person, signal: str, cap: str) -> None:
-    gone: Any = 0 if signal == "brake_life_percent" else {"front_left": 2}
+    worn: Any = 0 if signal == "brake_life_percent" else {"front_left": 2}
     good: dict[str, Any] = {
         "odometer": 1,
         "battery_voltage": 12.7,
@@ -558,7 +560,7 @@ def test_health_is_capped_by_worn_brakes_and_tires(ada: Person, signal: str, cap
         "oil_life_percent": 100,
         "open_recalls": 0,
     }
-    data = record(ada, **good, **{signal: gone})["health"]
+    data = record(ada, **good, **{signal: worn})["health"]
 
     assert data["score"] <= 50
     assert data["cap"] in {cap, None}
@@ -603,7 +605,7 @@ def test_tires_are_estimated_without_storing_anything(ada: Person, clock: Frozen
 
 
 @pytest.mark.parametrize(
-    ("body", "named"),
+    ("body", "fields"),
     [
         ({}, ["depths"]),
         ({"depths": {}}, ["depths"]),
@@ -619,11 +621,11 @@ def test_tires_are_estimated_without_storing_anything(ada: Person, clock: Frozen
     ],
     ids=repr,
 )  # fmt: skip
-def test_tires_with_bad_figures_are_rejected(ada: Person, body: Any, named: list[str]) -> None:
+def test_tires_with_bad_figures_are_rejected(ada: Person, body: Any, fields: list[str]) -> None:
     answer = ada.post(TIRES, body)
 
     assert answer.status_code == 422, answer.text
-    assert set(answer.get_json()["errors"]) == set(named)
+    assert set(answer.get_json()["errors"]) == set(fields)
 
 
 # Coverage
@@ -641,7 +643,7 @@ def test_coverage_names_the_source_of_each_answer(core: Core, ada: Person) -> No
         "repair_sequence",
     )
     assert answered == {"recalls": False, "compliance": False, **dict.fromkeys(others, True)}
-    bring_in(core, "24V901000")
+    import_campaigns(core, "24V901000")
     record(ada, odometer=80_000)
     data = _coverage(ada)
 

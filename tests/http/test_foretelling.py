@@ -21,7 +21,7 @@ ASK = {"vin": ACCORD, "problem_identifier": "brake-pads-front"}
 MILES = {"low": int, "mid": int, "high": int}
 FACTOR = {"name": str, "value": nullable(number), "weight": number, "effect": number}
 PROBLEM = {"id": int, "slug": str, "display_name": str}
-FORETOLD: dict[str, Any] = {
+LIFECYCLE_PREDICTION: dict[str, Any] = {
     "id": int,
     "vin": str,
     "vehicle": str,
@@ -41,7 +41,7 @@ FORETOLD: dict[str, Any] = {
     "warnings": [str],
     "created_at": moment,
 }
-FOLLOWED: dict[str, Any] = {
+SEQUENCE_PREDICTION: dict[str, Any] = {
     "problem": PROBLEM,
     "vehicle": nullable(str),
     "follow_ups": [
@@ -69,23 +69,23 @@ def post(api: FlaskClient, token: str, path: str, shape: Any, **body: Any) -> An
     return answer.get_json()["data"]
 
 
-def foretold(person: Person, **changes: Any) -> Any:
-    return post(person.client, person.token, LIFECYCLE, FORETOLD, **{**ASK, **changes})
+def predict_lifecycle(person: Person, **changes: Any) -> Any:
+    return post(person.client, person.token, LIFECYCLE, LIFECYCLE_PREDICTION, **{**ASK, **changes})
 
 
-def followed(person: Person, **changes: Any) -> Any:
+def predict_sequence(person: Person, **changes: Any) -> Any:
     body = {"problem_identifier": "brake-pads-front", **changes}
-    return post(person.client, person.token, SEQUENCE, FOLLOWED, **body)
+    return post(person.client, person.token, SEQUENCE, SEQUENCE_PREDICTION, **body)
 
 
-def listed(person: Person, token: str | None = None, query: str = "") -> Any:
+def list_history(person: Person, token: str | None = None, query: str = "") -> Any:
     answer = person.client.get(HISTORY + query, headers=bearer(token or person.token))
     assert answer.status_code == 200, answer.text
-    assert shaped({"success": True, "data": [FORETOLD], "meta": META}, answer.json)
+    assert shaped({"success": True, "data": [LIFECYCLE_PREDICTION], "meta": META}, answer.json)
     return answer.json
 
 
-def repaired(
+def record_repair(
     core: Core, vin: str, days_ago: int, problem_id: int = 101, environment: Environment = Environment.LIVE
 ) -> None:
     sale = CreateTransaction(
@@ -107,7 +107,7 @@ def car(number_: int) -> str:
 
 
 def test_lifecycle_without_history_follows_the_book(ada: Person) -> None:
-    found = foretold(ada)
+    found = predict_lifecycle(ada)
 
     assert (found["basis"], found["sample_size"]) == ("book", 0)
     assert found["expected_return"]["months"]["mid"] == pytest.approx(48, rel=0.06)
@@ -115,7 +115,7 @@ def test_lifecycle_without_history_follows_the_book(ada: Person) -> None:
 
 
 def test_lifecycle_has_dates_and_readings_of_the_return(ada: Person) -> None:
-    found = foretold(ada, performed_on="2025-01-02", mileage=90_000)["expected_return"]
+    found = predict_lifecycle(ada, performed_on="2025-01-02", mileage=90_000)["expected_return"]
 
     assert "2026-01-02" < found["dates"]["low"] < found["dates"]["mid"] < found["dates"]["high"]
     assert 102_000 <= found["odometer"]["low"] < found["odometer"]["mid"] < found["odometer"]["high"]
@@ -124,35 +124,35 @@ def test_lifecycle_has_dates_and_readings_of_the_return(ada: Person) -> None:
 def test_lifecycle_learns_from_the_history_of_other_cars(core: Core, ada: Person) -> None:
     for number_ in range(40):
         for days_ago in (900, 600, 300):
-            repaired(core, car(number_), days_ago)
-    found = foretold(ada)
+            record_repair(core, car(number_), days_ago)
+    found = predict_lifecycle(ada)
     assert (found["basis"], found["sample_size"]) == ("history", 80)
     assert found["expected_return"]["months"]["mid"] < 20
     assert [one["name"] for one in found["factors"]] == ["book", "history", "make", "model", "miles_a_month"]
-    own = foretold(ada, vin=car(3))["factors"]
+    own = predict_lifecycle(ada, vin=car(3))["factors"]
 
     assert [one["value"] for one in own if one["name"] == "car"] == [2]
 
 
 def test_lifecycle_learns_test_and_live_separately(core: Core, ada: Person) -> None:
     for days_ago in (900, 600, 300):
-        repaired(core, car(1), days_ago, environment=Environment.TEST)
-    assert foretold(ada)["basis"] == "book"
+        record_repair(core, car(1), days_ago, environment=Environment.TEST)
+    assert predict_lifecycle(ada)["basis"] == "book"
     key = ada.keys("test").secret_key
 
-    assert post(ada.client, key, LIFECYCLE, FORETOLD, **ASK)["basis"] == "history"
-    assert len(listed(ada)["data"]) == 1
-    assert len(listed(ada, key)["data"]) == 1
+    assert post(ada.client, key, LIFECYCLE, LIFECYCLE_PREDICTION, **ASK)["basis"] == "history"
+    assert len(list_history(ada)["data"]) == 1
+    assert len(list_history(ada, key)["data"]) == 1
 
 
-def test_lifecycle_of_an_odd_vehicle_has_a_warning(ada: Person) -> None:
-    found = foretold(ada, vin=ACCORD[:-1] + "3", problem_identifier="ev-annual-service")
+def test_lifecycle_of_a_doubtful_vehicle_has_warnings(ada: Person) -> None:
+    found = predict_lifecycle(ada, vin=ACCORD[:-1] + "3", problem_identifier="ev-annual-service")
 
     assert found["warnings"] == ["vin_check_digit", "problem_does_not_fit_vehicle"]
 
 
 @pytest.mark.parametrize(
-    ("body", "named"),
+    ("body", "fields"),
     [
         ({}, {"vin", "problem_identifier"}),
         ({"vin": "x", "problem_identifier": "nothing"}, {"vin", "problem_identifier"}),
@@ -165,11 +165,11 @@ def test_lifecycle_of_an_odd_vehicle_has_a_warning(ada: Person) -> None:
         ({**ASK, "vin": "00000000-0000-4000-8000-000000000000"}, {"vin"}),
     ],
 )
-def test_lifecycle_names_bad_fields(ada: Person, body: dict[str, Any], named: set[str]) -> None:
+def test_lifecycle_reports_bad_fields(ada: Person, body: dict[str, Any], fields: set[str]) -> None:
     answer = ada.client.post(LIFECYCLE, json=body, headers=bearer(ada.token))
 
     assert answer.status_code == 422
-    assert set(answer.get_json()["errors"]) == named
+    assert set(answer.get_json()["errors"]) == fields
 
 
 def test_lifecycle_of_an_unknown_vin_is_not_found(ada: Person) -> None:
@@ -178,29 +178,29 @@ def test_lifecycle_of_an_unknown_vin_is_not_found(ada: Person) -> None:
         assert (answer.status_code, answer.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")
 
 
-# Its history
+# History of lifecycles
 
 
-def test_lifecycle_history_is_own_and_for_admins_all(core: Core, ada: Person, eve: Person) -> None:
-    first, second = foretold(ada, mileage=1), foretold(ada, performed_on="2025-12-01")
-    others = foretold(eve)
-    assert listed(ada)["data"] == [second, first]
-    assert listed(eve)["data"] == [others]
+def test_lifecycle_history_has_own_entries_and_all_for_admins(core: Core, ada: Person, eve: Person) -> None:
+    first, second = predict_lifecycle(ada, mileage=1), predict_lifecycle(ada, performed_on="2025-12-01")
+    others = predict_lifecycle(eve)
+    assert list_history(ada)["data"] == [second, first]
+    assert list_history(eve)["data"] == [others]
     core.accounts.set_role(eve.email, Role.ADMIN)
 
-    assert listed(eve)["data"] == [others, second, first]
-    assert listed(ada, query="?page=2&per_page=1")["data"] == [first]
-    assert listed(ada, query="?page=3&per_page=1")["data"] == []
+    assert list_history(eve)["data"] == [others, second, first]
+    assert list_history(ada, query="?page=2&per_page=1")["data"] == [first]
+    assert list_history(ada, query="?page=3&per_page=1")["data"] == []
 
 
-def test_lifecycle_history_refuses_a_publishable_key(ada: Person) -> None:
+def test_lifecycle_history_rejects_a_publishable_key(ada: Person) -> None:
     key = ada.keys("live").public_key
-    post(ada.client, key, LIFECYCLE, FORETOLD, **ASK)
+    post(ada.client, key, LIFECYCLE, LIFECYCLE_PREDICTION, **ASK)
 
     assert ada.client.get(HISTORY, headers=bearer(key)).status_code == 403
 
 
-def test_lifecycle_history_names_a_bad_page(ada: Person) -> None:
+def test_lifecycle_history_reports_a_bad_page(ada: Person) -> None:
     answer = ada.client.get(f"{HISTORY}?page=0&per_page=101", headers=bearer(ada.token))
 
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"page", "per_page"})
@@ -209,20 +209,20 @@ def test_lifecycle_history_names_a_bad_page(ada: Person) -> None:
 # Sequence
 
 
-def test_sequence_without_history_marks_the_books_follow_ups(ada: Person) -> None:
-    found = followed(ada)
+def test_sequence_without_history_lists_the_books_follow_ups(ada: Person) -> None:
+    found = predict_sequence(ada)
 
     assert (found["basis"], found["sample_size"], found["vehicle"]) == ("book", 0, None)
     assert [one["rank"] for one in found["follow_ups"]] == [1, 2, 3]
     assert {(one["source"], one["probability"]) for one in found["follow_ups"]} == {("book", None)}
 
 
-def test_sequence_counts_what_followed(core: Core, ada: Person) -> None:
+def test_sequence_counts_later_repairs(core: Core, ada: Person) -> None:
     for number_ in range(20):
-        repaired(core, car(number_), 300, problem_id=101)
-        repaired(core, car(number_), 290, problem_id=115)
-        repaired(core, car(100 + number_), 200, problem_id=601)
-    (only,) = followed(ada, vin=ACCORD)["follow_ups"]
+        record_repair(core, car(number_), 300, problem_id=101)
+        record_repair(core, car(number_), 290, problem_id=115)
+        record_repair(core, car(100 + number_), 200, problem_id=601)
+    (only,) = predict_sequence(ada, vin=ACCORD)["follow_ups"]
 
     assert (only["problem"]["id"], only["source"]) == (115, "history")
     assert (only["typical_delay_days"], only["sample_size"]) == (10, 20)
@@ -230,7 +230,7 @@ def test_sequence_counts_what_followed(core: Core, ada: Person) -> None:
     assert 0.5 < only["probability"] < 1
 
 
-def test_sequence_names_bad_fields(ada: Person) -> None:
+def test_sequence_reports_bad_fields(ada: Person) -> None:
     body = {"problem_identifier": "nothing", "vin": "x"}
     answer = ada.client.post(SEQUENCE, json=body, headers=bearer(ada.token))
 
@@ -238,10 +238,12 @@ def test_sequence_names_bad_fields(ada: Person) -> None:
 
 
 def test_lifecycle_counts_the_time_since_the_repair(core: Core, clock: FrozenClock) -> None:
-    asked = PredictInterval(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
-    before = core.repair_intervals.predict(asked).answer.expected.months
+    request = PredictInterval(
+        vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1)
+    )
+    before = core.repair_intervals.predict(request).answer.expected.months
     clock.advance(timedelta(days=1500))
-    after = core.repair_intervals.predict(asked).answer.expected.months
+    after = core.repair_intervals.predict(request).answer.expected.months
 
     assert before.mid < after.mid
     assert before.low < 1530 / 30.4 < after.low

@@ -21,7 +21,7 @@ VEHICLES = f"{GARAGE}/vehicles"
 TESLA = "5YJ3E1EA7JF053140"
 F250 = "1FT7W2B60GEB96643"
 RANGE = {"low": number, "average": number, "high": number}
-LISTED = {
+SUMMARY = {
     "id": uuid,
     "vin": str,
     "display_name": str,
@@ -62,24 +62,24 @@ def owner(client: FlaskClient) -> Person:
 
 @pytest.fixture
 def ada(owner: Person) -> Person:
-    """Give Ada with a secret key, which lasts longer than a session."""
+    """Return Ada with a secret key, which lasts longer than a session."""
     return evolve(owner, token=owner.keys().secret_key)
 
 
-def call(who: Person, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:
-    headers = bearer(who.token)
-    answer = who.client.open(path, method=method, json=body, headers=headers)
+def call(user: Person, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:
+    headers = bearer(user.token)
+    answer = user.client.open(path, method=method, json=body, headers=headers)
     assert answer.status_code == status, answer.text
     return answer.get_json() if answer.is_json else answer.text
 
 
-def add(who: Person, vin: str = ACCORD, **fields: Any) -> str:
+def add(user: Person, vin: str = ACCORD, **fields: Any) -> str:
     body = {"vin": vin, "zip_code": "60601", "odometer": 81_000, **fields}
-    number: str = call(who, "POST", VEHICLES, body, status=201)["data"]["id"]
+    number: str = call(user, "POST", VEHICLES, body, status=201)["data"]["id"]
     return number
 
 
-def test_list_has_what_each_vehicle_needs_and_costs(ada: Person) -> None:
+def test_list_has_the_services_and_costs_of_each_vehicle(ada: Person) -> None:
     add(ada, unit_number="12", department="Sales")
 
     answer = call(ada, "GET", VEHICLES)
@@ -92,10 +92,10 @@ def test_list_has_what_each_vehicle_needs_and_costs(ada: Person) -> None:
         "next_cursor": None,
         "previous_cursor": None,
     }
-    (listed,) = answer["data"]
-    assert shaped(LISTED, listed)
-    assert (listed["unit_number"], listed["department"], listed["odometer"]) == ("12", "Sales", 81_000)
-    cost = listed["cost_next_year"]
+    (summary,) = answer["data"]
+    assert shaped(SUMMARY, summary)
+    assert (summary["unit_number"], summary["department"], summary["odometer"]) == ("12", "Sales", 81_000)
+    cost = summary["cost_next_year"]
     assert 100 < cost["low"] < cost["average"] < cost["high"] < 5_000
 
 
@@ -146,7 +146,7 @@ def test_vehicle_is_added_once(ada: Person) -> None:
     assert answer["message"] == "This vehicle is in your garage already."
 
 
-def test_every_bad_field_is_named(ada: Person) -> None:
+def test_every_bad_field_is_reported(ada: Person) -> None:
     body = {"vin": "1HG", "zip_code": "00000", "odometer": -1, "in_service_on": "2999-01-01"}
 
     errors = call(ada, "POST", VEHICLES, body, status=422)["errors"]
@@ -154,11 +154,11 @@ def test_every_bad_field_is_named(ada: Person) -> None:
     assert set(errors) == {"vin", "zip_code", "odometer", "in_service_on"}
 
 
-def test_vehicle_needs_a_vin_or_a_plate(ada: Person) -> None:
+def test_vehicle_requires_a_vin_or_a_plate(ada: Person) -> None:
     assert set(call(ada, "POST", VEHICLES, {"nickname": "x"}, status=422)["errors"]) == {"vin"}
 
 
-def test_eleven_characters_are_no_vehicle(ada: Person) -> None:
+def test_vehicle_requires_a_whole_vin(ada: Person) -> None:
     errors = call(ada, "POST", VEHICLES, {"vin": ACCORD[:11]}, status=422)["errors"]
 
     assert errors == {"vin": ["A VIN has 17 characters, this one has 11."]}
@@ -175,7 +175,7 @@ def test_vehicle_without_a_zip_code_has_no_costs(ada: Person) -> None:
     assert found["services"]
 
 
-def test_settings_say_where_vehicles_without_a_zip_code_are_priced(ada: Person) -> None:
+def test_settings_have_a_zip_code_for_vehicles_without_one(ada: Person) -> None:
     vehicle = add(ada, zip_code=None)
     call(ada, "PUT", f"{GARAGE}/settings", {"zip_code": "60601"})
 
@@ -183,7 +183,7 @@ def test_settings_say_where_vehicles_without_a_zip_code_are_priced(ada: Person) 
     assert call(ada, "GET", f"{GARAGE}/settings")["data"] == {"zip_code": "60601", "mail_reminders": False}
 
 
-def test_batch_adds_what_is_good_and_explains_the_rest(ada: Person) -> None:
+def test_batch_adds_good_vehicles_and_explains_the_rest(ada: Person) -> None:
     items = [
         {"vin": ACCORD, "unit_number": "1"},
         {"vin": "1HG"},
@@ -206,7 +206,7 @@ def test_batch_has_at_most_200(ada: Person) -> None:
     assert "vehicles" in call(ada, "POST", f"{VEHICLES}/batch", {"vehicles": items}, status=422)["errors"]
 
 
-def test_plate_leads_to_a_vehicle(owner: Person) -> None:
+def test_vehicle_is_added_by_plate(owner: Person) -> None:
     keys = owner.keys("test")
     answer = owner.client.post(
         VEHICLES, json={"plate": "TEST123", "state": "CA"}, headers=bearer(keys.secret_key)
@@ -227,8 +227,8 @@ def test_csv_file_adds_vehicles(ada: Person) -> None:
 
     assert answer.status_code == 200, answer.text
     assert (answer.get_json()["data"]["added"], answer.get_json()["data"]["failed"]) == (1, 1)
-    (listed,) = call(ada, "GET", VEHICLES)["data"]
-    assert (listed["nickname"], listed["odometer"], listed["in_service_on"]) == (
+    (summary,) = call(ada, "GET", VEHICLES)["data"]
+    assert (summary["nickname"], summary["odometer"], summary["in_service_on"]) == (
         "Old, faithful",
         148_000,
         "2003-03-15",
@@ -243,7 +243,7 @@ def test_csv_file_adds_vehicles(ada: Person) -> None:
         (b"vin\r\n", "The file must have 1 to 5,000 vehicles."),
     ],
 )
-def test_file_that_is_no_list_of_vehicles_is_refused(ada: Person, content: bytes, sentence: str) -> None:
+def test_invalid_csv_file_is_rejected(ada: Person, content: bytes, sentence: str) -> None:
     data = {"file": (io.BytesIO(content), "vehicles.csv")}
 
     answer = ada.client.post(f"{VEHICLES}/csv", data=data, headers=bearer(ada.token))
@@ -252,7 +252,7 @@ def test_file_that_is_no_list_of_vehicles_is_refused(ada: Person, content: bytes
     assert answer.get_json()["errors"] == {"file": [sentence]}
 
 
-def test_given_labels_change_and_the_others_stay(ada: Person) -> None:
+def test_update_changes_only_the_given_labels(ada: Person) -> None:
     vehicle = add(ada, unit_number="12", nickname="Blue")
 
     changed = call(ada, "PUT", f"{VEHICLES}/{vehicle}", {"nickname": "", "department": "Service"})["data"]
@@ -261,14 +261,14 @@ def test_given_labels_change_and_the_others_stay(ada: Person) -> None:
     assert changed["version"] == 2
 
 
-def test_change_of_an_older_version_is_refused(ada: Person) -> None:
+def test_update_of_an_older_version_is_a_conflict(ada: Person) -> None:
     vehicle = add(ada)
     call(ada, "PUT", f"{VEHICLES}/{vehicle}", {"nickname": "Blue", "version": 1})
 
     call(ada, "PUT", f"{VEHICLES}/{vehicle}", {"nickname": "Red", "version": 1}, status=409)
 
 
-def test_removed_vehicle_comes_back_with_its_odometer(ada: Person) -> None:
+def test_vehicle_added_again_keeps_its_odometer(ada: Person) -> None:
     vehicle = add(ada)
     call(ada, "DELETE", f"{VEHICLES}/{vehicle}")
 
@@ -298,15 +298,15 @@ def test_earlier_reading_above_the_newest_one_is_a_warning(ada: Person, clock: F
     assert (higher["data"]["recorded"], lower["data"]["recorded"]) == (False, True)
 
 
-def test_pace_follows_from_the_log(ada: Person, clock: FrozenClock) -> None:
+def test_miles_a_month_follow_from_the_odometer_log(ada: Person, clock: FrozenClock) -> None:
     vehicle = add(ada)
     clock.advance(timedelta(days=61))
     call(ada, "POST", f"{VEHICLES}/{vehicle}/odometer", {"miles": 85_000})
 
-    (listed,) = call(ada, "GET", VEHICLES)["data"]
+    (summary,) = call(ada, "GET", VEHICLES)["data"]
 
-    assert listed["odometer"] == 85_000
-    assert listed["miles_a_month"] == pytest.approx(4_000 / 61 * 365.25 / 12, abs=0.1)
+    assert summary["odometer"] == 85_000
+    assert summary["miles_a_month"] == pytest.approx(4_000 / 61 * 365.25 / 12, abs=0.1)
 
 
 def test_service_stays_overdue_until_it_is_done(ada: Person, clock: FrozenClock) -> None:
@@ -325,13 +325,13 @@ def test_service_stays_overdue_until_it_is_done(ada: Person, clock: FrozenClock)
     assert (after["status"], after["basis"], after["due_mileage"]) == ("upcoming", "history", 101_000)
 
 
-def test_service_that_the_vehicle_does_not_need_is_not_found(ada: Person) -> None:
+def test_unneeded_service_is_not_found(ada: Person) -> None:
     vehicle = add(ada, TESLA)
 
     call(ada, "POST", f"{VEHICLES}/{vehicle}/services/spark-plugs/done", {}, status=404)
 
 
-def test_own_schedule_takes_the_place_of_the_plan(ada: Person, clock: FrozenClock) -> None:
+def test_own_schedule_replaces_the_plan(ada: Person, clock: FrozenClock) -> None:
     vehicle = add(ada)
     day = (clock().date() + timedelta(days=10)).isoformat()
     body = {
@@ -365,12 +365,12 @@ def test_due_services_of_all_vehicles_are_listed_by_day(ada: Person, clock: Froz
     assert second["meta"]["next_cursor"] is None
 
 
-@pytest.mark.parametrize("turn", ["", "-"])
+@pytest.mark.parametrize("direction", ["", "-"])
 @pytest.mark.parametrize("sort", VEHICLE_SORTS)
-def test_pages_behind_cursors_have_each_vehicle_once(ada: Person, sort: str, turn: str) -> None:
+def test_pages_by_cursor_have_each_vehicle_once(ada: Person, sort: str, direction: str) -> None:
     for place, vin in enumerate((ACCORD, F250, TESLA)):
         add(ada, vin, unit_number=None if place == 1 else str(place), odometer=None if place else 10_000)
-    query = f"{VEHICLES}?sort={turn}{sort}"
+    query = f"{VEHICLES}?sort={direction}{sort}"
     seen, cursor = [], ""
     while cursor is not None:
         page = call(ada, "GET", f"{query}&per_page=1{cursor and f'&cursor={cursor}'}")
@@ -390,7 +390,7 @@ def test_pages_behind_cursors_have_each_vehicle_once(ada: Person, sort: str, tur
         ("-cost_per_mile", "cost_per_mile"),
     ],
 )
-def test_unknown_is_last_in_the_direction_that_people_want(ada: Person, sort: str, field: str) -> None:
+def test_unknown_values_sort_last(ada: Person, sort: str, field: str) -> None:
     add(ada, unit_number="zz"), add(ada, TESLA, unit_number="-3")
     add(ada, F250, unit_number=None, zip_code=None, odometer=None)
 
@@ -401,7 +401,7 @@ def test_unknown_is_last_in_the_direction_that_people_want(ada: Person, sort: st
     assert unknown == sorted(unknown)
 
 
-def test_services_turn_around_and_lead_back(ada: Person, clock: FrozenClock) -> None:
+def test_services_page_backward_and_sort_descending(ada: Person, clock: FrozenClock) -> None:
     add(ada), add(ada, F250)
     until = (clock().date() + timedelta(days=365)).isoformat()
     path = f"{GARAGE}/services?due_by={until}"
@@ -419,7 +419,7 @@ def test_services_turn_around_and_lead_back(ada: Person, clock: FrozenClock) -> 
 
 
 @pytest.mark.parametrize("cursor", ["x", "!!", "W10", "WzEsMl0", "bnVsbA", "WzUsIngiXQ"])
-def test_cursor_of_nothing_is_refused(ada: Person, cursor: str) -> None:
+def test_invalid_cursor_is_rejected(ada: Person, cursor: str) -> None:
     assert "cursor" in call(ada, "GET", f"{VEHICLES}?cursor={cursor}", status=422)["errors"]
 
 
@@ -439,7 +439,7 @@ def test_cursor_of_nothing_is_refused(ada: Person, cursor: str) -> None:
         ("due=none", {ACCORD, F250, TESLA}),
     ],
 )
-def test_filters_select(ada: Person, query: str, expected: set[str], clock: FrozenClock) -> None:
+def test_list_filters_vehicles(ada: Person, query: str, expected: set[str], clock: FrozenClock) -> None:
     day = (clock().date() - timedelta(days=20)).isoformat()
     add(ada, nickname="Blue", department="Sales", in_service_on=day)
     add(ada, F250, department="Service", in_service_on=day)
@@ -450,10 +450,10 @@ def test_filters_select(ada: Person, query: str, expected: set[str], clock: Froz
     assert found == expected
 
 
-def test_sums_add_up_what_the_vehicles_cost(ada: Person) -> None:
+def test_sums_add_up_the_costs_of_the_vehicles(ada: Person) -> None:
     add(ada), add(ada, F250), add(ada, TESLA, zip_code=None)
-    listed = call(ada, "GET", VEHICLES)["data"]
-    costs = [vehicle["cost_next_year"] for vehicle in listed if vehicle["cost_next_year"]]
+    vehicles = call(ada, "GET", VEHICLES)["data"]
+    costs = [vehicle["cost_next_year"] for vehicle in vehicles if vehicle["cost_next_year"]]
 
     sums = call(ada, "GET", f"{GARAGE}/sums")["data"]
 
@@ -468,7 +468,7 @@ def test_sums_add_up_what_the_vehicles_cost(ada: Person) -> None:
     assert [model["vehicles"] for model in sums["models"]] == [1, 1, 1]
 
 
-def test_months_and_models_are_those_of_the_sums(ada: Person) -> None:
+def test_months_and_models_match_the_sums(ada: Person) -> None:
     add(ada, department="Sales"), add(ada, F250)
 
     sums = call(ada, "GET", f"{GARAGE}/sums?department=Sales")["data"]
@@ -479,14 +479,14 @@ def test_months_and_models_are_those_of_the_sums(ada: Person) -> None:
     assert list(call(ada, "GET", f"{GARAGE}/months?color=red", status=422)["errors"]) == ["color"]
 
 
-def test_sums_of_an_empty_garage_are_nothing(ada: Person) -> None:
+def test_sums_of_an_empty_garage_are_zero(ada: Person) -> None:
     sums = call(ada, "GET", f"{GARAGE}/sums")["data"]
 
     assert (sums["vehicles"], sums["cost_next_year"]["average"], sums["models"]) == (0, 0, [])
 
 
 @pytest.mark.parametrize("table", ["vehicles", "services", "months", "models"])
-def test_tables_are_csv_without_formulas(ada: Person, table: str) -> None:
+def test_csv_tables_have_no_formulas(ada: Person, table: str) -> None:
     add(ada, nickname="=1+1", unit_number="@x", department="-2")
 
     text = call(ada, "GET", f"{GARAGE}/{table}?format=csv")
@@ -504,14 +504,14 @@ def test_csv_has_every_page(ada: Person) -> None:
     assert len(list(csv.DictReader(io.StringIO(text)))) == 2
 
 
-def test_test_and_live_garages_are_apart(ada: Person, owner: Person) -> None:
+def test_test_and_live_garages_are_separate(ada: Person, owner: Person) -> None:
     add(ada)
     key = owner.keys("test").secret_key
 
     assert ada.client.get(VEHICLES, headers=bearer(key)).get_json()["data"] == []
 
 
-def test_publishable_key_opens_no_garage(owner: Person) -> None:
+def test_publishable_key_has_no_access(owner: Person) -> None:
     assert owner.client.get(VEHICLES, headers=bearer(owner.keys().public_key)).status_code == 403
 
 
@@ -536,7 +536,7 @@ def test_bills_are_recorded_listed_and_deleted(ada: Person, clock: FrozenClock) 
     call(ada, "DELETE", f"{bills}/{recorded['id']}", status=404)
 
 
-def test_bill_that_costs_a_part_of_a_cent_is_refused(ada: Person) -> None:
+def test_bill_with_bad_fields_is_rejected(ada: Person) -> None:
     add(ada)
     errors = call(ada, "POST", f"{VEHICLES}/{ACCORD}/bills", {"on": "soon", "total": 1.005}, status=422)
     assert set(errors["errors"]) == {"on", "total", "title"}

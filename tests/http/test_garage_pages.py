@@ -19,7 +19,7 @@ TESLA = "5YJ3E1EA7JF053140"
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a page shows does not depend on it."""
+    """Use SQLite only: the pages do not depend on the database."""
     return sqlite_url
 
 
@@ -33,16 +33,16 @@ def ada(app: Any) -> Visitor:
     return visitor(app.test_client(), "Ada")
 
 
-def paste(who: Visitor, text: str, **fields: str) -> Page:
-    who.get(f"{GARAGE}/add")
-    answer = who.post(f"{GARAGE}/add", {"vins": text, "zip_code": "60601", **fields})
+def paste(user: Visitor, text: str, **fields: str) -> Page:
+    user.get(f"{GARAGE}/add")
+    answer = user.post(f"{GARAGE}/add", {"vins": text, "zip_code": "60601", **fields})
     assert answer.status_code == 200, answer.text
     return Page(answer.text)
 
 
-def vehicle(who: Visitor) -> str:
+def vehicle(user: Visitor) -> str:
     """Return the address of the first vehicle of the list."""
-    listed = who.page(GARAGE)
+    listed = user.page(GARAGE)
     return next(
         attributes["href"]
         for tag, attributes in listed.tags
@@ -50,11 +50,11 @@ def vehicle(who: Visitor) -> str:
     )
 
 
-def test_empty_garage_says_how_to_begin(ada: Visitor) -> None:
+def test_empty_garage_says_how_to_start(ada: Visitor) -> None:
     assert "Your garage is empty." in ada.page(GARAGE).words
 
 
-def test_pasted_list_may_be_separated_by_anything_and_name_a_vehicle_twice(ada: Visitor) -> None:
+def test_pasted_list_allows_any_separators_and_duplicates(ada: Visitor) -> None:
     shown = paste(ada, f"{ACCORD}, {TESLA.lower()};{ACCORD}\n\n1HG\tWAUZZZ")
 
     assert "2 vehicles added" in shown.words
@@ -62,7 +62,7 @@ def test_pasted_list_may_be_separated_by_anything_and_name_a_vehicle_twice(ada: 
     assert "A VIN has 17 characters, this one has 3." in shown.words
 
 
-def test_list_shows_cost_and_what_is_due(ada: Visitor) -> None:
+def test_list_shows_costs_and_labels(ada: Visitor) -> None:
     paste(ada, ACCORD, department="Sales")
 
     words = ada.page(GARAGE).words
@@ -95,7 +95,7 @@ def test_bad_list_is_shown_again_with_its_error(ada: Visitor, fields: dict[str, 
         assert Page(answer.text).value("zip_code") == fields.get("zip_code", "")
 
 
-def test_file_adds_vehicles_and_names_the_lines_that_fail(ada: Visitor) -> None:
+def test_file_adds_vehicles_and_reports_bad_lines(ada: Visitor) -> None:
     ada.get(f"{GARAGE}/add")
     content = f"vin,nickname\r\n{ACCORD},Old\r\n1HG,Bad\r\n".encode("utf-8-sig")
 
@@ -144,7 +144,7 @@ def test_service_is_recorded_as_done(ada: Visitor) -> None:
     assert "since it was last done" in shown.words
 
 
-def test_removed_vehicle_is_gone(ada: Visitor) -> None:
+def test_removed_vehicle_is_not_found(ada: Visitor) -> None:
     paste(ada, ACCORD)
     address = vehicle(ada)
     ada.get(address)
@@ -155,7 +155,7 @@ def test_removed_vehicle_is_gone(ada: Visitor) -> None:
     assert ada.get(address).status_code == 404
 
 
-def test_sums_show_the_year_and_every_table_is_a_download(ada: Visitor) -> None:
+def test_sums_show_the_year_and_every_table_can_be_downloaded(ada: Visitor) -> None:
     paste(ada, f"{ACCORD}\n{TESLA}")
 
     words = ada.page(f"{GARAGE}/sums").words
@@ -178,11 +178,11 @@ def test_settings_are_saved(ada: Visitor) -> None:
 
 
 @pytest.mark.parametrize("query", ["?due=never", "?health_below=x", "?cursor=x", "?sort=color"])
-def test_bad_filter_is_a_page(ada: Visitor, query: str) -> None:
+def test_bad_filter_is_a_422(ada: Visitor, query: str) -> None:
     assert ada.get(GARAGE + query).status_code == 422
 
 
-def test_bad_filter_keeps_what_was_chosen_beside_it(ada: Visitor) -> None:
+def test_bad_filter_keeps_the_other_filters(ada: Visitor) -> None:
     answer = ada.get(f"{GARAGE}?recalls=true&health_below=x")
 
     shown = Page(answer.text)
@@ -191,7 +191,7 @@ def test_bad_filter_keeps_what_was_chosen_beside_it(ada: Visitor) -> None:
     assert '<option value="true" selected>' in answer.text
 
 
-def test_list_turns_in_its_order_and_filter(ada: Visitor) -> None:
+def test_list_pages_keep_the_order_and_filter(ada: Visitor) -> None:
     paste(ada, "\n".join(f"1HGCM826X3A{serial:06}" for serial in range(200)))
     first = ada.page(f"{GARAGE}?sort=-odometer&make=Honda")
     links = {attributes.get("rel"): attributes["href"] for tag, attributes in first.tags if tag == "a"}
@@ -213,7 +213,7 @@ def test_list_turns_in_its_order_and_filter(ada: Visitor) -> None:
 
 
 @pytest.mark.parametrize("action", ["odometer", "done", "remove"])
-def test_address_of_an_answer_leads_back_to_the_vehicle(ada: Visitor, action: str) -> None:
+def test_action_url_redirects_to_the_vehicle(ada: Visitor, action: str) -> None:
     paste(ada, ACCORD)
     address = vehicle(ada)
 

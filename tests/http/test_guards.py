@@ -9,7 +9,7 @@ from repaircore_http.json_io import reply
 from repaircore_http.routes import Routes, UndeclaredAuth
 
 ANYONE = {f"{credential}-{role}" for credential in ("session", "publishable", "secret") for role in Role}
-LET_IN = {
+ADMITTED = {
     Auth.NONE: ANYONE | {"local-user", "local-admin"},
     Auth.SESSION: {"session-user", "session-admin"},
     Auth.KEY: ANYONE,
@@ -24,15 +24,15 @@ LET_IN = {
 @pytest.mark.parametrize("need", Auth)
 @pytest.mark.parametrize("credential", sorted(set(Credential) - {Credential.ANONYMOUS}))
 @pytest.mark.parametrize("role", Role)
-def test_route_lets_in_the_credentials_and_roles_that_it_declares(
+def test_route_admits_the_declared_credentials_and_roles(
     client: FlaskClient, need: Auth, credential: Credential, role: Role
 ) -> None:
     token = f"{credential}-{role}"
     answer = client.post(f"/guarded/{need}", headers={"Authorization": f"Bearer {token}"})
-    if token in LET_IN[need]:
+    if token in ADMITTED[need]:
         assert answer.status_code == 200
         assert answer.json == {"credential": None if need is Auth.NONE else credential}
-    elif need is Auth.PROVIDER:  # whose keys are other ones
+    elif need is Auth.PROVIDER:  # which has its own kind of keys
         assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
     else:
         assert answer.status_code == 403
@@ -40,7 +40,7 @@ def test_route_lets_in_the_credentials_and_roles_that_it_declares(
 
 
 @pytest.mark.parametrize("need", Auth)
-def test_anonymous_caller_is_let_in_only_where_none_or_any_will_do(client: FlaskClient, need: Auth) -> None:
+def test_anonymous_caller_is_admitted_only_without_required_auth(client: FlaskClient, need: Auth) -> None:
     answer = client.post(f"/guarded/{need}")
     assert answer.status_code == (200 if need in {Auth.NONE, Auth.OPTIONAL} else 401)
 
@@ -51,20 +51,20 @@ def test_anonymous_caller_is_let_in_only_where_none_or_any_will_do(client: Flask
     ["Bearer wrong", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "secret-user", "Bearer secret-user x", "Bearer a, Bearer b",
      "Bearer sécret", "Bearer " + "x" * 5000],
 )  # fmt: skip
-def test_wrong_credential_is_a_401_wherever_one_counts(client: FlaskClient, need: Auth, header: str) -> None:
+def test_wrong_credential_is_a_401(client: FlaskClient, need: Auth, header: str) -> None:
     answer = client.post(f"/guarded/{need}", headers={"Authorization": header})
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_name_of_the_scheme_is_read_in_any_case(client: FlaskClient) -> None:
+def test_auth_scheme_is_case_insensitive(client: FlaskClient) -> None:
     assert client.post("/guarded/key", headers={"Authorization": "bearer secret-user"}).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("body", "kind"), [(b"{", "application/json"), (b"x" * 2_000_000, "text/plain"), (b"", "")]
 )
-def test_missing_credential_is_told_before_anything_about_the_body(
+def test_missing_credential_is_reported_before_a_bad_body(
     client: FlaskClient, body: bytes, kind: str
 ) -> None:
     assert client.post("/guarded/ask", data=body, content_type=kind).status_code == 401
@@ -99,24 +99,24 @@ def test_head_never_acts() -> None:
     assert acted == ["notified"]
 
 
-def test_head_of_a_safe_route_gives_its_headers_alone(client: FlaskClient) -> None:
+def test_head_of_a_safe_route_returns_only_headers(client: FlaskClient) -> None:
     answer = client.head("/plain/values")
     assert (answer.status_code, answer.data) == (201, b"")
     assert int(answer.headers["Content-Length"]) > 0
 
 
-def test_asking_for_the_methods_takes_no_credential(client: FlaskClient) -> None:
+def test_options_needs_no_credential(client: FlaskClient) -> None:
     answer = client.options("/guarded/key")
     assert answer.status_code == 200
     assert set(answer.allow) == {"POST", "OPTIONS"}
 
 
-def test_probes_tell_whether_the_process_is_up_and_ready() -> None:
+def test_probes_report_liveness_and_readiness() -> None:
     client = example_app().test_client()
     assert client.get("/healthz").json == {"status": "ok"}
     assert client.get("/readyz").json == {"status": "ok"}
-    lame = example_app(problems=("The database does not answer.",)).test_client()
-    assert lame.get("/healthz").status_code == 200
-    answer = lame.get("/readyz")
+    unready = example_app(problems=("The database does not answer.",)).test_client()
+    assert unready.get("/healthz").status_code == 200
+    answer = unready.get("/readyz")
     assert answer.status_code == 503
     assert answer.json == {"status": "unavailable", "problems": ["The database does not answer."]}

@@ -40,14 +40,14 @@ def predict(api: FlaskClient, token: str, **changes: Any) -> Any:
     return answer.json
 
 
-def listed(api: FlaskClient, token: str, query: str = "") -> Any:
+def list_history(api: FlaskClient, token: str, query: str = "") -> Any:
     answer = api.get(f"{HISTORY}{query}", headers=bearer(token))
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "data": [ENTRY], "meta": META}, answer.json)
     return answer.json
 
 
-def flagged(api: FlaskClient, token: str) -> Any:
+def list_red_flags(api: FlaskClient, token: str) -> Any:
     answer = api.get(RED_FLAGS, headers=bearer(token))
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "data": [ENTRY]}, answer.json)
@@ -62,12 +62,14 @@ def root(core: Core, eve: Person) -> Person:
 # History
 
 
-def test_entry_tells_what_was_computed(api: FlaskClient, core: Core, ada: Person, clock: FrozenClock) -> None:
+def test_entry_shows_the_computed_prediction(
+    api: FlaskClient, core: Core, ada: Person, clock: FrozenClock
+) -> None:
     result = predict(api, ada.token)
     for rating in ("good", "wrong", "good"):
         ada.post("/api/v1/predict/feedback", {"session_id": result["session_id"], "rating": rating})
     core.predictions.adjust_prices(50)
-    (entry,) = listed(api, ada.token)["data"]
+    (entry,) = list_history(api, ada.token)["data"]
     assert entry == {
         "id": entry["id"],
         "session_id": result["session_id"],
@@ -85,23 +87,23 @@ def test_entry_tells_what_was_computed(api: FlaskClient, core: Core, ada: Person
     }
 
 
-def test_pages_are_newest_first_and_together_the_whole(api: FlaskClient, ada: Person) -> None:
-    asked = [predict(api, ada.token, zip_code=code)["session_id"] for code in ZIPS]
-    predict(api, ada.token, zip_code=ZIPS[0])  # asked again: no new entry
+def test_pages_are_newest_first_and_complete(api: FlaskClient, ada: Person) -> None:
+    sessions = [predict(api, ada.token, zip_code=code)["session_id"] for code in ZIPS]
+    predict(api, ada.token, zip_code=ZIPS[0])  # repeated: no new entry
     found: list[str] = []
     for number_ in range(1, 5):
-        page = listed(api, ada.token, f"?page={number_}&per_page=2")
+        page = list_history(api, ada.token, f"?page={number_}&per_page=2")
         meta = {"current_page": number_, "per_page": 2, "total": 7, "last_page": 4}
         assert shaped({**meta, **CURSORS}, page["meta"])
         found += [entry["session_id"] for entry in page["data"]]
-    assert found == asked[::-1]
-    assert listed(api, ada.token)["meta"]["per_page"] == 15
+    assert found == sessions[::-1]
+    assert list_history(api, ada.token)["meta"]["per_page"] == 15
     for beyond in (5, 2**63 - 1):
-        assert listed(api, ada.token, f"?page={beyond}&per_page=2")["data"] == []
+        assert list_history(api, ada.token, f"?page={beyond}&per_page=2")["data"] == []
 
 
-def test_nobody_asked_yet_is_one_empty_page(api: FlaskClient, ada: Person) -> None:
-    assert listed(api, ada.token) == {
+def test_empty_history_is_one_empty_page(api: FlaskClient, ada: Person) -> None:
+    assert list_history(api, ada.token) == {
         "success": True,
         "data": [],
         "meta": {
@@ -116,7 +118,7 @@ def test_nobody_asked_yet_is_one_empty_page(api: FlaskClient, ada: Person) -> No
 
 
 @pytest.mark.parametrize(
-    ("query", "named"),
+    ("query", "fields"),
     [
         ("page=0", {"page"}),
         ("page=x&per_page=101", {"page", "per_page"}),
@@ -125,28 +127,28 @@ def test_nobody_asked_yet_is_one_empty_page(api: FlaskClient, ada: Person) -> No
         ("page=99999999999999999999", {"page"}),
     ],
 )
-def test_bad_pages_are_named(api: FlaskClient, ada: Person, query: str, named: set[str]) -> None:
+def test_bad_pages_are_reported(api: FlaskClient, ada: Person, query: str, fields: set[str]) -> None:
     answer = api.get(f"{HISTORY}?{query}", headers=bearer(ada.token))
     assert answer.status_code == 422
-    assert set(answer.get_json()["errors"]) == named
+    assert set(answer.get_json()["errors"]) == fields
 
 
-def test_users_see_their_own_and_admins_everybodys(api: FlaskClient, ada: Person, root: Person) -> None:
-    of_ada = predict(api, ada.token)["session_id"]
-    of_root = predict(api, root.token)["session_id"]
-    assert [entry["session_id"] for entry in listed(api, ada.token)["data"]] == [of_ada]
-    assert [entry["session_id"] for entry in listed(api, root.token)["data"]] == [of_root, of_ada]
+def test_users_see_their_own_predictions_and_admins_all(api: FlaskClient, ada: Person, root: Person) -> None:
+    adas = predict(api, ada.token)["session_id"]
+    roots = predict(api, root.token)["session_id"]
+    assert [entry["session_id"] for entry in list_history(api, ada.token)["data"]] == [adas]
+    assert [entry["session_id"] for entry in list_history(api, root.token)["data"]] == [roots, adas]
 
 
-def test_environment_does_not_see_the_other(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_environments_have_separate_histories(api: FlaskClient, ada: Person, root: Person) -> None:
     test = predict(api, ada.keys("test").secret_key)["session_id"]
     live = predict(api, ada.token)["session_id"]
     for owner in (ada, root):
-        shown = {
-            name: [entry["session_id"] for entry in listed(api, owner.keys(name).secret_key)["data"]]
+        sessions = {
+            name: [entry["session_id"] for entry in list_history(api, owner.keys(name).secret_key)["data"]]
             for name in ("test", "live")
         }
-        assert shown == {"test": [test], "live": [live]}
+        assert sessions == {"test": [test], "live": [live]}
 
 
 @pytest.mark.parametrize("path", [HISTORY, RED_FLAGS])
@@ -159,52 +161,52 @@ def test_publishable_key_lists_nothing(
         assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
 
 
-def test_vehicle_that_specs_led_to_is_shown_with_a_masked_vin(api: FlaskClient, ada: Person) -> None:
+def test_vehicle_found_by_specs_has_a_masked_vin(api: FlaskClient, ada: Person) -> None:
     vin = "4T1BF1FK5FU"
-    kept = predict(api, ada.token, vin=vin)["vehicle"]
-    specs = {**SPECS, "year": kept["year"], "make": kept["make"], "model": kept["model"]}
+    vehicle = predict(api, ada.token, vin=vin)["vehicle"]
+    specs = {**SPECS, "year": vehicle["year"], "make": vehicle["make"], "model": vehicle["model"]}
     result = ada.post(
-        "/api/v1/predict/by-specs", {**specs, "trim": kept["trim"], "engine": "2.5 gas"}
+        "/api/v1/predict/by-specs", {**specs, "trim": vehicle["trim"], "engine": "2.5 gas"}
     ).get_json()
-    entry = listed(api, ada.token)["data"][0]
+    entry = list_history(api, ada.token)["data"][0]
     assert entry["session_id"] == result["session_id"]
     assert entry["vin"] == result["vehicle_match"]["vehicle_used"]["vin"] == "4T1BF1FK5********"
-    assert entry["vehicle_name"] == f"{kept['year']} {kept['make']} {kept['model']}"
+    assert entry["vehicle_name"] == f"{vehicle['year']} {vehicle['make']} {vehicle['model']}"
 
 
 def test_listing_writes_nothing(api: FlaskClient, ada: Person, database_url: str) -> None:
     predict(api, ada.token)
     key = ada.keys().secret_key
-    listed(api, key)  # notes that the key was used
+    list_history(api, key)  # records the key's use
     with unwritten(database_url):
-        listed(api, key)
-        flagged(api, key)
+        list_history(api, key)
+        list_red_flags(api, key)
 
 
 # Red flags
 
 
-def test_red_flags_are_listed_newest_first_and_nothing_else(
+def test_red_flags_are_listed_alone_and_newest_first(
     core: Core, api: FlaskClient, open_core: OpenCore, ada: Person, root: Person
 ) -> None:
     record(core, predict(api, ada.token)["vehicle"]["id"], *[1.1] * 6)
     far = with_models(open_core, 1200_00, 1300_00)
-    raised = [predict(far, ada.token, zip_code=code) for code in ZIPS[1:4]]
-    assert all(one["red_flag"] for one in raised)
-    shown = flagged(api, ada.token)
-    assert [entry["session_id"] for entry in shown] == [one["session_id"] for one in raised[::-1]]
-    assert shown[0]["red_flag_reason"] == raised[-1]["red_flag_reason"]
-    assert flagged(api, root.token) == shown
-    assert flagged(api, ada.keys("test").secret_key) == []
-    assert flagged(api, root.keys("test").secret_key) == []
+    flagged = [predict(far, ada.token, zip_code=code) for code in ZIPS[1:4]]
+    assert all(one["red_flag"] for one in flagged)
+    shown = list_red_flags(api, ada.token)
+    assert [entry["session_id"] for entry in shown] == [one["session_id"] for one in flagged[::-1]]
+    assert shown[0]["red_flag_reason"] == flagged[-1]["red_flag_reason"]
+    assert list_red_flags(api, root.token) == shown
+    assert list_red_flags(api, ada.keys("test").secret_key) == []
+    assert list_red_flags(api, root.keys("test").secret_key) == []
 
 
-def test_another_user_sees_no_red_flag_of_anybody(
+def test_another_user_sees_no_red_flags(
     core: Core, api: FlaskClient, open_core: OpenCore, ada: Person, eve: Person
 ) -> None:
     record(core, predict(api, ada.token)["vehicle"]["id"], *[1.1] * 6)
     predict(with_models(open_core, 1200_00, 1300_00), ada.token, zip_code="90211")
-    assert flagged(api, eve.token) == []
+    assert list_red_flags(api, eve.token) == []
 
 
 # Linking an e-mail
@@ -214,7 +216,7 @@ def link(api: FlaskClient, token: str, session_id: object, email: object) -> Any
     return api.post(LINK, json={"session_id": session_id, "email": email}, headers=bearer(token))
 
 
-def test_email_is_linked_in_its_folded_form(api: FlaskClient, ada: Person) -> None:
+def test_linked_email_is_normalized(api: FlaskClient, ada: Person) -> None:
     session_id = predict(api, ada.token)["session_id"]
     for email in (" Bo@Example.ORG ", "other@example.org"):
         answer = link(api, ada.token, session_id, email)
@@ -223,11 +225,11 @@ def test_email_is_linked_in_its_folded_form(api: FlaskClient, ada: Person) -> No
         assert shaped({"success": True, "message": str, "data": data}, answer.json)
 
 
-def test_prediction_of_somebody_else_is_not_linked(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_prediction_of_another_user_is_not_linked(api: FlaskClient, ada: Person, root: Person) -> None:
     session_id = predict(api, ada.token)["session_id"]
-    never = str(UUID(int=7))
+    unknown = str(UUID(int=7))
     for stranger in (root.token, ada.keys("test").secret_key):
-        answers = [link(api, stranger, which, "bo@example.org") for which in (session_id, never)]
+        answers = [link(api, stranger, which, "bo@example.org") for which in (session_id, unknown)]
         assert [answer.status_code for answer in answers] == [422, 422]
         assert answers[0].json == answers[1].json
         assert shaped({"message": str, "errors": {"session_id": [str]}}, answers[0].json)
@@ -236,7 +238,7 @@ def test_prediction_of_somebody_else_is_not_linked(api: FlaskClient, ada: Person
 @pytest.mark.parametrize(
     "email", ["", "nobody", "a@b", "a b@example.org", "x" * 250 + "@example.org", None, 5]
 )
-def test_every_bad_field_of_a_link_is_named(api: FlaskClient, ada: Person, email: object) -> None:
+def test_link_reports_every_bad_field(api: FlaskClient, ada: Person, email: object) -> None:
     answer = link(api, ada.token, str(UUID(int=7)), email)
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == {"session_id", "email"}

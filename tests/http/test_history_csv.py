@@ -1,4 +1,4 @@
-"""The history as CSV, as spreadsheets open it."""
+"""The history as CSV, safe for spreadsheets."""
 
 import csv
 import io
@@ -29,12 +29,12 @@ def an_entry(name: str) -> HistoryEntry:
     )
 
 
-@pytest.mark.parametrize("begun", ["=", "+", "-", "@", "\t", "\r"])
-def test_cell_is_no_formula(begun: str) -> None:
-    text = "".join(csv_lines([an_entry(f"{begun}cmd|' /C calc'!A0")]))
+@pytest.mark.parametrize("prefix", ["=", "+", "-", "@", "\t", "\r"])
+def test_cell_is_never_a_formula(prefix: str) -> None:
+    text = "".join(csv_lines([an_entry(f"{prefix}cmd|' /C calc'!A0")]))
     (row,) = csv.DictReader(io.StringIO(text, newline=""))
 
-    assert row["vehicle"] == f"'{begun}cmd|' /C calc'!A0"
+    assert row["vehicle"] == f"'{prefix}cmd|' /C calc'!A0"
 
 
 def test_entry_is_a_row_of_plain_values() -> None:

@@ -6,7 +6,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from flask.testing import FlaskClient
 from tests.http.visitors import Page, Visitor, visitor
-from tests.http.wizard import bring_in, check, import_checked, upload
+from tests.http.wizard import check, import_checked, import_file, upload
 from werkzeug.test import TestResponse
 
 from repaircore.core import Core
@@ -15,9 +15,11 @@ from repaircore_http.service import serve_core
 
 VIN = "4T1BF1FK5FU033209"
 HEAD = "Date,RO,VIN,Concern,Labor,Parts,Total\n"
-SURE = f"2025-11-06,2,{VIN},R&R frt brk pads,120,90,210\n"
-UNSURE = f"2025-11-06,3,{VIN},fix the whatsit,120,90,210\n2025-11-07,4,{VIN},Fix the  WHATSIT,150,90,240\n"
-BAD = "2025-11-07,5,XXXX,R&R frt brk pads,120,90,210\n"
+MATCHED_ROW = f"2025-11-06,2,{VIN},R&R frt brk pads,120,90,210\n"
+REVIEW_ROWS = (
+    f"2025-11-06,3,{VIN},fix the whatsit,120,90,210\n2025-11-07,4,{VIN},Fix the  WHATSIT,150,90,240\n"
+)
+BAD_ROW = "2025-11-07,5,XXXX,R&R frt brk pads,120,90,210\n"
 
 
 @pytest.fixture
@@ -34,8 +36,8 @@ def words(answer: TestResponse) -> str:
     return Page(answer.text).words
 
 
-def selected(answer: TestResponse, field: str) -> str:
-    """Give the option that is selected for a field."""
+def selected_option(answer: TestResponse, field: str) -> str:
+    """Return the selected option of a field."""
     start = answer.text.index(f'id="column_{field}"')
     chosen = answer.text[start : answer.text.index("</select>", start)].partition(" selected>")[2]
     return chosen.partition("<")[0]
@@ -43,14 +45,14 @@ def selected(answer: TestResponse, field: str) -> str:
 
 def columns_of(answer: TestResponse) -> dict[str, str]:
     return {
-        f"column_{field}": selected(answer, field)
+        f"column_{field}": selected_option(answer, field)
         for field in FIELDS
         if f'id="column_{field}"' in answer.text
     }
 
 
 def test_file_is_checked_in_the_background_and_nothing_is_saved(root: Visitor, core: Core) -> None:
-    answer = upload(root, HEAD + SURE + UNSURE + BAD)
+    answer = upload(root, HEAD + MATCHED_ROW + REVIEW_ROWS + BAD_ROW)
     waiting = root.get(answer.headers["Location"])
     assert "Waiting for its turn" in words(waiting)
     assert '<noscript><meta http-equiv="refresh"' in waiting.text
@@ -63,14 +65,14 @@ def test_file_is_checked_in_the_background_and_nothing_is_saved(root: Visitor, c
     assert "Repair: brake-pads-front" in found
     assert "No repair of the book is named." in found
     assert "A VIN has 11 or 17 characters, this one has 4." in found
-    assert selected(page, "description") == "Concern"
+    assert selected_option(page, "description") == "Concern"
     assert "http-equiv" not in page.text
     assert core.ledger.page().total == 0
     assert core.invoice_reviews.list_imports() == []
 
 
 def test_checked_file_is_imported_reviewed_and_undone(root: Visitor, core: Core) -> None:
-    page = bring_in(root, core, HEAD + SURE + UNSURE + BAD, source="counter")
+    page = import_file(root, core, HEAD + MATCHED_ROW + REVIEW_ROWS + BAD_ROW, source="counter")
     assert "Added 1 Known already 0 To review 2 Refused 1" in page.words
     assert core.ledger.page().total == 1
     entry = next(one for one in core.audit.list_newest(limit=5) if one.action == "transactions.import")
@@ -87,16 +89,16 @@ def test_checked_file_is_imported_reviewed_and_undone(root: Visitor, core: Core)
     assert "Nothing waits for a decision." in words(decided)
     assert core.ledger.page().total == 3
 
-    (made,) = core.invoice_reviews.list_imports()
-    answer = root.post(f"/console/admin/imports/{made.id}/undo")
+    (batch,) = core.invoice_reviews.list_imports()
+    answer = root.post(f"/console/admin/imports/{batch.id}/undo")
     core.task_worker.run_due()
     assert "3 invoices deleted" in root.page(answer.headers["Location"]).words
     assert core.ledger.page().total == 0
     assert "fix the whatsit" not in root.page("/console/admin/import/review").words
 
 
-def test_decision_that_is_no_repair_leaves_the_lines_out(root: Visitor, core: Core) -> None:
-    bring_in(root, core, HEAD + SURE + UNSURE)
+def test_decision_without_a_repair_skips_the_lines(root: Visitor, core: Core) -> None:
+    import_file(root, core, HEAD + MATCHED_ROW + REVIEW_ROWS)
     root.get("/console/admin/import/review")
     root.post("/console/admin/import/review", {"text": "fix the whatsit", "repair": "none"})
 
@@ -105,7 +107,7 @@ def test_decision_that_is_no_repair_leaves_the_lines_out(root: Visitor, core: Co
 
 
 def test_repair_is_searched_by_everyday_words(root: Visitor, core: Core) -> None:
-    bring_in(root, core, HEAD + SURE + UNSURE)
+    import_file(root, core, HEAD + MATCHED_ROW + REVIEW_ROWS)
     root.get("/console/admin/import/review")
     path = "/console/admin/import/review"
     found = root.post(path, {"text": "fix the whatsit", "words": "water pump"})
@@ -136,14 +138,14 @@ def test_columns_are_corrected_and_remembered_for_the_source(root: Visitor, core
     again = root.post(f"{address}/columns", chosen)
     core.task_worker.run_due()
     corrected = root.get(again.headers["Location"])
-    assert selected(corrected, "description") == "Concern"
-    assert selected(corrected, "total") == "Sum A"
+    assert selected_option(corrected, "description") == "Concern"
+    assert selected_option(corrected, "total") == "Sum A"
     assert "Matched 2" in words(corrected)
     import_checked(root, core, again.headers["Location"])
     assert core.ledger.page().total == 2
 
     later = root.get(check(root, core, head + row.replace("2025-11-06", "2025-12-06"), source="counter"))
-    assert selected(later, "total") == "Sum A"
+    assert selected_option(later, "total") == "Sum A"
     assert "counter" in root.get("/console/admin/import").text
 
 
@@ -179,8 +181,8 @@ def test_own_format_needs_no_columns(root: Visitor, core: Core) -> None:
     assert root.post(f"{address}/start").status_code == 404
 
 
-def test_import_is_cancelled_before_it_begins(root: Visitor, core: Core) -> None:
-    address = check(root, core, HEAD + SURE)
+def test_import_can_be_cancelled_before_it_starts(root: Visitor, core: Core) -> None:
+    address = check(root, core, HEAD + MATCHED_ROW)
     root.get(address)
     started = root.post(f"{address}/start").headers["Location"]
     number = started.rpartition("/")[2]
@@ -209,11 +211,11 @@ def _bomb(member: str, size: int) -> bytes:
         (",".join(f"c{number}" for number in range(1_000_000)).encode(), "characters: this is not a table"),
         (b"date,vin,total,description\n" + b"x" * 5_000_000, "."),
         (_bomb("xl/worksheets/sheet1.xml", 50_000_000), "workbook"),
-        ((HEAD + SURE).encode("utf-16")[:-1], "."),
+        ((HEAD + MATCHED_ROW).encode("utf-16")[:-1], "."),
     ],
     ids=["pdf", "two columns", "NUL", "million columns", "endless line", "bomb", "half UTF-16"],
 )
-def test_odd_files_are_refused_in_words(root: Visitor, core: Core, content: bytes, sentence: str) -> None:
+def test_odd_files_get_a_readable_error(root: Visitor, core: Core, content: bytes, sentence: str) -> None:
     page = root.page(check(root, core, content))
     task = core.tasks.page(caller=core.accounts.caller_for(root.email)).items[0]
 
@@ -222,11 +224,11 @@ def test_odd_files_are_refused_in_words(root: Visitor, core: Core, content: byte
     assert core.ledger.page().total == 0
 
 
-def test_utf_16_is_understood(root: Visitor, core: Core) -> None:
-    assert "Matched 1" in root.page(check(root, core, (HEAD + SURE).encode("utf-16"))).words
+def test_utf_16_is_accepted(root: Visitor, core: Core) -> None:
+    assert "Matched 1" in root.page(check(root, core, (HEAD + MATCHED_ROW).encode("utf-16"))).words
 
 
-def test_file_that_is_none_or_too_large_is_refused_at_once(root: Visitor) -> None:
+def test_missing_or_too_large_file_is_rejected_at_once(root: Visitor) -> None:
     assert "Choose a file first." in words(upload(root, b""))
     large = upload(root, b"x" * (MOST_FILE_BYTES + 1))
     assert large.status_code == 422
@@ -234,8 +236,8 @@ def test_file_that_is_none_or_too_large_is_refused_at_once(root: Visitor) -> Non
     assert upload(root, HEAD, source="x" * 61).status_code == 422
 
 
-def test_name_of_a_file_is_shown_as_text(root: Visitor, core: Core) -> None:
-    page = root.get(check(root, core, HEAD + SURE, name="../<b>x\u202e.csv"))
+def test_file_name_is_escaped(root: Visitor, core: Core) -> None:
+    page = root.get(check(root, core, HEAD + MATCHED_ROW, name="../<b>x\u202e.csv"))
     assert "&lt;b&gt;x.csv" in page.text
     assert "../" not in Page(page.text).words
 

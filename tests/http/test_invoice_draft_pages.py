@@ -1,4 +1,4 @@
-"""Drafts of invoices on pages: uploaded, corrected in a form without scripts, and recorded."""
+"""The pages of invoice drafts: upload, correction in a form without scripts, and recording."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ def upload(root: Visitor, number: int = 5) -> str:
 
 
 def fields(page: Page) -> dict[str, str]:
-    """Return what a browser sends of the page's main form, as it is."""
+    """Return what a browser sends for the unchanged main form of a page."""
     names = ("vin", "year", "make", "model", "trim", "odometer", "shop_name", "zip_code")
     more = ("invoice_number", "performed_on", "subtotal", "total", "version")
     sent = {name: page.value(name) for name in (*names, *more)}
@@ -75,7 +75,7 @@ def test_invoice_is_uploaded_corrected_and_recorded(root: Visitor) -> None:
     assert again.status_code == 409
 
 
-def test_a_line_is_added_and_left_out_without_scripts(root: Visitor) -> None:
+def test_line_is_added_and_removed_without_scripts(root: Visitor) -> None:
     address = upload(root)
     page = root.page(address)
     sent = fields(page)
@@ -102,7 +102,7 @@ def test_a_line_is_added_and_left_out_without_scripts(root: Visitor) -> None:
     assert "the invoice says" in page.words
 
 
-def test_doubts_are_marked_and_errors_have_the_words_of_the_form(root: Visitor) -> None:
+def test_errors_use_the_labels_of_the_form(root: Visitor) -> None:
     address = upload(root, 4)
     page = root.page(address)
     sent = {**fields(page), "performed_on": "soon", "lines.0.problem_identifier": "magic"}
@@ -116,7 +116,7 @@ def test_doubts_are_marked_and_errors_have_the_words_of_the_form(root: Visitor) 
     assert Page(fixed.text).value("lines.0.problem_identifier") == "magic"
 
 
-def test_sums_that_do_not_meet_are_shown_and_may_be_accepted(root: Visitor) -> None:
+def test_wrong_sums_are_shown_and_can_be_accepted(root: Visitor) -> None:
     address = upload(root, 7)
     page = root.page(address)
     assert "the invoice says" in page.words
@@ -130,7 +130,7 @@ def test_sums_that_do_not_meet_are_shown_and_may_be_accepted(root: Visitor) -> N
     assert "The invoice is recorded" in words(accepted)
 
 
-def test_file_that_cannot_be_read_is_told_on_the_page(root: Visitor) -> None:
+def test_unreadable_file_is_reported_on_the_page(root: Visitor) -> None:
     root.get(PATH)
     answer = root.post(PATH, {"file": (io.BytesIO(b"hello"), "invoice.pdf")})
     assert answer.status_code == 422
@@ -165,7 +165,7 @@ def test_list_is_searched_sorted_paged_and_downloaded(root: Visitor, core: Core)
 
 
 @pytest.mark.parametrize("query", ["color=red", "sort=color", "status=lost", "cursor=x", "page=0"])
-def test_unknown_filters_are_told(root: Visitor, query: str) -> None:
+def test_unknown_filters_are_rejected(root: Visitor, query: str) -> None:
     assert root.get(f"{PATH}?{query}").status_code == 422
 
 

@@ -23,20 +23,20 @@ def admin(core: Core, ada: Person) -> Person:
 
 
 def send(admin: Person, content: bytes, name: str = "invoice.pdf") -> TestResponse:
-    sent = encoded({"file": (io.BytesIO(content), name)})
-    return admin.client.post(PATH, headers=bearer(admin.token), **sent)
+    form = encoded({"file": (io.BytesIO(content), name)})
+    return admin.client.post(PATH, headers=bearer(admin.token), **form)
 
 
-def drafted(admin: Person, number: int = 5) -> dict[str, Any]:
+def create_draft(admin: Person, number: int = 5) -> dict[str, Any]:
     answer = send(admin, as_pdf(INVOICES[number]))
     assert answer.status_code == 201, answer.text
     data: dict[str, Any] = answer.get_json()["data"]
     return data
 
 
-def corrected(draft: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """Return a draft as a person sends it back."""
-    kept = {
+def correction_of(draft: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """Return the body that corrects a draft."""
+    fields = {
         name: draft[name]
         for name in (
             *("shop_name", "zip_code", "invoice_number", "performed_on", "vin", "odometer", "subtotal"),
@@ -52,7 +52,7 @@ def corrected(draft: dict[str, Any], **changes: Any) -> dict[str, Any]:
         }
         for line in draft["lines"]
     ]
-    return {**kept, "lines": lines, **changes}
+    return {**fields, "lines": lines, **changes}
 
 
 def put(admin: Person, number: str, body: dict[str, Any]) -> TestResponse:
@@ -60,7 +60,7 @@ def put(admin: Person, number: str, body: dict[str, Any]) -> TestResponse:
 
 
 def test_pdf_becomes_a_draft_with_its_lines_and_sums(admin: Person) -> None:
-    draft = drafted(admin)
+    draft = create_draft(admin)
     paper = INVOICES[5]
 
     assert (draft["shop_name"], draft["vin"], draft["odometer"]) == (
@@ -77,9 +77,9 @@ def test_pdf_becomes_a_draft_with_its_lines_and_sums(admin: Person) -> None:
     assert (draft["status"], draft["file_name"], draft["version"]) == ("draft", "invoice.pdf", 1)
 
 
-def test_sums_that_do_not_meet_are_named(admin: Person) -> None:
+def test_wrong_sums_are_reported(admin: Person) -> None:
     paper = INVOICES[7]
-    draft = drafted(admin, 7)
+    draft = create_draft(admin, 7)
 
     assert draft["differences"] == [
         f"The lines add up to ${paper.total / 100:,.2f}, the invoice says ${paper.printed_total / 100:,.2f}."
@@ -91,9 +91,9 @@ def test_sums_that_do_not_meet_are_named(admin: Person) -> None:
     assert accepted.status_code == 200, accepted.text
 
 
-def test_recording_makes_a_transaction_for_each_repair_without_fees_and_tax(admin: Person) -> None:
+def test_recording_creates_transactions_without_fees_and_tax(admin: Person) -> None:
     paper = INVOICES[5]
-    draft = drafted(admin)
+    draft = create_draft(admin)
 
     recorded = admin.post(f"{PATH}/{draft['number']}/record", {"version": 1})
 
@@ -111,24 +111,24 @@ def test_recording_makes_a_transaction_for_each_repair_without_fees_and_tax(admi
 
 
 def test_draft_is_recorded_once(admin: Person) -> None:
-    draft = drafted(admin)
+    draft = create_draft(admin)
     path = f"{PATH}/{draft['number']}"
     first = admin.post(f"{path}/record", {}).get_json()["data"]
 
     again = admin.post(f"{path}/record", {})
-    changed = put(admin, draft["number"], corrected(draft))
-    sent_again = send(admin, as_pdf(INVOICES[5]), "again.pdf").get_json()["data"]
+    changed = put(admin, draft["number"], correction_of(draft))
+    duplicate = send(admin, as_pdf(INVOICES[5]), "again.pdf").get_json()["data"]
 
     assert again.status_code == changed.status_code == 409
     assert again.get_json()["transactions"] == first["transactions"]
-    assert (sent_again["number"], sent_again["status"]) == (draft["number"], "recorded")
+    assert (duplicate["number"], duplicate["status"]) == (draft["number"], "recorded")
     listed = admin.get("/api/v1/admin/transactions").get_json()
     assert listed["meta"]["total"] == 3
 
 
-def test_correction_replaces_the_draft_and_lifts_doubts(admin: Person) -> None:
-    draft = drafted(admin, 4)  # without a VIN
-    body = corrected(draft, vin="1HGCM82633A004352", notes=None)
+def test_correction_replaces_the_draft_and_clears_doubts(admin: Person) -> None:
+    draft = create_draft(admin, 4)  # without a VIN
+    body = correction_of(draft, vin="1HGCM82633A004352", notes=None)
     del body["notes"]
     body["lines"][0] |= {"problem_identifier": "water-pump", "total": 400.0, "parts_total": 250.0}
     body["lines"][0] |= {"labor_hours": 1.0, "labor_rate": 150.0}
@@ -139,14 +139,14 @@ def test_correction_replaces_the_draft_and_lifts_doubts(admin: Person) -> None:
     data = answer.get_json()["data"]
     assert (data["vin"], data["version"], data["doubts"]) == ("1HGCM82633A004352", 2, [])
     assert data["lines"][0]["problem"]["slug"] == "water-pump"
-    assert len(data["differences"]) >= 1  # the total still says what the invoice says
+    assert len(data["differences"]) >= 1  # the total is still the invoice's
     stale = put(admin, draft["number"], body)
     assert (stale.status_code, stale.get_json()["version"]) == (409, 2)
 
 
-def test_every_bad_field_of_a_correction_is_named(admin: Person) -> None:
-    draft = drafted(admin)
-    body = corrected(draft, vin="123", zip_code="1", odometer=-1)
+def test_correction_reports_every_bad_field(admin: Person) -> None:
+    draft = create_draft(admin)
+    body = correction_of(draft, vin="123", zip_code="1", odometer=-1)
     body["lines"][0] |= {"problem_identifier": "no-such-repair"}
 
     wrong_types = put(admin, draft["number"], body).get_json()["errors"]
@@ -158,9 +158,9 @@ def test_every_bad_field_of_a_correction_is_named(admin: Person) -> None:
     assert set(wrong_values) == {"vin", "lines.0.problem_identifier"}
 
 
-def test_what_is_missing_is_named_before_it_is_recorded(admin: Person) -> None:
-    draft = drafted(admin)
-    body = corrected(draft, performed_on=None, vin=None)
+def test_missing_fields_are_reported_before_recording(admin: Person) -> None:
+    draft = create_draft(admin)
+    body = correction_of(draft, performed_on=None, vin=None)
     for line in body["lines"]:
         line["parts_total"] = None
     put(admin, draft["number"], body)
@@ -173,9 +173,9 @@ def test_what_is_missing_is_named_before_it_is_recorded(admin: Person) -> None:
     assert admin.get("/api/v1/admin/transactions").get_json()["meta"]["total"] == 0
 
 
-def test_drafts_are_the_accounts_own(api: FlaskClient, core: Core, admin: Person) -> None:
+def test_drafts_belong_to_their_account(api: FlaskClient, core: Core, admin: Person) -> None:
     other = promoted(core, person(api, "Eve"))
-    draft = drafted(admin)
+    draft = create_draft(admin)
 
     assert other.get(f"{PATH}/{draft['number']}").status_code == 404
     assert other.get(PATH).get_json()["data"] == []
@@ -183,30 +183,30 @@ def test_drafts_are_the_accounts_own(api: FlaskClient, core: Core, admin: Person
     assert [one["number"] for one in admin.get(PATH).get_json()["data"]] == [draft["number"]]
 
 
-def test_user_without_the_role_is_refused(ada: Person) -> None:
+def test_user_who_is_no_admin_is_rejected(ada: Person) -> None:
     assert ada.get(PATH).status_code == 403
     assert send(ada, as_pdf(INVOICES[0])).status_code == 403
 
 
-def test_deleted_draft_is_gone(admin: Person) -> None:
-    draft = drafted(admin)
+def test_deleted_draft_is_not_found(admin: Person) -> None:
+    draft = create_draft(admin)
 
     deleted = admin.delete(f"{PATH}/{draft['number']}")
 
     assert deleted.status_code == 200
     assert admin.get(f"{PATH}/{draft['number']}").status_code == 404
-    assert drafted(admin)["number"] != draft["number"]
+    assert create_draft(admin)["number"] != draft["number"]
 
 
 @pytest.mark.parametrize("content", [b"{}", b"%PDF-1.7\n", b""])
-def test_file_that_cannot_be_read_is_refused(admin: Person, content: bytes) -> None:
+def test_unreadable_file_is_rejected(admin: Person, content: bytes) -> None:
     answer = send(admin, content)
 
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == ["file"]
 
 
-def test_file_that_is_too_large_is_refused(admin: Person) -> None:
+def test_too_large_file_is_rejected(admin: Person) -> None:
     answer = send(admin, b"%PDF-1.7\n" + bytes(MAX_DOCUMENT_BYTES))
 
     assert answer.status_code == 422
@@ -214,24 +214,24 @@ def test_file_that_is_too_large_is_refused(admin: Person) -> None:
 
 
 def test_list_is_searched_sorted_and_paged_by_cursor(admin: Person) -> None:
-    totals = sorted(drafted(admin, number)["lines_total"] for number in range(5))
+    totals = sorted(create_draft(admin, number)["lines_total"] for number in range(5))
 
-    seen, cursor = [], ""
+    listed, cursor = [], ""
     while True:
         page = admin.get(f"{PATH}?sort=total&per_page=2{cursor}").get_json()
-        seen += [one["total"] for one in page["data"]]
+        listed += [one["total"] for one in page["data"]]
         if page["meta"]["next_cursor"] is None:
             break
         cursor = f"&cursor={page['meta']['next_cursor']}"
 
-    assert seen == totals
+    assert listed == totals
     found = admin.get(f"{PATH}?search=desert").get_json()["data"]
     assert [one["shop_name"] for one in found] == ["DESERT STAR AUTOMOTIVE"]
 
 
 def test_list_is_csv_on_request(admin: Person) -> None:
-    drafted(admin, 1)
-    drafted(admin, 2)
+    create_draft(admin, 1)
+    create_draft(admin, 2)
 
     answer = admin.client.get(PATH, headers={**bearer(admin.token), "Accept": "text/csv"})
 
@@ -242,7 +242,7 @@ def test_list_is_csv_on_request(admin: Person) -> None:
 
 
 @pytest.mark.parametrize("query", ["statuss=draft", "status=lost", "sort=color", "cursor=x", "per_page=0"])
-def test_unknown_filters_and_values_are_refused(admin: Person, query: str) -> None:
+def test_unknown_filters_and_values_are_rejected(admin: Person, query: str) -> None:
     answer = admin.get(f"{PATH}?{query}")
 
     assert answer.status_code == 422

@@ -27,24 +27,24 @@ INVOICE: dict[str, Any] = {
     "total": 245.1,
     "mileage": 91_000,
 }
-End = Callable[..., Any]
+EndJob = Callable[..., Any]
 
 
 @pytest.fixture
 def session_id(core: Core) -> str:
-    ask = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
-    return str(core.predictions.predict(ask, TEST).session_id)
+    request = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
+    return str(core.predictions.predict(request, TEST).session_id)
 
 
-def of_ride(maker: Maker) -> Callable[[PartnerApp, str | None], End]:
-    def create_job(app: PartnerApp, session_id: str | None) -> End:
+def ride_job(maker: Maker) -> Callable[[PartnerApp, str | None], EndJob]:
+    def create_job(app: PartnerApp, session_id: str | None) -> EndJob:
         ref = maker.in_progress(app, session_id=session_id)["ref"]
         return lambda **body: app.post(f"{maker.path}/{ref}/complete", body)
 
     return create_job
 
 
-def of_appointment(app: PartnerApp, session_id: str | None) -> End:
+def appointment_job(app: PartnerApp, session_id: str | None) -> EndJob:
     data = {
         "mechanic_ref": app.get("/mechanics?state=OH").get_json()["data"][0]["ref"],
         "customer_ref": create_customer(app)["external_ref"],
@@ -60,7 +60,7 @@ def of_appointment(app: PartnerApp, session_id: str | None) -> End:
 
 
 every_job = pytest.mark.parametrize(
-    "job", [of_ride(mobile), of_ride(tow), of_appointment], ids=["ride", "tow", "appointment"]
+    "job", [ride_job(mobile), ride_job(tow), appointment_job], ids=["ride", "tow", "appointment"]
 )
 
 
@@ -77,7 +77,7 @@ def field_errors(response: Any) -> dict[str, list[str]]:
 
 @every_job
 def test_job_invoice_is_stored_as_a_transaction_of_the_prediction(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     job_view = job(partner, session_id)(invoice=INVOICE).get_json()["data"]
     (transaction,) = stored_transactions(core)
@@ -101,7 +101,7 @@ def test_job_invoice_is_stored_as_a_transaction_of_the_prediction(
 
 @every_job
 def test_job_invoice_counts_in_the_accuracy(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     job(partner, session_id)(invoice=INVOICE)
 
@@ -111,7 +111,7 @@ def test_job_invoice_counts_in_the_accuracy(
 
 @every_job
 def test_job_without_an_invoice_stores_no_transaction(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     job_view = job(partner, session_id)().get_json()["data"]
 
@@ -121,7 +121,7 @@ def test_job_without_an_invoice_stores_no_transaction(
 
 @every_job
 def test_job_invoice_without_a_prediction_requires_vin_and_repair(
-    core: Core, partner: PartnerApp, job: Callable[..., End]
+    core: Core, partner: PartnerApp, job: Callable[..., EndJob]
 ) -> None:
     end = job(partner, None)
 
@@ -143,7 +143,7 @@ def test_job_invoice_without_a_prediction_requires_vin_and_repair(
 
 @every_job
 def test_job_invoice_of_another_repair_has_no_prediction(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     job_view = job(partner, session_id)(invoice={**INVOICE, "problem_identifier": "oil-change"}).get_json()[
         "data"
@@ -185,7 +185,7 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
 
 @every_job
 def test_bad_job_invoice_reports_its_fields_and_ends_nothing(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     end = job(partner, session_id)
     for changes, fields in BAD:
@@ -198,8 +198,8 @@ def test_bad_job_invoice_reports_its_fields_and_ends_nothing(
 
 
 @every_job
-def test_job_invoice_of_an_ended_job_is_refused(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+def test_job_invoice_of_an_ended_job_is_a_conflict(
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     end = job(partner, session_id)
 
@@ -208,7 +208,7 @@ def test_job_invoice_of_an_ended_job_is_refused(
     assert stored_transactions(core) == []
 
 
-def test_job_invoice_sent_again_with_the_same_key_is_stored_once(
+def test_job_invoice_repeated_with_the_same_key_is_stored_once(
     core: Core, partner: PartnerApp, session_id: str
 ) -> None:
     ref = mobile.in_progress(partner, session_id=session_id)["ref"]
@@ -221,7 +221,7 @@ def test_job_invoice_sent_again_with_the_same_key_is_stored_once(
 
 
 @pytest.mark.parametrize(("maker", "outcome"), [(mobile, "unsuccessful"), (tow, "unsuccessful")])
-def test_job_invoice_of_an_unsuccessful_ride_is_refused(
+def test_job_invoice_of_an_unsuccessful_ride_is_rejected(
     partner: PartnerApp, maker: Maker, outcome: str
 ) -> None:
     ref = maker.in_progress(partner)["ref"]
@@ -230,13 +230,13 @@ def test_job_invoice_of_an_unsuccessful_ride_is_refused(
     assert set(field_errors(response)) == {"invoice"}
 
 
-def test_job_invoice_of_a_no_show_is_refused(partner: PartnerApp) -> None:
-    assert set(field_errors(of_appointment(partner, None)(status="no_show", invoice=INVOICE))) == {"invoice"}
+def test_job_invoice_of_a_no_show_is_rejected(partner: PartnerApp) -> None:
+    assert set(field_errors(appointment_job(partner, None)(status="no_show", invoice=INVOICE))) == {"invoice"}
 
 
 def test_job_invoice_may_be_for_another_vehicle(core: Core, partner: PartnerApp, session_id: str) -> None:
     corolla = {**INVOICE, "vin": "2T1BURHE0JC123456", "performed_on": "2025-12-30"}
-    job_view = of_ride(mobile)(partner, session_id)(invoice=corolla).get_json()["data"]
+    job_view = ride_job(mobile)(partner, session_id)(invoice=corolla).get_json()["data"]
     (transaction,) = stored_transactions(core)
 
     assert job_view["estimate"] is None
@@ -246,12 +246,12 @@ def test_job_invoice_may_be_for_another_vehicle(core: Core, partner: PartnerApp,
 
 @every_job
 def test_completed_event_has_the_job_invoice(
-    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
+    core: Core, partner: PartnerApp, session_id: str, job: Callable[..., EndJob]
 ) -> None:
     job_view = job(partner, session_id)(invoice=INVOICE).get_json()["data"]
     with core.storage.database.engine.connect() as connection:
-        create_job = sa.select(events.c.payload).where(events.c.type.like("%.completed"))
-        (payload,) = connection.execute(create_job).scalars()
+        query = sa.select(events.c.payload).where(events.c.type.like("%.completed"))
+        (payload,) = connection.execute(query).scalars()
     event = json.loads(payload)["data"]
 
     assert event["transaction_id"] == job_view["transaction_id"] is not None

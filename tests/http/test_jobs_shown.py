@@ -1,4 +1,4 @@
-"""Over HTTP: another destination, proofs, a page to follow the job, and ratings; and what becomes of odd requests for them."""
+"""Over HTTP: new destinations, proofs, tracking pages and ratings, and odd requests for them."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ PICTURE = photos.png(photos.code("QR", "1HGCM82633A004352"))
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what is answered over HTTP does not depend on it."""
+    """Use SQLite only: the answers do not depend on the database."""
     return sqlite_url
 
 
@@ -45,7 +45,7 @@ def town(core: Core, partner: PartnerApp) -> Town:
     return Town.of(core, partner.caller, RideKind.TOW)
 
 
-def chosen(town: Town) -> tuple[str, str, str]:
+def arrived_tow(town: Town) -> tuple[str, str, str]:
     """Return a tow, its business, and the business's request, once the business has arrived."""
     (ref,) = town.add_providers(1, environment=Environment.TEST)
     ride = town.create()
@@ -58,7 +58,7 @@ def chosen(town: Town) -> tuple[str, str, str]:
 
 
 def send(business: Provider, path: str, field: str, content: bytes, **texts: str) -> TestResponse:
-    # By hand: the client's own forms leave a file open where they are large.
+    # By hand: the test client leaves a file open for large forms.
     parts = [
         f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'
         for name, text in texts.items()
@@ -69,11 +69,11 @@ def send(business: Provider, path: str, field: str, content: bytes, **texts: str
     return business.client.post(LIST + path, data=body, content_type=kind, headers=bearer(business.key))
 
 
-# Another destination.
+# Destinations
 
 
 @pytest.mark.parametrize("maker", [mobile, tow], ids=["ride", "tow"])
-def test_a_destination_is_changed_once_for_a_key(partner: PartnerApp, maker: Any) -> None:
+def test_destination_is_changed_once_for_a_key(partner: PartnerApp, maker: Any) -> None:
     ride = maker.accepted(partner)
     path = f"{maker.path}/{ride['ref']}"
     quote = partner.post(f"{path}/destination-preview", ELSEWHERE).get_json()["data"]
@@ -96,7 +96,7 @@ def test_a_destination_is_changed_once_for_a_key(partner: PartnerApp, maker: Any
     assert "has changed since this estimate" in other.get_json()["error"]["message"]
 
 
-def test_a_declined_difference_is_a_conflict_that_says_so(partner: PartnerApp) -> None:
+def test_declined_difference_is_a_conflict(partner: PartnerApp) -> None:
     path = f"/tow-rides/{tow.accepted(partner, sandbox='difference_declined')['ref']}"
     quote = partner.post(f"{path}/destination-preview", ELSEWHERE).get_json()["data"]
     body = {"estimate_id": quote["estimate_id"]}
@@ -122,7 +122,7 @@ def test_a_declined_difference_is_a_conflict_that_says_so(partner: PartnerApp) -
         ("change-destination", {"estimate_id": "est_\N{SNOWMAN}"}, {"estimate_id"}),
     ],
 )  # fmt: skip
-def test_bad_fields_of_a_destination_are_named(
+def test_bad_fields_of_a_destination_are_reported(
     partner: PartnerApp, step: str, body: Any, fields: set[str]
 ) -> None:
     answer = partner.post(f"/tow-rides/{tow.accepted(partner)['ref']}/{step}", body)
@@ -131,20 +131,20 @@ def test_bad_fields_of_a_destination_are_named(
     assert set(answer.get_json()["error"]["details"]) == fields
 
 
-def test_an_update_that_would_change_the_destination_says_how(partner: PartnerApp) -> None:
+def test_update_of_the_destination_refers_to_its_endpoint(partner: PartnerApp) -> None:
     answer = partner.patch(f"/tow-rides/{tow.accepted(partner)['ref']}", ELSEWHERE)
 
     assert answer.status_code == 409
     assert "destination-preview" in answer.get_json()["error"]["message"]
 
 
-# Proofs.
+# Proofs
 
 
-def test_a_program_sends_proofs_and_the_partner_fetches_them(
+def test_provider_sends_proofs_and_the_partner_fetches_them(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town
 ) -> None:
-    ref, business_ref, request = chosen(town)
+    ref, business_ref, request = arrived_tow(town)
     business = provider(core, client, business_ref)
     photo = send(business, f"/{request}/photos", "photo", PICTURE, stage="pickup")
     signed = send(business, f"/{request}/signature", "signature", PICTURE, stage="pickup", signed_by="Ada")
@@ -160,7 +160,7 @@ def test_a_program_sends_proofs_and_the_partner_fetches_them(
 
 
 @pytest.mark.parametrize(
-    ("sent", "named"),
+    ("sent", "field_name"),
     [
         (("photos", "photo", b"\0" * 10_000_001, {"stage": "pickup"}), "photo"),
         (("photos", "photo", b"GIF89a", {"stage": "pickup"}), "photo"),
@@ -172,23 +172,23 @@ def test_a_program_sends_proofs_and_the_partner_fetches_them(
     ],
     ids=["large", "gif", "no stage", "odd stage", "no photo", "ten megabytes", "nobody"],
 )
-def test_odd_proofs_are_refused_by_name(
-    client: FlaskClient, town: Town, sent: tuple[str, str, bytes, dict[str, str]], named: str
+def test_invalid_proofs_report_their_field(
+    client: FlaskClient, town: Town, sent: tuple[str, str, bytes, dict[str, str]], field_name: str
 ) -> None:
-    _, business_ref, request = chosen(town)
+    _, business_ref, request = arrived_tow(town)
     business = provider(town.core, client, business_ref)
     path, field, content, texts = sent
     answer = send(business, f"/{request}/{path}", field, content, **texts)
 
     assert answer.status_code == 400, answer.text
-    assert [*answer.get_json()["error"]["details"]] == [named]
+    assert [*answer.get_json()["error"]["details"]] == [field_name]
     assert business.get(f"/{request}/proofs").get_json()["data"] == []
 
 
-def test_proofs_that_are_no_form_or_come_too_early_are_refused(
+def test_early_proofs_and_proofs_without_a_form_are_rejected(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town
 ) -> None:
-    ref, business_ref, request = chosen(town)
+    ref, business_ref, request = arrived_tow(town)
     business = provider(core, client, business_ref)
     early = send(business, f"/{request}/photos", "photo", PICTURE, stage="dropoff")
 
@@ -199,10 +199,10 @@ def test_proofs_that_are_no_form_or_come_too_early_are_refused(
         assert partner.get(f"/tow-rides/{ref}/proofs/{odd}").status_code in {400, 404}
 
 
-def test_another_partner_gets_nothing_of_a_job(
+def test_job_of_another_partner_is_not_found(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town
 ) -> None:
-    ref, business_ref, request = chosen(town)
+    ref, business_ref, request = arrived_tow(town)
     proof = send(
         provider(core, client, business_ref), f"/{request}/photos", "photo", PICTURE, stage="pickup"
     ).get_json()["data"]["ref"]
@@ -222,15 +222,13 @@ def test_another_partner_gets_nothing_of_a_job(
     assert [answer.status_code for answer in answers] == [404] * 8 + [401]
 
 
-# A page to follow the job.
+# The tracking page
 
 
-def test_a_page_shows_who_comes_and_nothing_else(
-    client: FlaskClient, partner: PartnerApp, town: Town
-) -> None:
+def test_tracking_page_shows_only_the_provider(client: FlaskClient, partner: PartnerApp, town: Town) -> None:
     (business,) = town.add_providers(1, environment=Environment.TEST)
     ride = town.create(pickup_address="412 W 5th St", dropoff_address="1 Oak Ave", notes="Gate code 4711")
-    path = _path(partner, ride.ref)
+    path = _tracking_path(partner, ride.ref)
     visitor = Visitor(client)
     looking = visitor.page(path).words
     town.dispatch.run()
@@ -244,8 +242,8 @@ def test_a_page_shows_who_comes_and_nothing_else(
     arrived = visitor.page(path).words
 
     assert "We are looking for a provider." in looking
-    for shown in ("Number 0", "white Ford F-450", "TOW 0", "On the way.", "0.9 mi from the pickup"):
-        assert shown in words
+    for part in ("Number 0", "white Ford F-450", "TOW 0", "On the way.", "0.9 mi from the pickup"):
+        assert part in words
     for secret in ("412 W", "Oak", "4711", "Ada", "Byron", "555", "$", ride.ref, business):
         assert secret not in answer.text
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
@@ -255,32 +253,32 @@ def test_a_page_shows_who_comes_and_nothing_else(
     assert "from the pickup" not in arrived
 
 
-def test_a_link_to_follow_ends_and_is_revoked(client: FlaskClient, partner: PartnerApp) -> None:
+def test_tracking_link_ends_and_can_be_revoked(client: FlaskClient, partner: PartnerApp) -> None:
     visitor = Visitor(client)
     ref, done = (tow.accepted(partner)["ref"] for _ in range(2))
-    path, ended = _path(partner, ref), _path(partner, done)
+    path, ended = _tracking_path(partner, ref), _tracking_path(partner, done)
     open_status = visitor.get(path).status_code
     revoked = [partner.delete(f"/tow-rides/{ref}/tracking-link").get_json()["data"] for _ in range(2)]
     partner.patch(f"/tow-rides/{done}/cancel-accepted")
-    gone = [visitor.get(each).status_code for each in (path, ended, f"{path}x", "/t/x", "/t/%00")]
+    statuses = [visitor.get(each).status_code for each in (path, ended, f"{path}x", "/t/x", "/t/%00")]
 
     assert open_status == 200
     assert revoked == [{"revoked": True}, {"revoked": False}]
-    assert gone == [404] * 5
+    assert statuses == [404] * 5
     assert partner.post(f"/tow-rides/{done}/tracking-link").status_code == 409
-    assert _path(partner, ref) != path
+    assert _tracking_path(partner, ref) != path
 
 
-def _path(partner: PartnerApp, ref: str) -> str:
+def _tracking_path(partner: PartnerApp, ref: str) -> str:
     url: str = partner.post(f"/tow-rides/{ref}/tracking-link").get_json()["data"]["url"]
     return f"/t/{url.rpartition('/')[2]}"
 
 
-# What the app shows.
+# What partners see
 
 
-def test_the_phone_of_a_provider_is_shown_while_the_job_is_live(partner: PartnerApp, town: Town) -> None:
-    ref, _, _ = chosen(town)
+def test_phone_of_a_provider_is_shown_only_during_the_job(partner: PartnerApp, town: Town) -> None:
+    ref, _, _ = arrived_tow(town)
     live = partner.get(f"/tow-rides/{ref}").get_json()["data"]["business"]
     town.rides.start(ref, town.partner)
     town.rides.complete(ref, town.partner)
@@ -290,7 +288,7 @@ def test_the_phone_of_a_provider_is_shown_while_the_job_is_live(partner: Partner
     assert (over["phone"], over["plate"], over["name"]) == (None, live["plate"], live["name"])
 
 
-def test_a_business_is_rated_once_and_offers_show_it(core: Core, partner: PartnerApp) -> None:
+def test_business_is_rated_once_and_offers_show_the_rating(core: Core, partner: PartnerApp) -> None:
     done = tow.completed(partner)
     path = f"/tow-rides/{done['ref']}/rate-business"
     rated = partner.post(path, {"rating": 4, "comment": "Quick."})

@@ -35,16 +35,14 @@ def chunked(client: FlaskClient, path: str, body: bytes) -> Any:
     [b"{", b"[" * 100_000, b'{"a": NaN}', b'{"a": 1e999}', rb'{"a": "\ud800"}', rb'{"vin": "\u0000"}', b'{"a": "\xff"}',
      b'{"mileage": 9223372036854775808}', b'{"vin": 1, "vin": 2}', b"[]", b"5", b"null", b'"text"'],
 )  # fmt: skip
-def test_body_that_is_not_a_sound_json_object_is_a_400_with_a_message(
-    client: FlaskClient, body: bytes
-) -> None:
+def test_invalid_json_object_is_a_400_with_a_message(client: FlaskClient, body: bytes) -> None:
     answer = post(client, "/flat/ask", body)
     assert answer.status_code == 400
     assert list(answer.json) == ["message"]
     assert answer.json["message"].startswith("The body ")
 
 
-def test_missing_body_tells_the_missing_fields(client: FlaskClient) -> None:
+def test_missing_body_reports_the_missing_fields(client: FlaskClient) -> None:
     answer = client.post("/flat/ask")
     assert answer.status_code == 422
     assert answer.json == {
@@ -65,7 +63,7 @@ def test_body_of_another_type_is_a_415(client: FlaskClient, kind: str) -> None:
 @pytest.mark.parametrize(
     "kind", ["application/json; charset=utf-8", "Application/JSON", "application/merge-patch+json"]
 )
-def test_json_under_another_of_its_names_is_read(client: FlaskClient, kind: str) -> None:
+def test_other_json_media_types_are_accepted(client: FlaskClient, kind: str) -> None:
     assert post(client, "/flat/ask", json.dumps(GOOD).encode(), kind).status_code == 200
 
 
@@ -74,7 +72,7 @@ def test_compressed_body_is_a_415(client: FlaskClient) -> None:
     assert answer.status_code == 415
 
 
-def test_body_too_large_is_a_413_before_it_is_read(client: FlaskClient) -> None:
+def test_too_large_body_is_a_413_before_it_is_read(client: FlaskClient) -> None:
     unread = io.BytesIO(b"x" * 10)
     answer = client.post(
         "/flat/ask",
@@ -86,18 +84,18 @@ def test_body_too_large_is_a_413_before_it_is_read(client: FlaskClient) -> None:
     assert unread.tell() == 0
 
 
-def test_chunked_body_too_large_is_a_413(client: FlaskClient) -> None:
+def test_too_large_chunked_body_is_a_413(client: FlaskClient) -> None:
     assert chunked(client, "/flat/ask", b" " * (MAX_BODY_BYTES + 1)).status_code == 413
 
 
 @pytest.mark.parametrize("size", [MAX_BODY_BYTES, MAX_BODY_BYTES + 1])
 def test_chunked_body_is_never_cut_off(client: FlaskClient, size: int) -> None:
-    whole = json.dumps(GOOD).encode().ljust(MAX_BODY_BYTES).ljust(size, b"!")
-    assert chunked(client, "/flat/ask", whole).status_code == (200 if size == MAX_BODY_BYTES else 413)
+    body = json.dumps(GOOD).encode().ljust(MAX_BODY_BYTES).ljust(size, b"!")
+    assert chunked(client, "/flat/ask", body).status_code == (200 if size == MAX_BODY_BYTES else 413)
 
 
 @pytest.mark.parametrize("error", [ConnectionResetError(), Exception("not a chunk size")])
-def test_body_that_breaks_off_on_the_way_is_a_400(client: FlaskClient, error: Exception) -> None:
+def test_interrupted_body_is_a_400(client: FlaskClient, error: Exception) -> None:
     class Broken(io.BytesIO):
         @override
         def read(self, size: int | None = -1) -> bytes:
@@ -118,7 +116,7 @@ def test_chunked_body_is_read(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("length", ["abc", "-5", "²", "9" * 5000])
-def test_odd_content_length_is_the_callers_fault(client: FlaskClient, length: str) -> None:
+def test_invalid_content_length_is_a_client_error(client: FlaskClient, length: str) -> None:
     answer = client.post(
         "/flat/ask",
         input_stream=io.BytesIO(b"{}"),
@@ -138,14 +136,14 @@ def test_body_cut_short_is_a_400(client: FlaskClient) -> None:
     assert answer.status_code == 400
 
 
-def test_route_may_take_larger_bodies(client: FlaskClient) -> None:
+def test_route_can_accept_larger_bodies(client: FlaskClient) -> None:
     body = json.dumps({"text": "x" * (2 * MAX_BODY_BYTES)}).encode()
     assert post(client, "/plain/big", body).json == {"size": 2 * MAX_BODY_BYTES}
     assert chunked(client, "/plain/big", body).json == {"size": 2 * MAX_BODY_BYTES}
     assert post(client, "/plain/raw", body).status_code == 413
 
 
-def test_handler_adds_what_only_it_knows_to_the_same_answer(client: FlaskClient) -> None:
+def test_handler_adds_its_own_errors_to_the_same_answer(client: FlaskClient) -> None:
     answer = client.post("/plain/partial", json={"zip_code": "00000"})
     assert answer.status_code == 422
     assert answer.json is not None
@@ -155,7 +153,7 @@ def test_handler_adds_what_only_it_knows_to_the_same_answer(client: FlaskClient)
     }
 
 
-def test_query_parameters_come_before_the_fields_of_a_body(client: FlaskClient) -> None:
+def test_query_parameters_take_precedence_over_the_body(client: FlaskClient) -> None:
     answer = client.get("/plain/filter?page=2&years=2001&years=2002", json={"page": 9, "make": "Honda"})
     assert answer.json == {"page": 2, "make": "Honda", "most": None, "active": None, "years": [2001, 2002]}
 
@@ -174,24 +172,22 @@ def test_nul_in_the_query_is_a_400(client: FlaskClient) -> None:
     assert client.get("/plain/filter?make=a%00b").status_code == 400
 
 
-def test_nul_in_the_path_is_an_unknown_address(client: FlaskClient) -> None:
+def test_nul_in_the_path_is_a_404(client: FlaskClient) -> None:
     assert client.get("/plain/words/a%00b").status_code == 404
     assert client.get("/plain/words/ab").json == {"word": "ab"}
 
 
 @pytest.mark.parametrize("number", ["9223372036854775808", "9" * 5000, "%D9%A5", "-5", "1.0"])
-def test_number_in_the_path_that_no_record_can_have_is_an_unknown_address(
-    client: FlaskClient, number: str
-) -> None:
+def test_impossible_number_in_the_path_is_a_404(client: FlaskClient, number: str) -> None:
     assert client.get(f"/plain/numbers/{number}").status_code == 404
 
 
-def test_largest_number_in_a_path_is_read(client: FlaskClient) -> None:
+def test_largest_number_in_the_path_is_accepted(client: FlaskClient) -> None:
     assert client.get(f"/plain/numbers/{10**18 - 1}").json == {"number": 10**18 - 1}
     assert client.get(f"/plain/numbers/{10**18}").status_code == 404
 
 
-def test_values_have_one_form_in_answers(client: FlaskClient) -> None:
+def test_values_are_serialized_uniformly(client: FlaskClient) -> None:
     answer = client.get("/plain/values")
     assert answer.status_code == 201
     assert answer.content_type == "application/json"
@@ -211,7 +207,7 @@ def test_values_have_one_form_in_answers(client: FlaskClient) -> None:
     }
 
 
-def test_bare_dict_has_the_same_form(client: FlaskClient) -> None:
+def test_plain_dict_is_serialized_the_same_way(client: FlaskClient) -> None:
     assert client.get("/plain/dict").json == {"at": "2026-01-31T00:00:00Z"}
 
 

@@ -1,4 +1,4 @@
-"""API keys: made, listed, used and removed, over both databases."""
+"""API keys: created, listed, used, rotated and deleted, over both databases."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from tests.http.watched import serve_core
 from repaircore.testing.clock import EPOCH, FrozenClock
 
 KEYS = "/api/v1/dashboard/keys"
-LISTED = {
+KEY = {
     "id": int,
     "name": str,
     "public_key": str,
@@ -27,30 +27,30 @@ LISTED = {
 def test_new_pair_is_shown_once_in_full(ada: Person, environment: str) -> None:
     answer = ada.post(KEYS, {"name": "shop", "environment": environment})
     assert answer.status_code == 201
-    made = {
+    shape = {
         "id": int,
         "name": "shop",
         "public_key": lambda key: key.startswith(f"pk_{environment}_"),
         "secret_key": lambda key: key.startswith(f"sk_{environment}_"),
         "environment": environment,
     }
-    assert shaped({"status": "success", "message": str, "data": made}, answer.json)
+    assert shaped({"status": "success", "message": str, "data": shape}, answer.json)
     listed = ada.get(KEYS)
     assert listed.status_code == 200
-    assert shaped({"status": "success", "data": [LISTED]}, listed.json)
+    assert shaped({"status": "success", "data": [KEY]}, listed.json)
     secret = answer.get_json()["data"]["secret_key"]
     assert listed.get_json()["data"][0]["secret_key"] == f"sk_{environment}_…{secret[-4:]}"
     assert listed.get_json()["data"][0]["last_used_at"] is None
     assert secret not in listed.text
 
 
-def test_keys_are_listed_for_their_owner_alone(ada: Person, eve: Person) -> None:
+def test_keys_are_listed_only_for_their_owner(ada: Person, eve: Person) -> None:
     mine = [ada.keys("live", name="one").id, ada.keys("test", name="two").id]
     assert [key["id"] for key in ada.get(KEYS).get_json()["data"]] == mine
     assert eve.get(KEYS).json == {"status": "success", "data": []}
 
 
-def test_every_bad_field_of_a_key_is_named(ada: Person) -> None:
+def test_create_reports_every_bad_field(ada: Person) -> None:
     answer = ada.post(KEYS, {"name": " ", "environment": "prod"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"name": [str], "environment": [str]}}, answer.json)
@@ -65,7 +65,7 @@ def test_both_keys_of_a_pair_work(api: FlaskClient, ada: Person) -> None:
     assert results == [200, 200]
 
 
-def test_deleted_key_stops_at_once_in_every_worker(ada: Person, open_core: OpenCore) -> None:
+def test_deleted_key_stops_working_at_once_in_every_worker(ada: Person, open_core: OpenCore) -> None:
     keys, other = ada.keys(), serve_core(open_core()).test_client()
     for key in (keys.public_key, keys.secret_key):
         assert other.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code == 200
@@ -79,7 +79,7 @@ def test_deleted_key_stops_at_once_in_every_worker(ada: Person, open_core: OpenC
     assert ada.get(KEYS).get_json()["data"] == []
 
 
-def test_nobody_deletes_the_keys_of_others(ada: Person, eve: Person) -> None:
+def test_keys_of_another_user_are_not_deleted(ada: Person, eve: Person) -> None:
     keys = ada.keys()
     others = eve.delete(f"{KEYS}/{keys.id}")
     unknown = eve.delete(f"{KEYS}/999999")
@@ -90,19 +90,19 @@ def test_nobody_deletes_the_keys_of_others(ada: Person, eve: Person) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "1.5", str(2**63 - 1), str(2**63), "9" * 100])
-def test_odd_number_is_no_key(ada: Person, number: str) -> None:
+def test_invalid_key_id_is_not_found(ada: Person, number: str) -> None:
     answer = ada.delete(f"{KEYS}/{number}")
     assert answer.status_code == 404
     assert shaped({"message": str}, answer.json)
 
 
-def test_number_of_a_deleted_key_is_never_given_again(ada: Person) -> None:
+def test_id_of_a_deleted_key_is_never_reused(ada: Person) -> None:
     first = ada.keys().id
     ada.delete(f"{KEYS}/{first}")
     assert ada.keys().id > first
 
 
-def test_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenClock) -> None:
+def test_last_use_is_stored_at_most_once_a_minute(ada: Person, clock: FrozenClock) -> None:
     keys = ada.keys()
 
     def used_at(after: timedelta) -> str:
@@ -120,7 +120,7 @@ def test_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenClock
     ]
 
 
-def test_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
+def test_requests_of_a_key_are_limited_per_minute(ada: Person, open_core: OpenCore) -> None:
     keys, other = ada.keys(), ada.keys()
     api = serve_core(open_core(requests_per_minute=7)).test_client()
     results = [api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)]
@@ -132,22 +132,22 @@ def test_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None
     assert api.post("/api/v1/secure-data", headers=bearer(other.secret_key)).status_code == 200
 
 
-def test_publishable_key_may_predict_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
+def test_predictions_of_a_publishable_key_are_limited_per_minute(ada: Person, open_core: OpenCore) -> None:
     keys = ada.keys()
     api = serve_core(open_core(predictions_per_minute=3)).test_client()
 
-    def ask(key: str) -> int:
+    def predict(key: str) -> int:
         return api.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code
 
-    assert [ask(keys.public_key) for _ in range(4)] == [200, 200, 200, 429]
-    assert [ask(keys.secret_key) for _ in range(4)] == [200] * 4
+    assert [predict(keys.public_key) for _ in range(4)] == [200, 200, 200, 429]
+    assert [predict(keys.secret_key) for _ in range(4)] == [200] * 4
 
 
 def test_key_is_renamed(ada: Person) -> None:
     keys = ada.keys()
     answer = ada.patch(f"{KEYS}/{keys.id}", {"name": " front desk "})
     assert answer.status_code == 200
-    assert shaped({"status": "success", "message": str, "data": LISTED}, answer.json)
+    assert shaped({"status": "success", "message": str, "data": KEY}, answer.json)
     assert [key["name"] for key in ada.get(KEYS).get_json()["data"]] == ["front desk"]
     assert ada.patch(f"{KEYS}/{keys.id}", {"name": ""}).status_code == 422
 
@@ -167,7 +167,7 @@ def test_rotated_key_has_a_new_secret_in_every_worker(
     assert statuses_of(keys.secret_key) == {200}
     answer = ada.post(f"{KEYS}/{keys.id}/rotate", body)
     assert answer.status_code == 200
-    shape = {key: kind for key, kind in LISTED.items() if key != "last_used_at"}
+    shape = {key: kind for key, kind in KEY.items() if key != "last_used_at"}
     ends_at = moment if body else None
     assert shaped(
         {"status": "success", "message": str, "data": {**shape, "old_secret_ends_at": ends_at}}, answer.json
@@ -182,14 +182,14 @@ def test_rotated_key_has_a_new_secret_in_every_worker(
 
 
 @pytest.mark.parametrize("hours", [-1, 25, 1.5, "1", None, True, 2**53])
-def test_odd_overlap_is_refused(ada: Person, hours: object) -> None:
+def test_invalid_overlap_is_rejected(ada: Person, hours: object) -> None:
     keys = ada.keys()
     answer = ada.post(f"{KEYS}/{keys.id}/rotate", {"overlap_hours": hours})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"overlap_hours": [str]}}, answer.json)
 
 
-def test_nobody_renames_or_rotates_the_keys_of_others(ada: Person, eve: Person) -> None:
+def test_keys_of_another_user_are_not_renamed_or_rotated(ada: Person, eve: Person) -> None:
     keys = ada.keys()
     for answer in (
         eve.patch(f"{KEYS}/{keys.id}", {"name": "mine"}),

@@ -1,4 +1,4 @@
-"""Every list of the main service: unknown parameters are refused, pages have cursors, and CSV is the whole list."""
+"""Every list of the main service: unknown parameters are rejected, pages have cursors, and CSV has the whole list."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import pytest
 from tests.http.people import Person, promoted
-from tests.http.test_endpoints import made, mains
+from tests.http.test_endpoints import call_for, main_endpoints
 from tests.http.visitors import Page, visitor
 
 from repaircore.core import Core
@@ -43,7 +43,7 @@ def lists(api: Any) -> list[GuardedRule]:
     ]
 
 
-def test_lists_that_grow_have_cursors_orders_and_formats(api: Any) -> None:
+def test_growing_lists_have_cursors_orders_and_formats(api: Any) -> None:
     assert {rule.rule for rule in lists(api)} >= {
         "/api/v1/admin/invoice-drafts",
         "/api/v1/admin/problems",
@@ -64,15 +64,15 @@ def test_lists_that_grow_have_cursors_orders_and_formats(api: Any) -> None:
     }
 
 
-def test_unknown_parameter_of_any_list_is_refused_with_the_possible_ones(root: Person) -> None:
+def test_unknown_list_parameter_is_rejected_with_the_known_ones(root: Person) -> None:
     api = root.client
-    for endpoint in mains():
+    for endpoint in main_endpoints():
         if endpoint.method != "GET" or "{}" in endpoint.path:
             continue
         rule = rules(api).get(endpoint.path)
         if rule is None or rule.spec.query is None or endpoint.path.endswith("/callback"):
             continue
-        path, _ = made(endpoint, root, "live")
+        path, _ = call_for(endpoint, root, "live")
         mark = "&" if "?" in path else "?"
         answer = root.get(f"{path}{mark}colour=red")
 
@@ -82,7 +82,7 @@ def test_unknown_parameter_of_any_list_is_refused_with_the_possible_ones(root: P
         assert all(field.name in sentence for field in attrs.fields(rule.spec.query)), endpoint
 
 
-def test_every_list_is_csv_with_a_column_for_each_field(root: Person) -> None:
+def test_every_list_has_csv_with_a_column_for_each_field(root: Person) -> None:
     for rule in lists(root.client):
         if "<" in rule.rule:
             continue
@@ -96,7 +96,7 @@ def test_every_list_is_csv_with_a_column_for_each_field(root: Person) -> None:
         assert set(page["meta"]) >= {"total", "next_cursor", "previous_cursor"}
 
 
-def test_csv_has_all_pages_and_nothing_that_a_spreadsheet_computes(root: Person, core: Core) -> None:
+def test_csv_has_all_pages_and_no_formulas(root: Person, core: Core) -> None:
     names = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "=cmd|' /C calc'!A0", 'Ada\'s, "Garage"\nand more']
     names += [f"Shop {number:03}" for number in range(120)]
     for name in names:
@@ -120,7 +120,7 @@ def test_csv_has_all_pages_and_nothing_that_a_spreadsheet_computes(root: Person,
         ("text/html", "application/json"),
     ],
 )
-def test_accept_chooses_the_format_unless_the_query_does(root: Person, accept: str, kind: str) -> None:
+def test_accept_header_selects_the_format_unless_the_query_does(root: Person, accept: str, kind: str) -> None:
     headers = {"Authorization": f"Bearer {root.token}", "Accept": accept}
 
     assert root.client.get(REGIONS, headers=headers).content_type == kind
@@ -128,7 +128,7 @@ def test_accept_chooses_the_format_unless_the_query_does(root: Person, accept: s
     assert chosen.content_type == "application/json"
 
 
-def test_cursor_leads_on_where_the_page_ended(root: Person, core: Core) -> None:
+def test_cursor_continues_where_the_page_ended(root: Person, core: Core) -> None:
     for number in range(5):
         core.facilities.create(CreateFacility(facility_name=f"Shop {number}"))
     first = root.get(f"{REGIONS}?per_page=2&sort=-facility_name").get_json()
@@ -144,7 +144,7 @@ def test_cursor_leads_on_where_the_page_ended(root: Person, core: Core) -> None:
     assert (other.status_code, list(other.get_json()["errors"])) == (422, ["cursor"])
 
 
-def test_pages_with_lists_refuse_unknown_filters_and_know_what_was_done(core: Core) -> None:
+def test_list_pages_reject_unknown_filters_and_accept_notices(core: Core) -> None:
     root = visitor(serve_core(core).test_client(), "Root", core=core)
     pages = ("visits", "history", "garage", *(f"admin/{name}" for name in CONSOLE_LISTS))
     for page in pages:

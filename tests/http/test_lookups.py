@@ -26,11 +26,11 @@ from repaircore.vehicles.model import MotorType, Plate, Registration
 BY_VIN, BY_PLATE = "/api/v1/predict/vehicle-lookup", "/api/v1/predict/plate-to-vin"
 PLATE = {"plate": "7ABC123", "state": "CA"}
 SANDBOX = {"plate": "TEST123", "state": "CA"}
-KEPT = Plate(state="CA", number="7ABC123")
+STORED_PLATE = Plate(state="CA", number="7ABC123")
 TESLA = "5YJ3E1EA8KF000001"
 UNKNOWN_VIN = "ZZZZZZZZ4ZZ000001"
 
-FOUND: dict[str, Any] = {
+VIN_ANSWER: dict[str, Any] = {
     "success": True,
     "data": {
         "vin": str,
@@ -45,7 +45,7 @@ FOUND: dict[str, Any] = {
     },
     "warnings": [str],
 }
-PLATED: dict[str, Any] = {
+PLATE_ANSWER: dict[str, Any] = {
     "success": True,
     "vin": str,
     "plate": str,
@@ -72,12 +72,12 @@ def test_key(ada: Person) -> str:
 
 @pytest.fixture
 def provider() -> ScriptedPlates:
-    return ScriptedPlates({KEPT: Registration(vin=ACCORD)})
+    return ScriptedPlates({STORED_PLATE: Registration(vin=ACCORD)})
 
 
 @pytest.fixture
-def served(core: Core, provider: ScriptedPlates) -> FlaskClient:
-    """Give the service whose live keys ask the scripted provider."""
+def with_plates(core: Core, provider: ScriptedPlates) -> FlaskClient:
+    """Return the client of a service whose live keys use the scripted provider."""
     return serve_core(with_provider(core, provider)).test_client()
 
 
@@ -85,21 +85,21 @@ def post(api: FlaskClient, path: str, body: object, token: str) -> TestResponse:
     return api.post(path, json=body, headers=bearer(token))
 
 
-def look_up(api: FlaskClient, token: str, vin: str = ACCORD) -> Any:
+def find_by_vin(api: FlaskClient, token: str, vin: str = ACCORD) -> Any:
     answer = post(api, BY_VIN, {"vin": vin}, token)
     assert answer.status_code == 200, answer.text
-    assert shaped(FOUND, answer.json)
+    assert shaped(VIN_ANSWER, answer.json)
     return answer.json
 
 
-def find(api: FlaskClient, token: str, body: object = PLATE) -> Any:
+def find_by_plate(api: FlaskClient, token: str, body: object = PLATE) -> Any:
     answer = post(api, BY_PLATE, body, token)
     assert answer.status_code == 200, answer.text
-    assert shaped(PLATED, answer.json)
+    assert shaped(PLATE_ANSWER, answer.json)
     return answer.json
 
 
-def refused(answer: TestResponse) -> str:
+def rejection(answer: TestResponse) -> str:
     assert answer.status_code == 422, answer.text
     assert shaped({"success": False, "message": str}, answer.json)
     message: str = answer.get_json()["message"]
@@ -112,7 +112,7 @@ def refused(answer: TestResponse) -> str:
 def test_lookup_decodes_and_stores_an_unknown_vin_once(
     api: FlaskClient, live: str, database_url: str
 ) -> None:
-    assert look_up(api, live) == {
+    assert find_by_vin(api, live) == {
         "success": True,
         "data": {
             "vin": ACCORD,
@@ -152,7 +152,7 @@ def test_lookup_decodes_and_stores_an_unknown_vin_once(
         "warnings": [],
     }
     with unwritten(database_url):
-        look_up(api, live)
+        find_by_vin(api, live)
 
     assert rows(database_url)["vehicles"] == 1
 
@@ -161,23 +161,23 @@ def test_lookup_decodes_and_stores_an_unknown_vin_once(
 def test_lookup_accepts_11_to_17_characters(
     api: FlaskClient, live: str, length: int, database_url: str
 ) -> None:
-    result = look_up(api, live, f" {ACCORD[:3].lower()}-{ACCORD[3:length]} ")
+    result = find_by_vin(api, live, f" {ACCORD[:3].lower()}-{ACCORD[3:length]} ")
 
     assert (result["data"]["vin"], result["data"]["model"]) == (ACCORD[:length], "Accord")
-    assert look_up(api, live)["data"]["make"] == "Honda"
+    assert find_by_vin(api, live)["data"]["make"] == "Honda"
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_lookup_warns_of_a_wrong_check_digit(api: FlaskClient, live: str) -> None:
-    assert look_up(api, live, ACCORD[:8] + "4" + ACCORD[9:])["warnings"] == ["vin_check_digit"]
-    assert look_up(api, live, ACCORD[:16])["warnings"] == []
+def test_lookup_warns_about_a_wrong_check_digit(api: FlaskClient, live: str) -> None:
+    assert find_by_vin(api, live, ACCORD[:8] + "4" + ACCORD[9:])["warnings"] == ["vin_check_digit"]
+    assert find_by_vin(api, live, ACCORD[:16])["warnings"] == []
 
 
 @pytest.mark.parametrize("vin", ["ZZZZZZZZZZZ", "00000000000", "ZZZZZZZZZZZ00", UNKNOWN_VIN])
 def test_lookup_rejects_an_undecodable_vin(api: FlaskClient, live: str, vin: str, database_url: str) -> None:
     before = rows(database_url)
 
-    assert refused(post(api, BY_VIN, {"vin": vin}, live)) == "This VIN cannot be decoded."
+    assert rejection(post(api, BY_VIN, {"vin": vin}, live)) == "This VIN cannot be decoded."
     assert rows(database_url) == before
 
 
@@ -195,7 +195,7 @@ def test_lookup_rejects_a_malformed_vin(api: FlaskClient, live: str, vin: object
 
 def test_concurrent_lookups_store_one_vehicle(core: Core, live: str, database_url: str) -> None:
     app = serve_core(core)
-    result = at_once(20, lambda: look_up(app.test_client(), live))
+    result = at_once(20, lambda: find_by_vin(app.test_client(), live))
 
     assert len({str(one) for one in result}) == 1
     assert rows(database_url)["vehicles"] == 1
@@ -207,16 +207,16 @@ def test_lookup_is_unavailable_while_the_remote_decoder_is_down(open_core: OpenC
 
     assert answer.status_code == 503
     assert shaped({"success": False, "message": str, "error_code": str}, answer.json)
-    assert look_up(api, live)["data"]["make"] == "Honda"
+    assert find_by_vin(api, live)["data"]["make"] == "Honda"
 
 
 # By plate
 
 
 def test_plate_lookup_stores_the_vehicle(
-    served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
-    result = find(served, live, {"plate": " 7abc-123", "state": "ca"})
+    result = find_by_plate(with_plates, live, {"plate": " 7abc-123", "state": "ca"})
     assert (result["vin"], result["plate"], result["state"]) == (ACCORD, "7ABC123", "CA")
     assert result["vehicle"] == {
         "id": result["vehicle"]["id"],
@@ -225,102 +225,102 @@ def test_plate_lookup_stores_the_vehicle(
         "motor_vehicle_type_group": "Passenger",
     }
     with unwritten(database_url):
-        assert find(served, live) == result
+        assert find_by_plate(with_plates, live) == result
 
-    assert provider.lookups == (KEPT,)
+    assert provider.lookups == (STORED_PLATE,)
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_lookup_returns_the_plate_of_a_whole_vin(served: FlaskClient, live: str) -> None:
-    assert look_up(served, live)["data"]["plate_no"] is None
-    find(served, live)
+def test_lookup_returns_the_plate_of_a_whole_vin(with_plates: FlaskClient, live: str) -> None:
+    assert find_by_vin(with_plates, live)["data"]["plate_no"] is None
+    find_by_plate(with_plates, live)
 
-    assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
+    assert find_by_vin(with_plates, live)["data"]["plate_no"] == "7ABC123"
 
 
-def test_vehicle_of_the_same_build_has_another_plate(served: FlaskClient, live: str) -> None:
-    find(served, live)
+def test_vehicle_of_the_same_build_does_not_share_the_plate(with_plates: FlaskClient, live: str) -> None:
+    find_by_plate(with_plates, live)
 
-    assert look_up(served, live, ACCORD[:11] + "999999")["data"]["plate_no"] is None
-    assert look_up(served, live, ACCORD[:11])["data"]["plate_no"] is None
-    assert look_up(served, live, ACCORD[:16])["data"]["plate_no"] is None
+    assert find_by_vin(with_plates, live, ACCORD[:11] + "999999")["data"]["plate_no"] is None
+    assert find_by_vin(with_plates, live, ACCORD[:11])["data"]["plate_no"] is None
+    assert find_by_vin(with_plates, live, ACCORD[:16])["data"]["plate_no"] is None
 
 
 def test_predictions_never_show_a_whole_vin_from_a_plate(
-    served: FlaskClient, live: str, database_url: str
+    with_plates: FlaskClient, live: str, database_url: str
 ) -> None:
-    find(served, live)
-    ask = {"vin": ACCORD[:11], "zip_code": "90210", "problem_identifier": "brake-pads-front"}
-    result = post(served, "/api/v1/predict", ask, live)
+    find_by_plate(with_plates, live)
+    body = {"vin": ACCORD[:11], "zip_code": "90210", "problem_identifier": "brake-pads-front"}
+    result = post(with_plates, "/api/v1/predict", body, live)
 
     assert result.get_json()["vehicle"]["vin"] == ACCORD[:11]
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_plate_lookup_enriches_the_vehicle(served: FlaskClient, live: str, provider: ScriptedPlates) -> None:
-    look_up(served, live)
-    provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
+def test_plate_lookup_enriches_the_vehicle(
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates
+) -> None:
+    find_by_vin(with_plates, live)
+    provider.known[STORED_PLATE] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
     for _ in range(2):
-        kind = find(served, live)["vehicle"]
+        kind = find_by_plate(with_plates, live)["vehicle"]
         assert (kind["motor_vehicle_type"], kind["motor_vehicle_type_group"]) == ("Coupe", "Passenger")
 
 
 def test_plate_lookup_keeps_a_concurrent_change(core: Core) -> None:
-    read = core.lookups.find_by_vin(ACCORD).vehicle
+    vehicle = core.lookups.find_by_vin(ACCORD).vehicle
     with core.storage.transaction() as work:
-        work.vehicles.replace(read, evolve(read, current_mileage=88_000))
-    enriched = core.lookups._with_motor_type(read, MotorType(name="Coupe"))
+        work.vehicles.replace(vehicle, evolve(vehicle, current_mileage=88_000))
+    enriched = core.lookups._with_motor_type(vehicle, MotorType(name="Coupe"))
 
     assert (enriched.motor_type, enriched.current_mileage) == (MotorType(name="Coupe"), 88_000)
     assert core.lookups.find_by_vin(ACCORD).vehicle == enriched
 
 
 def test_plate_lookup_stores_the_providers_specs_of_an_undecodable_vin(
-    served: FlaskClient, live: str, provider: ScriptedPlates
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates
 ) -> None:
     about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
-    provider.known[KEPT] = Registration(vin=UNKNOWN_VIN, specs=about)
+    provider.known[STORED_PLATE] = Registration(vin=UNKNOWN_VIN, specs=about)
 
-    assert find(served, live)["vehicle"]["display_name"] == "2004 Zenith Zephyr"
-    assert look_up(served, live, UNKNOWN_VIN)["data"]["plate_no"] == "7ABC123"
+    assert find_by_plate(with_plates, live)["vehicle"]["display_name"] == "2004 Zenith Zephyr"
+    assert find_by_vin(with_plates, live, UNKNOWN_VIN)["data"]["plate_no"] == "7ABC123"
 
 
 def test_plate_lookup_rejects_a_vehicle_without_specs(
-    served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
-    provider.known[KEPT] = Registration(vin=UNKNOWN_VIN)
+    provider.known[STORED_PLATE] = Registration(vin=UNKNOWN_VIN)
     before = rows(database_url)
 
-    assert "cannot be decoded" in refused(post(served, BY_PLATE, PLATE, live))
+    assert "cannot be decoded" in rejection(post(with_plates, BY_PLATE, PLATE, live))
     assert rows(database_url) == before
 
 
 def test_plate_lookup_rejects_an_unknown_plate(
-    served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
     before = rows(database_url)
-    message = refused(post(served, BY_PLATE, {**PLATE, "state": "NV"}, live))
+    message = rejection(post(with_plates, BY_PLATE, {**PLATE, "state": "NV"}, live))
 
     assert message == "No vehicle was found for this plate."
     assert rows(database_url) == before
     assert len(provider.lookups) == 1
 
 
-def test_without_a_provider_the_refusal_says_so_and_stored_plates_still_answer(
-    core: Core, served: FlaskClient, live: str
-) -> None:
-    alone = serve_core(with_provider(core, None)).test_client()
-    assert "no plate provider is configured" in refused(post(alone, BY_PLATE, PLATE, live))
-    result = find(served, live)
+def test_stored_plates_are_found_without_a_provider(core: Core, with_plates: FlaskClient, live: str) -> None:
+    without_provider = serve_core(with_provider(core, None)).test_client()
+    assert "no plate provider is configured" in rejection(post(without_provider, BY_PLATE, PLATE, live))
+    result = find_by_plate(with_plates, live)
 
-    assert find(alone, live) == result
+    assert find_by_plate(without_provider, live) == result
 
 
-def test_provider_that_is_down_is_a_503_with_its_own_code(
-    served: FlaskClient, live: str, provider: ScriptedPlates
+def test_unavailable_provider_is_a_503_with_its_own_code(
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates
 ) -> None:
     provider.down = True
-    answer = post(served, BY_PLATE, PLATE, live)
+    answer = post(with_plates, BY_PLATE, PLATE, live)
 
     assert answer.status_code == 503
     assert shaped({"success": False, "message": str, "error_code": "PLATE_SOURCE_UNAVAILABLE"}, answer.json)
@@ -328,66 +328,71 @@ def test_provider_that_is_down_is_a_503_with_its_own_code(
 
 
 @pytest.mark.parametrize("days", [0, 179])
-def test_stored_plate_answers_for_half_a_year(
-    *, served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, days: int
+def test_stored_plate_is_used_for_half_a_year(
+    *, with_plates: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, days: int
 ) -> None:
-    result = find(served, live)
+    result = find_by_plate(with_plates, live)
     provider.known.clear()
     clock.advance(timedelta(days=days))
 
-    assert find(served, live) == result
+    assert find_by_plate(with_plates, live) == result
     assert len(provider.lookups) == 1
 
 
-def test_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
-    served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
+def test_moved_plate_is_detected_after_half_a_year(
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
 ) -> None:
-    find(served, live)
-    provider.known[KEPT] = Registration(vin=TESLA)
+    find_by_plate(with_plates, live)
+    provider.known[STORED_PLATE] = Registration(vin=TESLA)
     clock.advance(timedelta(days=180))
 
-    assert find(served, live)["vin"] == TESLA
-    assert look_up(served, live, TESLA)["data"]["plate_no"] == "7ABC123"
-    assert look_up(served, live)["data"]["plate_no"] is None
+    assert find_by_plate(with_plates, live)["vin"] == TESLA
+    assert find_by_vin(with_plates, live, TESLA)["data"]["plate_no"] == "7ABC123"
+    assert find_by_vin(with_plates, live)["data"]["plate_no"] is None
 
 
 def test_plate_lookup_deletes_a_plate_that_the_provider_no_longer_knows(
-    served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, database_url: str
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, database_url: str
 ) -> None:
-    find(served, live)
+    find_by_plate(with_plates, live)
     provider.known.clear()
     clock.advance(timedelta(days=200))
 
-    assert post(served, BY_PLATE, {"plate": KEPT.number, "state": KEPT.state}, live).status_code == 422
-    assert look_up(served, live)["data"]["plate_no"] is None
+    assert (
+        post(
+            with_plates, BY_PLATE, {"plate": STORED_PLATE.number, "state": STORED_PLATE.state}, live
+        ).status_code
+        == 422
+    )
+    assert find_by_vin(with_plates, live)["data"]["plate_no"] is None
     assert rows(database_url)["plates"] == 0
 
 
-def test_old_stored_plate_still_answers_while_the_provider_is_down(
-    served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
+def test_old_stored_plate_is_used_while_the_provider_is_down(
+    with_plates: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
 ) -> None:
-    result = find(served, live)
+    result = find_by_plate(with_plates, live)
     provider.down = True
     clock.advance(timedelta(days=400))
 
-    assert find(served, live) == result
+    assert find_by_plate(with_plates, live) == result
     assert len(provider.lookups) == 2
 
 
 def test_concurrent_plate_lookups_store_one_vehicle_and_one_plate(
     core: Core, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
-    provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
+    provider.known[STORED_PLATE] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
     app = serve_core(with_provider(core, provider))
-    result = at_once(20, lambda: find(app.test_client(), live))
+    result = at_once(20, lambda: find_by_plate(app.test_client(), live))
     assert len({str(one) for one in result}) == 1
-    kept = rows(database_url)
+    counts = rows(database_url)
 
-    assert (kept["vehicles"], kept["plates"]) == (1, 1)
+    assert (counts["vehicles"], counts["plates"]) == (1, 1)
 
 
 @pytest.mark.parametrize(
-    ("body", "named"),
+    ("body", "fields"),
     [
         ({}, {"plate", "state"}),
         ({"plate": "", "state": "XX"}, {"plate", "state"}),
@@ -398,71 +403,78 @@ def test_concurrent_plate_lookups_store_one_vehicle_and_one_plate(
     ],
 )
 def test_plate_lookup_reports_every_bad_field_without_calling_the_provider(
-    *, served: FlaskClient, live: str, provider: ScriptedPlates, body: dict[str, object], named: set[str]
+    *,
+    with_plates: FlaskClient,
+    live: str,
+    provider: ScriptedPlates,
+    body: dict[str, object],
+    fields: set[str],
 ) -> None:
-    answer = post(served, BY_PLATE, body, live)
+    answer = post(with_plates, BY_PLATE, body, live)
 
     assert answer.status_code == 422
-    assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
+    assert shaped({"message": str, "errors": {name: [str] for name in fields}}, answer.json)
     assert provider.lookups == ()
 
 
 # Test keys
 
 
-def test_test_key_knows_the_sandbox_and_costs_nothing(
-    served: FlaskClient, test_key: str, provider: ScriptedPlates
+def test_test_key_uses_only_the_sandbox(
+    with_plates: FlaskClient, test_key: str, provider: ScriptedPlates
 ) -> None:
-    assert find(served, test_key, SANDBOX)["vin"] == ACCORD
-    assert "sandbox" in refused(post(served, BY_PLATE, PLATE, test_key))
-    down = post(served, BY_PLATE, {**SANDBOX, "plate": "TESTDOWN"}, test_key)
+    assert find_by_plate(with_plates, test_key, SANDBOX)["vin"] == ACCORD
+    assert "sandbox" in rejection(post(with_plates, BY_PLATE, PLATE, test_key))
+    down = post(with_plates, BY_PLATE, {**SANDBOX, "plate": "TESTDOWN"}, test_key)
 
     assert (down.status_code, down.get_json()["error_code"]) == (503, "PLATE_SOURCE_UNAVAILABLE")
     assert provider.lookups == ()
 
 
-def test_live_key_does_not_know_the_sandbox(api: FlaskClient, live: str) -> None:
-    refused(post(api, BY_PLATE, SANDBOX, live))
+def test_live_key_does_not_use_the_sandbox(api: FlaskClient, live: str) -> None:
+    rejection(post(api, BY_PLATE, SANDBOX, live))
 
 
-def test_test_and_live_plates_are_separate(served: FlaskClient, live: str, test_key: str) -> None:
-    find(served, live)
-    refused(post(served, BY_PLATE, PLATE, test_key))
-    assert look_up(served, test_key)["data"]["plate_no"] is None
-    find(served, test_key, SANDBOX)
+def test_test_and_live_plates_are_separate(with_plates: FlaskClient, live: str, test_key: str) -> None:
+    find_by_plate(with_plates, live)
+    rejection(post(with_plates, BY_PLATE, PLATE, test_key))
+    assert find_by_vin(with_plates, test_key)["data"]["plate_no"] is None
+    find_by_plate(with_plates, test_key, SANDBOX)
 
-    assert look_up(served, test_key)["data"]["plate_no"] == "TEST123"
-    assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
+    assert find_by_vin(with_plates, test_key)["data"]["plate_no"] == "TEST123"
+    assert find_by_vin(with_plates, live)["data"]["plate_no"] == "7ABC123"
 
 
-def test_sandbox_data_enters_no_shared_record(
+def test_sandbox_data_is_not_stored_in_shared_records(
     core: Core, live: str, test_key: str, database_url: str
 ) -> None:
     about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
-    made_up = ScriptedPlates(
+    invented = ScriptedPlates(
         {
-            KEPT: Registration(vin=ACCORD, motor_type=MotorType(name="Spaceship")),
+            STORED_PLATE: Registration(vin=ACCORD, motor_type=MotorType(name="Spaceship")),
             Plate(state="NV", number="1"): Registration(vin=UNKNOWN_VIN, specs=about),
         }
     )
-    lookups = evolve(core.lookups, sandbox=made_up, provider=ScriptedPlates({KEPT: Registration(vin=ACCORD)}))
+    lookups = evolve(
+        core.lookups, sandbox=invented, provider=ScriptedPlates({STORED_PLATE: Registration(vin=ACCORD)})
+    )
     api = serve_core(core.replacing(lookups=lookups)).test_client()
-    find(api, test_key)
-    refused(post(api, BY_PLATE, {"plate": "1", "state": "NV"}, test_key))
+    find_by_plate(api, test_key)
+    rejection(post(api, BY_PLATE, {"plate": "1", "state": "NV"}, test_key))
 
-    assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Passenger car"
+    assert find_by_plate(api, live)["vehicle"]["motor_vehicle_type"] == "Passenger car"
     assert rows(database_url)["vehicles"] == 1
 
 
-# Over HTTP, and how often
+# The configured provider, and limits
 
 
 def test_plate_lookup_calls_the_configured_provider(open_core: OpenCore, live: str) -> None:
     result = {"vin": ACCORD, "vehicle_type": "Coupe", "vehicle_type_group": "Passenger"}
-    with PlateServer({KEPT: result}, key="sesame") as server:
+    with PlateServer({STORED_PLATE: result}, key="sesame") as server:
         api = serve_core(open_core(plates_url=server.url, plates_api_key="sesame")).test_client()
-        assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Coupe"
-        assert server.lookups == [KEPT]
+        assert find_by_plate(api, live)["vehicle"]["motor_vehicle_type"] == "Coupe"
+        assert server.lookups == [STORED_PLATE]
         wrong = serve_core(open_core(plates_url=server.url, plates_api_key="x")).test_client()
         answer = post(wrong, BY_PLATE, {**PLATE, "plate": "8XYZ"}, live)
 
@@ -471,7 +483,7 @@ def test_plate_lookup_calls_the_configured_provider(open_core: OpenCore, live: s
 
 
 @pytest.mark.parametrize(("path", "body"), [(BY_VIN, {"vin": ACCORD}), (BY_PLATE, PLATE)])
-def test_publishable_key_looks_up_within_its_limit(
+def test_lookups_of_a_publishable_key_are_limited(
     *,
     open_core: OpenCore,
     ada: Person,

@@ -1,4 +1,4 @@
-"""What partners, providers and mechanics see of phones: with a gateway of masked numbers, without one, and with one that fails."""
+"""The phones that partners, providers and mechanics see: with a gateway of masked numbers, without one, and with a failing one."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -23,13 +23,13 @@ from repaircore.testing.upstream import MisbehavingUpstream
 from repaircore_http.service import serve_core
 
 DAY = MASKED_FOR - timedelta(seconds=1)
-MOMENT = timedelta(seconds=1)
+SECOND = timedelta(seconds=1)
 GARAGE = "(614) 555-0142"
 
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what is shown does not depend on it."""
+    """Use SQLite only: the phones do not depend on the database."""
     return sqlite_url
 
 
@@ -40,8 +40,8 @@ def gateway() -> Iterator[MisbehavingUpstream]:
 
 
 @frozen(kw_only=True)
-class Seen:
-    """Which phones are shown: to the partner, on the page of whoever comes, and through the API or in the calendar file."""
+class ShownPhones:
+    """The phones shown to the partner, on the page of the provider or mechanic, and through the API or in the calendar file."""
 
     partner: str | None = None
     page: str | None = None
@@ -80,10 +80,10 @@ class Scene:
     def later(self, time: timedelta) -> "Scene":
         return evolve(self, app=after(self.app, time))
 
-    def accepted_appointment(self, *, before: Seen | None = None) -> "Visit":
-        """Book an appointment, of which ``before`` is shown, and have the mechanic accept it."""
+    def accepted_appointment(self, *, before: ShownPhones | None = None) -> "Visit":
+        """Book an appointment, check that it shows ``before``, and accept it as the mechanic."""
         visit = self.booked_appointment()
-        assert visit.seen() == (before or Seen())
+        assert visit.shown_phones() == (before or ShownPhones())
         self.phone.page(visit.path)
         assert self.phone.post(f"{visit.path}/accept").status_code == 303
         return visit
@@ -119,18 +119,18 @@ class Tow:
     def data(self) -> Any:
         return self.scene.app.get(f"/tow-rides/{self.ref}").get_json()["data"]
 
-    def seen(self) -> Seen:
+    def shown_phones(self) -> ShownPhones:
         answer = self.scene.app.client.get(
             f"/api/v1/provider/requests/{self.request}", headers=bearer(self.key)
         )
-        return Seen(
+        return ShownPhones(
             partner=self.data()["business"]["phone"],
-            page=called(self.scene.phone, self.path),
+            page=called_number(self.scene.phone, self.path),
             program=answer.get_json()["data"]["ride"]["customer"]["phone"],
         )
 
-    def shared(self) -> str:
-        """Return the page that anybody may follow who has its link."""
+    def tracking_page(self) -> str:
+        """Return the tracking page."""
         link = self.scene.app.post(f"/tow-rides/{self.ref}/tracking-link").get_json()["data"]["url"]
         return self.scene.phone.get(link.removeprefix(self.scene.core.settings.public_url)).text
 
@@ -156,19 +156,19 @@ class Visit:
             customer = work.customers.find_by_id(appointment.customer_id, appointment.caller)
         return None if customer is None else customer.phone
 
-    def seen(self) -> Seen:
+    def shown_phones(self) -> ShownPhones:
         file = self.scene.app.get(f"/appointments/{self.ref}/calendar.ics").text.replace("\r\n ", "")
         (description,) = [line for line in file.splitlines() if line.startswith("DESCRIPTION:")]
-        told = [part for part in description.removeprefix("DESCRIPTION:").split("\\n") if "Phone: " in part]
-        return Seen(
+        phones = [part for part in description.removeprefix("DESCRIPTION:").split("\\n") if "Phone: " in part]
+        return ShownPhones(
             partner=self.data()["mechanic"]["phone"],
-            page=called(self.scene.phone, self.path),
-            program=told[0].removeprefix("Phone: ") if told else None,
+            page=called_number(self.scene.phone, self.path),
+            program=phones[0].removeprefix("Phone: ") if phones else None,
         )
 
 
-def called(phone: Visitor, path: str) -> str | None:
-    """Return the number that a page calls; None where it has none."""
+def called_number(phone: Visitor, path: str) -> str | None:
+    """Return the number that a page calls, or None."""
     links = [fields.get("href", "") for tag, fields in phone.page(path).tags if tag == "a"]
     numbers = [link.removeprefix("tel:") for link in links if link.startswith("tel:")]
     assert len(numbers) < 2
@@ -179,129 +179,137 @@ def failures(data: Any) -> list[Any]:
     return [step["detail"] for step in data["timeline"] if step["action"] == "no_masked_phone"]
 
 
-def test_both_of_a_tow_see_the_number_for_a_day(core: Core, gateway: MisbehavingUpstream) -> None:
+def test_both_sides_of_a_tow_see_the_number_for_a_day(core: Core, gateway: MisbehavingUpstream) -> None:
     gateway.behave(PATH, GIVES)
     scene = Scene.of(with_gateway(core, gateway))
     tow = scene.accepted_tow()
-    (asked,) = gateway.received(PATH)
+    (request,) = gateway.received(PATH)
     sent = str(payloads(core, tow.ref))
-    page = tow.shared()
+    page = tow.tracking_page()
 
-    assert tow.seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
+    assert tow.shown_phones() == ShownPhones(partner=NUMBER, page=NUMBER, program=NUMBER)
     assert failures(tow.data()) == []
-    for phone in asked.document["between"]:
+    for phone in request.document["between"]:
         assert phone not in str(tow.data())
         assert phone not in scene.phone.get(tow.path).text
         assert phone not in sent + page
     assert NUMBER in sent
     assert NUMBER not in page
     scene = scene.later(DAY)
-    assert tow.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
-    scene = scene.later(MOMENT)
-    assert tow.at(scene).seen() == Seen()
+    assert tow.at(scene).shown_phones() == ShownPhones(partner=NUMBER, page=NUMBER, program=NUMBER)
+    scene = scene.later(SECOND)
+    assert tow.at(scene).shown_phones() == ShownPhones()
 
 
-def test_both_of_an_appointment_see_the_number_until_a_day_after_its_start(
+def test_both_sides_of_an_appointment_see_the_number_until_a_day_after(
     core: Core, gateway: MisbehavingUpstream
 ) -> None:
     gateway.behave(PATH, GIVES)
     scene = Scene.of(with_gateway(core, gateway))
     visit = scene.accepted_appointment()
-    (asked,) = gateway.received(PATH)
+    (request,) = gateway.received(PATH)
     starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
 
-    assert asked.document["until"] == "2026-01-06T14:00:00Z"
-    assert visit.seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
+    assert request.document["until"] == "2026-01-06T14:00:00Z"
+    assert visit.shown_phones() == ShownPhones(partner=NUMBER, page=NUMBER, program=NUMBER)
     scene = scene.later(starts_at + DAY - core.clock())
-    assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
-    scene = scene.later(MOMENT)
-    assert visit.at(scene).seen() == Seen()
+    assert visit.at(scene).shown_phones() == ShownPhones(partner=NUMBER, page=NUMBER, program=NUMBER)
+    scene = scene.later(SECOND)
+    assert visit.at(scene).shown_phones() == ShownPhones()
 
 
-def test_appointment_that_no_mechanic_answers_has_the_number_from_the_day_before(
+def test_unanswered_appointment_has_the_number_from_the_day_before(
     core: Core, gateway: MisbehavingUpstream
 ) -> None:
     gateway.behave(PATH, GIVES)
     scene = Scene.of(with_gateway(core, gateway))
     visit = scene.booked_appointment()
     starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
-    scene = scene.later(starts_at - timedelta(days=1) - MOMENT - core.clock())
+    scene = scene.later(starts_at - timedelta(days=1) - SECOND - core.clock())
     assert scene.core.mechanic_responses.mask_due() == 0
-    assert visit.at(scene).seen() == Seen()
+    assert visit.at(scene).shown_phones() == ShownPhones()
 
-    scene = scene.later(MOMENT)
+    scene = scene.later(SECOND)
     assert scene.core.mechanic_responses.mask_due() == 1
     assert scene.core.mechanic_responses.mask_due() == 0
-    assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
+    assert visit.at(scene).shown_phones() == ShownPhones(partner=NUMBER, page=NUMBER, program=NUMBER)
     assert NUMBER in payloads(core, visit.ref)[-1]
     gateway.behave(PATH, FAILING["is down"][0])
     assert scene.phone.post(f"{visit.path}/accept").status_code == 303
-    assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
+    assert visit.at(scene).shown_phones() == ShownPhones(partner=NUMBER, page=NUMBER, program=NUMBER)
     assert failures(visit.at(scene).data()) == []
 
 
 @pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
-def test_unanswered_appointment_without_a_number_is_as_an_accepted_one(
+def test_unanswered_appointment_without_a_number_follows_the_setting(
     core: Core, gateway: MisbehavingUpstream, *, hides: bool
 ) -> None:
     gateway.behave(PATH, FAILING["refuses"][0])
     scene = Scene.of(with_gateway(core, gateway, hides_phones=hides))
     visit = scene.booked_appointment()
     starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
-    scene = scene.later(starts_at - MOMENT - core.clock())
+    scene = scene.later(starts_at - SECOND - core.clock())
 
     assert scene.core.mechanic_responses.mask_due() == 1
     assert scene.core.mechanic_responses.mask_due() == 0
-    assert visit.at(scene).seen() == (Seen() if hides else Seen(partner=GARAGE, program=GARAGE))
-    (told,) = failures(visit.at(scene).data())
-    assert told["phones"] == ("hidden" if hides else "shown")
+    assert visit.at(scene).shown_phones() == (
+        ShownPhones() if hides else ShownPhones(partner=GARAGE, program=GARAGE)
+    )
+    (step,) = failures(visit.at(scene).data())
+    assert step["phones"] == ("hidden" if hides else "shown")
 
 
 @pytest.mark.parametrize("name", FAILING)
 @pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
-def test_gateway_that_gives_no_number_stops_nobody_and_the_timeline_tells(
+def test_failing_gateway_blocks_nothing_and_is_in_the_timeline(
     core: Core, gateway: MisbehavingUpstream, name: str, *, hides: bool
 ) -> None:
     behavior, reason = FAILING[name]
     gateway.behave(PATH, behavior)
     scene = Scene.of(with_gateway(core, gateway, hides_phones=hides))
     tow, visit = scene.accepted_tow(), scene.accepted_appointment()
-    own, other, program = (seen := tow.seen()).partner, seen.page, seen.program
-    told = [{"reason": reason, "phones": "hidden" if hides else "shown"}]
+    own, other, program = (
+        (shown_phones := tow.shown_phones()).partner,
+        shown_phones.page,
+        shown_phones.program,
+    )
+    expected = [{"reason": reason, "phones": "hidden" if hides else "shown"}]
     if reason == "unavailable":
         # An appointment has time: the number is requested again until an hour before the start.
-        assert (failures(visit.data()), visit.seen()) == ([], Seen())
+        assert (failures(visit.data()), visit.shown_phones()) == ([], ShownPhones())
         starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
         scene = scene.later(starts_at - timedelta(hours=1) - core.clock())
         assert scene.core.mechanic_responses.mask_due() == 1
         visit, tow = visit.at(scene), tow.at(scene)
 
-    assert (failures(tow.data()), failures(visit.data())) == (told, told)
+    assert (failures(tow.data()), failures(visit.data())) == (expected, expected)
     if hides:
         assert (own, other, program) == (None, None, None)
-        assert visit.seen() == Seen()
+        assert visit.shown_phones() == ShownPhones()
     else:
         assert own == "+12025550000"
         assert other == program
         assert other not in {None, own}
-        assert visit.seen() == Seen(partner=GARAGE, page=visit.customer_phone(), program=GARAGE)
+        assert visit.shown_phones() == ShownPhones(
+            partner=GARAGE, page=visit.customer_phone(), program=GARAGE
+        )
 
 
-def test_without_a_gateway_phones_are_shown_and_the_timeline_is_silent(core: Core) -> None:
+def test_phones_are_shown_without_a_gateway(core: Core) -> None:
     scene = Scene.of(core)
     tow = scene.accepted_tow()
-    seen = tow.seen()
-    visit = scene.accepted_appointment(before=Seen(partner=GARAGE, program=GARAGE))
+    shown_phones = tow.shown_phones()
+    visit = scene.accepted_appointment(before=ShownPhones(partner=GARAGE, program=GARAGE))
 
-    assert seen.partner == "+12025550000"
-    assert seen.page == seen.program
-    assert seen.page not in {None, seen.partner}
-    assert visit.seen() == Seen(partner=GARAGE, page=visit.customer_phone(), program=GARAGE)
+    assert shown_phones.partner == "+12025550000"
+    assert shown_phones.page == shown_phones.program
+    assert shown_phones.page not in {None, shown_phones.partner}
+    assert visit.shown_phones() == ShownPhones(partner=GARAGE, page=visit.customer_phone(), program=GARAGE)
     assert (failures(tow.data()), failures(visit.data())) == ([], [])
 
 
 def payloads(core: Core, ref: str) -> list[str]:
     """Return the events of a record, as webhooks get them."""
-    found = sa.select(events.c.payload).where(events.c.subject == ref)
+    query = sa.select(events.c.payload).where(events.c.subject == ref)
     with core.storage.database.transaction(write=False) as connection:
-        return [*connection.execute(found).scalars()]
+        return [*connection.execute(query).scalars()]

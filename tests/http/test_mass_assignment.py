@@ -1,4 +1,4 @@
-"""What a body smuggles in changes nothing: every operation that writes, with fields that are not its own."""
+"""Smuggled fields change nothing: every writing operation, with fields that it does not have."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +11,13 @@ from flask.testing import FlaskClient
 from sqlalchemy import Connection
 from tests.http.people import Person, bearer
 from tests.http.providers import with_provider
-from tests.http.test_endpoints import FORMS, Endpoint, Purse, made, mains
+from tests.http.test_endpoints import FORMS, Credentials, Endpoint, call_for, main_endpoints
 
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.core import Core
 
 DIGITS = "987654321"
-"""They stand in everything that is smuggled in and can be told from what is real."""
+"""These digits are in every smuggled value, and in no real one."""
 
 _NUMBER, _UUID, _DAY = int(DIGITS), f"00000000-0000-7000-8000-000{DIGITS}", "1999-01-01"
 _OWN = {
@@ -72,25 +72,27 @@ CHECKED = {
     "PUT /api/v1/fleet/vehicles/": {"version"},
     "/api/v1/visits/": {"version"},
 }
-"""What some operations compare with what is so, and refuse when it is not."""
+"""Fields that some operations check against the stored record."""
 
-WRITERS = [one for one in mains() if one.method in {"PATCH", "POST", "PUT"} and one.path not in FORMS]
+WRITERS = [
+    one for one in main_endpoints() if one.method in {"PATCH", "POST", "PUT"} and one.path not in FORMS
+]
 
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core a plate provider, which live keys need, and mails."""
+    """Return a core with a plate provider, which live keys need, and with mail."""
     core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     return with_provider(core, core.lookups.sandbox)
 
 
 @pytest.fixture
-def purse(api: FlaskClient, core: Core) -> Purse:
-    return Purse(api, core)
+def credentials(api: FlaskClient, core: Core) -> Credentials:
+    return Credentials(api, core)
 
 
 def smuggled_rows(url: str) -> list[str]:
-    """List the rows in which something smuggled stands."""
+    """List the rows that contain a smuggled value."""
     micros = str(915_148_800_000_000)  # 1999-01-01
     return [text for text in map(str, _rows(url)) if DIGITS in text or _DAY in text or micros in text]
 
@@ -102,7 +104,7 @@ def _connected(url: str) -> Iterator[Connection]:
         yield connection
 
 
-# By text: SQLAlchemy would compile a statement for each table each time.
+# As text, since SQLAlchemy would compile a statement for each table each time.
 def _rows(url: str) -> list[tuple[Any, ...]]:
     with _connected(url) as connection:
         return [
@@ -117,7 +119,7 @@ def _roles(url: str) -> dict[str, str]:
         return {row.email: row.role for row in connection.exec_driver_sql("SELECT email, role FROM users")}
 
 
-def _in_test(url: str) -> int:
+def _count_test_rows(url: str) -> int:
     """Count the rows of the test environment, keys aside."""
     tables = [
         table.name
@@ -134,11 +136,11 @@ def _in_test(url: str) -> int:
 @pytest.mark.parametrize("kind", SMUGGLED)
 @pytest.mark.parametrize("endpoint", WRITERS, ids=lambda one: f"{one.method} {one.path}")
 def test_what_a_body_smuggles_in_changes_nothing(
-    api: FlaskClient, purse: Purse, database_url: str, endpoint: Endpoint, kind: str
+    api: FlaskClient, credentials: Credentials, database_url: str, endpoint: Endpoint, kind: str
 ) -> None:
-    path, good = made(endpoint, purse.root)
-    before, in_test = _roles(database_url), _in_test(database_url)
-    headers = purse.headers("admin session")
+    path, good = call_for(endpoint, credentials.root)
+    before, test_rows = _roles(database_url), _count_test_rows(database_url)
+    headers = credentials.headers("admin session")
     smuggled = {name: value for name, value in SMUGGLED[kind].items() if name not in (good or {})}
     starts = (path, f"{endpoint.method} {path}")
     checked = {
@@ -158,11 +160,11 @@ def test_what_a_body_smuggles_in_changes_nothing(
     after = _roles(database_url)
     assert {email: after[email] for email in before} == before
     assert {after[email] for email in after.keys() - before.keys()} <= {"user"}
-    assert _in_test(database_url) == in_test
+    assert _count_test_rows(database_url) == test_rows
 
 
 @pytest.mark.parametrize("kind", SMUGGLED)
-def test_nobody_makes_themselves_an_admin(api: FlaskClient, kind: str) -> None:
+def test_registration_never_makes_an_admin(api: FlaskClient, kind: str) -> None:
     body = {**SMUGGLED[kind], "name": "Eve", "email": "eve@example.org", "password": "kettle 73 fog"}
     payload = api.post("/api/v1/auth/register", json=body).get_json()["data"]
     token, user = payload["session_token"], payload["user"]
@@ -175,8 +177,8 @@ def test_nobody_makes_themselves_an_admin(api: FlaskClient, kind: str) -> None:
     assert "admin" not in str(me)
 
 
-def test_key_is_made_for_whoever_asks(api: FlaskClient, ada: Person, eve: Person) -> None:
+def test_key_belongs_to_the_caller(api: FlaskClient, ada: Person, eve: Person) -> None:
     body = {"name": "shop", "environment": "test", "user_id": eve.id, "owner_id": eve.id}
-    made_key = api.post("/api/v1/dashboard/keys", json=body, headers=bearer(ada.token)).get_json()["data"]
-    assert [one["id"] for one in ada.get("/api/v1/dashboard/keys").get_json()["data"]] == [made_key["id"]]
+    key = api.post("/api/v1/dashboard/keys", json=body, headers=bearer(ada.token)).get_json()["data"]
+    assert [one["id"] for one in ada.get("/api/v1/dashboard/keys").get_json()["data"]] == [key["id"]]
     assert eve.get("/api/v1/dashboard/keys").get_json()["data"] == []

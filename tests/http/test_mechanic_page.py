@@ -25,7 +25,7 @@ from repaircore_http.service import serve_core
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a page shows does not depend on it."""
+    """Use SQLite only: the page does not depend on the database."""
     return sqlite_url
 
 
@@ -79,9 +79,9 @@ def state(core: Core, booked: Appointment) -> tuple[Response, str | None]:
 
 
 def event_types(core: Core, booked: Appointment) -> list[str]:
-    kept = sa.select(events.c.payload).where(events.c.subject == booked.ref).order_by(events.c.sequence)
+    query = sa.select(events.c.payload).where(events.c.subject == booked.ref).order_by(events.c.sequence)
     with core.storage.database.transaction(write=False) as connection:
-        return [json.loads(payload)["type"] for (payload,) in connection.execute(kept)]
+        return [json.loads(payload)["type"] for (payload,) in connection.execute(query)]
 
 
 def test_mechanic_accepts_an_appointment_on_a_phone(
@@ -106,16 +106,16 @@ def test_mechanic_accepts_an_appointment_on_a_phone(
     assert event_types(core, booked)[-1] == "appointment.accepted_by_mechanic"
 
 
-def test_mechanic_declines_with_a_reason_and_the_partner_reads_it(
+def test_mechanic_declines_with_a_reason_that_the_partner_sees(
     core: Core, booked: Appointment, path: str, phone: Visitor, roadside: PartnerApp
 ) -> None:
     phone.get(path)
     phone.post(f"{path}/decline", {"reason": "I am busy then"})
     phone.post(f"{path}/decline", {"reason": "I am busy then"})
-    shown = roadside.get(f"/appointments/{booked.ref}").get_json()["data"]
+    appointment = roadside.get(f"/appointments/{booked.ref}").get_json()["data"]
 
-    assert (shown["status"], shown["mechanic_response"]) == ("scheduled", "declined")
-    assert shown["mechanic_response_reason"] == "I am busy then"
+    assert (appointment["status"], appointment["mechanic_response"]) == ("scheduled", "declined")
+    assert appointment["mechanic_response_reason"] == "I am busy then"
     assert (
         roadside.get(f"/appointments/{booked.ref}/status").get_json()["data"]["mechanic_response"]
         == "declined"
@@ -129,7 +129,7 @@ def test_mechanic_declines_with_a_reason_and_the_partner_reads_it(
 
 
 @pytest.mark.parametrize("step", ["accept", "decline"])
-def test_mechanic_answers_only_the_time_that_the_page_showed(
+def test_answer_applies_only_to_the_time_shown(
     core: Core, booked: Appointment, path: str, phone: Visitor, step: str
 ) -> None:
     phone.get(path)
@@ -147,12 +147,12 @@ def test_mechanic_answers_only_the_time_that_the_page_showed(
     assert state(core, booked) == (Response.PENDING, None)
     assert event_types(core, booked) == ["appointment.booked", "appointment.rescheduled"]
 
-    # The page that is shown again answers the new time.
+    # The new page applies to the new time.
     assert phone.post(f"{path}/{step}", {"reason": "I am busy then"}).status_code == 303
     assert state(core, booked)[0] == (Response.ACCEPTED if step == "accept" else Response.DECLINED)
 
 
-def test_no_show_of_another_time_than_the_page_showed_is_refused(
+def test_no_show_applies_only_to_the_time_shown(
     core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock
 ) -> None:
     clock.now = booked.starts_at
@@ -169,7 +169,7 @@ def test_no_show_of_another_time_than_the_page_showed_is_refused(
 
 
 @pytest.mark.parametrize("moves", [None, "", "x", "-1", "\N{SUPERSCRIPT TWO}", "9" * 5000])
-def test_form_that_does_not_say_which_time_it_showed_answers_nothing(
+def test_form_without_the_time_shown_is_rejected(
     app: Any, core: Core, booked: Appointment, path: str, moves: str | None
 ) -> None:
     phone = Visitor(app.test_client())
@@ -184,7 +184,7 @@ def test_form_that_does_not_say_which_time_it_showed_answers_nothing(
     assert state(core, booked) == (Response.PENDING, None)
 
 
-def test_answers_end_with_the_start_and_the_link_a_day_after_the_end(
+def test_answers_end_at_the_start_and_the_link_a_day_after(
     core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock
 ) -> None:
     phone.get(path)
@@ -199,7 +199,7 @@ def test_answers_end_with_the_start_and_the_link_a_day_after_the_end(
     assert phone.get(path).status_code == 404
 
 
-def test_cancelled_appointments_have_no_buttons(
+def test_cancelled_appointment_has_no_buttons(
     core: Core, booked: Appointment, path: str, phone: Visitor
 ) -> None:
     phone.get(path)
@@ -224,7 +224,7 @@ def test_cancelled_appointments_have_no_buttons(
     ("status", "words"),
     [("completed", "This appointment is completed."), ("no_show", "The customer did not show up.")],
 )
-def test_page_of_an_ended_appointment_names_nobody_and_a_second_tap_shows_it(
+def test_page_of_an_ended_appointment_shows_no_personal_data(
     core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock, *, status: str, words: str
 ) -> None:
     clock.now = booked.starts_at
@@ -239,7 +239,7 @@ def test_page_of_an_ended_appointment_names_nobody_and_a_second_tap_shows_it(
         assert part not in page.words
 
 
-def test_no_show_before_the_start_is_refused_in_plain_words(
+def test_no_show_before_the_start_gets_a_readable_error(
     core: Core, booked: Appointment, path: str, phone: Visitor
 ) -> None:
     phone.get(path)
@@ -251,10 +251,10 @@ def test_no_show_before_the_start_is_refused_in_plain_words(
     assert core.appointments.get(booked.ref, booked.caller)[0].status is Status.SCHEDULED
 
 
-def test_mechanic_who_accepted_calls_the_customer_and_one_who_waits_is_told_so(
+def test_accepted_appointment_shows_the_phone_or_that_it_follows(
     core: Core, booked: Appointment, path: str, phone: Visitor
 ) -> None:
-    asked = phone.get(path).text
+    before = phone.get(path).text
     phone.post(f"{path}/accept")
     accepted = phone.get(path).text
     with core.storage.transaction() as work:
@@ -263,20 +263,18 @@ def test_mechanic_who_accepted_calls_the_customer_and_one_who_waits_is_told_so(
         work.appointments.replace(stored, evolve(stored, phones=PHONES_HIDDEN))
     waiting = phone.get(path).text
 
-    assert "tel:" not in asked
+    assert "tel:" not in before
     assert "tel:+1310555" in accepted
     assert "tel:" not in waiting
     assert "You will get a message with it." in waiting
 
 
 @pytest.mark.parametrize("guess", ["x", "A" * 50, "%00", "\N{SNOWMAN}", "0" * 26 + "A" * 24])
-def test_a_guessed_link_is_like_any_unknown_address(phone: Visitor, guess: str) -> None:
+def test_guessed_link_is_not_found(phone: Visitor, guess: str) -> None:
     assert phone.get(f"/m/{guess}").status_code == 404
 
 
-def test_the_link_of_another_appointment_does_not_open_this_one(
-    booked: Appointment, path: str, phone: Visitor
-) -> None:
+def test_link_of_another_appointment_is_not_found(booked: Appointment, path: str, phone: Visitor) -> None:
     token = path.removeprefix("/m/")
     other = f"{token[:25]}{'0' if token[25] != '0' else '1'}{token[26:]}"
 
@@ -285,9 +283,7 @@ def test_the_link_of_another_appointment_does_not_open_this_one(
     assert booked.ref.removeprefix("apt_") == token[:26]
 
 
-def test_a_form_of_another_site_is_refused(
-    core: Core, booked: Appointment, path: str, phone: Visitor
-) -> None:
+def test_form_of_another_site_is_rejected(core: Core, booked: Appointment, path: str, phone: Visitor) -> None:
     phone.get(path)
     answer = phone.client.post(
         f"{path}/accept", data={}, headers={"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
@@ -297,7 +293,7 @@ def test_a_form_of_another_site_is_refused(
     assert state(core, booked) == (Response.PENDING, None)
 
 
-def test_a_reason_that_is_too_long_is_shown_again(path: str, phone: Visitor) -> None:
+def test_too_long_reason_is_an_error(path: str, phone: Visitor) -> None:
     phone.get(path)
     answer = phone.post(f"{path}/decline", {"reason": "x" * 501})
 
@@ -305,7 +301,7 @@ def test_a_reason_that_is_too_long_is_shown_again(path: str, phone: Visitor) -> 
     assert "The reason" in Page(answer.text).words
 
 
-def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
+def test_requests_from_one_address_are_limited(core: Core) -> None:
     limited = core.replacing(limits=evolve(core.limits, visitors=Limit(3)))
     phone = Visitor(serve_core(limited).test_client())
     answers = [phone.get(f"/m/{'A' * 49}{number}").status_code for number in range(5)]

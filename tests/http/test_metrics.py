@@ -1,4 +1,4 @@
-"""Figures for Prometheus: what is counted, and who may see it."""
+"""Metrics for Prometheus: what is counted, and who may see it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,13 +19,13 @@ VIN = "1HGCM82633A004352"
 
 
 @pytest.fixture
-def measured(open_core: OpenCore) -> Core:
+def with_metrics(open_core: OpenCore) -> Core:
     return open_core(metrics=True)
 
 
 @pytest.fixture
-def client(measured: Core) -> FlaskClient:
-    return serve_core(measured).test_client()
+def client(with_metrics: Core) -> FlaskClient:
+    return serve_core(with_metrics).test_client()
 
 
 def figures(client: FlaskClient, **headers: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -44,13 +44,13 @@ def figure(client: FlaskClient, name: str, **labels: str) -> float | None:
     return figures(client).get((f"repaircore_{name}", frozenset(labels.items())))
 
 
-def test_without_the_setting_there_is_no_such_address(api: FlaskClient) -> None:
+def test_metrics_are_not_found_unless_enabled(api: FlaskClient) -> None:
     nowhere = api.get("/nowhere")
     answer = api.get("/metrics")
     assert (answer.status_code, answer.json) == (404, nowhere.json)
 
 
-def test_requests_are_counted_by_route_method_and_status_never_by_address(client: FlaskClient) -> None:
+def test_requests_are_counted_by_route_method_and_status_not_by_path(client: FlaskClient) -> None:
     ada = person(client, "Ada")
     for path in (
         f"/api/v1/fleet/vehicles/{VIN}/health",
@@ -72,7 +72,7 @@ def test_requests_are_counted_by_route_method_and_status_never_by_address(client
     assert result["repaircore_request_seconds_count", frozenset(timed.items())] == 2
 
 
-def test_quick_lane_and_the_console_are_counted_too(client: FlaskClient) -> None:
+def test_fast_lane_and_console_requests_are_counted(client: FlaskClient) -> None:
     key = person(client, "Ada").keys("live").secret_key
     for _ in range(3):
         assert client.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code == 200
@@ -86,7 +86,7 @@ def test_quick_lane_and_the_console_are_counted_too(client: FlaskClient) -> None
     assert figure(client, "predictions_total", source="cached", environment="live") == 2
 
 
-def test_request_over_the_limit_and_a_failed_login_show_in_the_statuses(open_core: OpenCore) -> None:
+def test_limited_requests_and_failed_logins_are_counted_by_status(open_core: OpenCore) -> None:
     client = serve_core(open_core(metrics=True, requests_per_minute=1)).test_client()
     ada = person(client, "Ada")
     for _ in range(2):
@@ -100,21 +100,21 @@ def test_request_over_the_limit_and_a_failed_login_show_in_the_statuses(open_cor
     assert result["repaircore_requests_total", frozenset(labels.items())] == 1
 
 
-def test_repeated_answer_is_counted(measured: Core, client: FlaskClient) -> None:
-    partner = partner_app(client, measured)
-    asked = {
+def test_idempotent_replay_is_counted(with_metrics: Core, client: FlaskClient) -> None:
+    partner = partner_app(client, with_metrics)
+    customer = {
         "first_name": "Bo",
         "last_name": "Lee",
         "email": "bo@example.org",
         "phone": "+1 310 555 0199",
         "country_code": "US",
     }
-    assert partner.post("/customers", asked, key="one").status_code == 201
-    assert partner.post("/customers", asked, key="one").headers["Idempotent-Replayed"] == "true"
+    assert partner.post("/customers", customer, key="one").status_code == 201
+    assert partner.post("/customers", customer, key="one").headers["Idempotent-Replayed"] == "true"
     assert figure(client, "idempotent_replays_total", route="/api/v1/partner/customers") == 1
 
 
-def test_what_waits_is_told_as_it_stands(client: FlaskClient) -> None:
+def test_queues_are_reported_as_they_are(client: FlaskClient) -> None:
     for name in (
         "webhook_deliveries_pending",
         "webhook_deliveries_due",
@@ -127,7 +127,7 @@ def test_what_waits_is_told_as_it_stands(client: FlaskClient) -> None:
     assert figure(client, "database_up") == 1
 
 
-def test_silent_database_is_a_figure_and_no_failure(tmp_path: Path) -> None:
+def test_unavailable_database_is_a_figure_not_an_error(tmp_path: Path) -> None:
     nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
     core = build(Settings(database_url=nowhere, state_folder=tmp_path, secret_key="s" * 32, metrics=True))
     assert figure(serve_core(core).test_client(), "database_up") == 0
@@ -135,7 +135,7 @@ def test_silent_database_is_a_figure_and_no_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"])
-def test_without_a_token_only_this_machine_sees_them(client: FlaskClient, header: str) -> None:
+def test_metrics_without_a_token_are_only_for_this_machine(client: FlaskClient, header: str) -> None:
     assert client.get("/metrics").status_code == 200
     others = client.get("/metrics", environ_overrides={"REMOTE_ADDR": "203.0.113.9"})
     nowhere = client.get("/nowhere")
@@ -146,17 +146,17 @@ def test_without_a_token_only_this_machine_sees_them(client: FlaskClient, header
 
 
 @pytest.fixture
-def guarded(open_core: OpenCore) -> Iterator[FlaskClient]:
+def with_token(open_core: OpenCore) -> Iterator[FlaskClient]:
     with serve_core(open_core(metrics=True, metrics_token=TOKEN)).test_client() as client:
         yield client
 
 
-@pytest.mark.parametrize("shown", ["", "Bearer", "Bearer " + "n" * 32, f"Basic {TOKEN}", "Bearer é"])
-def test_with_a_token_nobody_sees_them_without_it(guarded: FlaskClient, shown: str) -> None:
-    answer = guarded.get("/metrics", headers={"Authorization": shown} if shown else {})
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer " + "n" * 32, f"Basic {TOKEN}", "Bearer é"])
+def test_metrics_with_a_token_require_it(with_token: FlaskClient, authorization: str) -> None:
+    answer = with_token.get("/metrics", headers={"Authorization": authorization} if authorization else {})
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
 
 
-def test_with_a_token_whoever_shows_it_sees_them_from_anywhere(guarded: FlaskClient) -> None:
+def test_metrics_with_a_token_are_served_to_any_address(with_token: FlaskClient) -> None:
     far = {"REMOTE_ADDR": "203.0.113.9"}
-    assert guarded.get("/metrics", headers=bearer(TOKEN), environ_overrides=far).status_code == 200
+    assert with_token.get("/metrics", headers=bearer(TOKEN), environ_overrides=far).status_code == 200

@@ -1,15 +1,15 @@
-"""Mobile rides over HTTP: from the estimate to the rating, and what is refused."""
+"""Mobile rides over HTTP: from the estimate to the rating, and errors."""
 
 import pytest
 from tests.http.partners import PartnerApp
 from tests.http.rides import PRICE, Maker, create_customer, mobile, tow
 
-_ride, _accepted = mobile.pending, mobile.accepted
+_pending, _accepted = mobile.pending, mobile.accepted
 
 
 def test_mobile_ride_from_estimate_to_rating(partner: PartnerApp) -> None:
     price = partner.post("/mobile-rides/estimate-price", PRICE).get_json()["data"]
-    ride = _ride(partner, estimate_id=price["estimate_id"], partner_reference="case 7")
+    ride = _pending(partner, estimate_id=price["estimate_id"], partner_reference="case 7")
 
     assert (ride["status"], ride["fare"]["total"]) == ("pending", price["total"])
 
@@ -55,16 +55,16 @@ def test_mobile_ride_from_estimate_to_rating(partner: PartnerApp) -> None:
 
 
 @pytest.mark.parametrize("key", [None, "once"])
-def test_mobile_ride_answers_show_the_decision_with_a_key_and_without(
+def test_mobile_ride_answers_show_the_decision_with_or_without_a_key(
     partner: PartnerApp, key: str | None
 ) -> None:
-    pending = _ride(partner, sandbox="driver_cancels")
-    path, body = mobile.acceptance(partner, pending["ref"])
+    ride = _pending(partner, sandbox="driver_cancels")
+    path, body = mobile.acceptance(partner, ride["ref"])
     accepted = partner.post(path, body, key=key).get_json()["data"]
 
     assert (accepted["status"], accepted["payment"]["status"]) == ("accepted", "authorized")
 
-    now = partner.get(f"/mobile-rides/{pending['ref']}").get_json()["data"]
+    now = partner.get(f"/mobile-rides/{ride['ref']}").get_json()["data"]
 
     assert (now["status"], now["payment"]["status"]) == ("pending", "voided")
 
@@ -81,7 +81,7 @@ def test_mobile_ride_answers_show_the_decision_with_a_key_and_without(
 
 
 def test_accept_offer_with_a_declined_payment_leaves_the_ride_pending(partner: PartnerApp) -> None:
-    ride = _ride(partner, sandbox="payment_declined")
+    ride = _pending(partner, sandbox="payment_declined")
     driver = partner.get(f"/mobile-rides/{ride['ref']}/interested-drivers").get_json()["data"][0]
     response = partner.post(f"/mobile-rides/{ride['ref']}/accept-offer", {"driver_ref": driver["driver_ref"]})
 
@@ -95,7 +95,7 @@ def test_accept_offer_with_a_declined_payment_leaves_the_ride_pending(partner: P
 
 
 @pytest.mark.parametrize("maker", [mobile, tow], ids=["ride", "tow"])
-def test_payment_method_may_be_changed_after_a_declined_payment(partner: PartnerApp, maker: Maker) -> None:
+def test_payment_method_can_be_changed_after_a_declined_payment(partner: PartnerApp, maker: Maker) -> None:
     ride = maker.pending(partner, sandbox="payment_declined", payment_method="pm_empty")
     acceptance = maker.acceptance(partner, ride["ref"])
     for _ in range(2):
@@ -125,7 +125,7 @@ def test_payment_method_may_be_changed_after_a_declined_payment(partner: Partner
 
 @pytest.mark.parametrize("method", ["", "  "])
 def test_live_ride_requires_a_payment_method(live_partner: PartnerApp, method: str) -> None:
-    ride = _ride(live_partner)
+    ride = _pending(live_partner)
     path = f"/mobile-rides/{ride['ref']}"
     response = live_partner.patch(path, {"payment_method": method})
 
@@ -133,7 +133,7 @@ def test_live_ride_requires_a_payment_method(live_partner: PartnerApp, method: s
     assert live_partner.get(path).get_json()["data"]["updated_at"] == ride["updated_at"]
 
 
-def test_driver_who_drops_out_reopens_the_ride(partner: PartnerApp) -> None:
+def test_ride_reopens_when_its_driver_drops_out(partner: PartnerApp) -> None:
     accepted = _accepted(partner, sandbox="driver_cancels")
     ride = partner.get(f"/mobile-rides/{accepted['ref']}").get_json()["data"]
 
@@ -161,7 +161,7 @@ def test_cancel_accepted_costs_what_the_preview_says(partner: PartnerApp) -> Non
 
 
 def test_cancel_of_a_pending_ride_is_free(partner: PartnerApp) -> None:
-    ride = _ride(partner)
+    ride = _pending(partner)
 
     assert partner.get(f"/mobile-rides/{ride['ref']}/cancel-preview").get_json()["data"]["fee"] == 0
 
@@ -176,7 +176,7 @@ def test_cancel_of_a_pending_ride_is_free(partner: PartnerApp) -> None:
 
 
 def test_decline_offer_removes_the_offer(partner: PartnerApp) -> None:
-    ride = _ride(partner)
+    ride = _pending(partner)
     path = f"/mobile-rides/{ride['ref']}"
     first = partner.get(f"{path}/interested-drivers").get_json()["data"][0]["driver_ref"]
 
@@ -192,7 +192,7 @@ def test_decline_offer_removes_the_offer(partner: PartnerApp) -> None:
 
 
 def test_update_of_the_trip_changes_the_price(partner: PartnerApp) -> None:
-    ride = _ride(partner)
+    ride = _pending(partner)
     path = f"/mobile-rides/{ride['ref']}"
     farther = partner.patch(path, {"dropoff_latitude": 34.9, "notes": "gate code 12"}).get_json()["data"]
 
@@ -204,7 +204,7 @@ def test_update_of_the_trip_changes_the_price(partner: PartnerApp) -> None:
     assert prices == {farther["fare"]["total"]}
 
 
-def test_update_of_the_trip_of_an_accepted_ride_is_refused(partner: PartnerApp) -> None:
+def test_update_of_the_trip_of_an_accepted_ride_is_a_conflict(partner: PartnerApp) -> None:
     ride = _accepted(partner)
     path = f"/mobile-rides/{ride['ref']}"
     response = partner.patch(path, {"dropoff_latitude": 34.9})
@@ -218,7 +218,7 @@ def test_update_of_the_trip_of_an_accepted_ride_is_refused(partner: PartnerApp) 
 
 
 def test_update_of_an_ended_ride_lists_no_allowed_actions(partner: PartnerApp) -> None:
-    path = f"/mobile-rides/{_ride(partner)['ref']}"
+    path = f"/mobile-rides/{_pending(partner)['ref']}"
 
     assert partner.post(f"{path}/cancel").status_code == 200
 
@@ -227,7 +227,7 @@ def test_update_of_an_ended_ride_lists_no_allowed_actions(partner: PartnerApp) -
     assert response.get_json()["error"]["details"] == {"status": "cancelled", "allowed": []}
 
 
-def test_create_with_the_estimate_of_another_trip_is_refused(partner: PartnerApp) -> None:
+def test_create_rejects_the_estimate_of_another_trip(partner: PartnerApp) -> None:
     price = partner.post("/mobile-rides/estimate-price", PRICE).get_json()["data"]
     body = {
         **PRICE,
@@ -242,7 +242,7 @@ def test_create_with_the_estimate_of_another_trip_is_refused(partner: PartnerApp
 
 
 @pytest.mark.parametrize("token", ["est_", "est_AAAA", "x", "est_" + "é" * 3, "est_" + "A" * 400])
-def test_create_with_an_invalid_estimate_is_refused(partner: PartnerApp, token: str) -> None:
+def test_create_rejects_an_invalid_estimate(partner: PartnerApp, token: str) -> None:
     body = {**PRICE, "passenger_ref": create_customer(partner)["external_ref"], "estimate_id": token}
     response = partner.post("/mobile-rides", body)
 
@@ -267,7 +267,7 @@ def test_create_reports_every_bad_field(partner: PartnerApp) -> None:
 
 
 def test_list_has_the_newest_rides_first(partner: PartnerApp) -> None:
-    refs = [_ride(partner)["ref"] for _ in range(3)]
+    refs = [_pending(partner)["ref"] for _ in range(3)]
     listed = partner.get("/mobile-rides?per_page=2").get_json()
 
     assert [ride["ref"] for ride in listed["data"]] == refs[:0:-1]
@@ -284,7 +284,7 @@ def test_list_has_the_newest_rides_first(partner: PartnerApp) -> None:
 
 @pytest.mark.parametrize("page", [3, 2**53, 2**63 - 1])
 def test_list_is_empty_beyond_the_last_page(partner: PartnerApp, page: int) -> None:
-    _ride(partner)
+    _pending(partner)
     response = partner.get(f"/mobile-rides?page={page}")
 
     assert (response.status_code, response.get_json()["data"]) == (200, [])
@@ -293,7 +293,7 @@ def test_list_is_empty_beyond_the_last_page(partner: PartnerApp, page: int) -> N
 
 @pytest.mark.parametrize("path", ["/mobile-rides/estimate-price", "/tow-rides/estimate-price"])
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
-def test_estimate_price_is_not_taken_for_a_reference(partner: PartnerApp, method: str, path: str) -> None:
+def test_estimate_price_is_not_a_ride_reference(partner: PartnerApp, method: str, path: str) -> None:
     response = partner.request(method, path)
 
     assert response.status_code == 405
@@ -301,7 +301,7 @@ def test_estimate_price_is_not_taken_for_a_reference(partner: PartnerApp, method
 
 
 def test_mobile_ride_of_another_partner_is_not_found(partner: PartnerApp, other_partner: PartnerApp) -> None:
-    ref = _ride(partner)["ref"]
+    ref = _pending(partner)["ref"]
     absent = other_partner.get("/mobile-rides/ride_00000000000000000000000000")
     foreign = other_partner.get(f"/mobile-rides/{ref}")
 
@@ -310,6 +310,6 @@ def test_mobile_ride_of_another_partner_is_not_found(partner: PartnerApp, other_
 
 
 def test_interested_drivers_is_empty_in_the_scenario_no_driver(partner: PartnerApp) -> None:
-    ref = _ride(partner, sandbox="no_driver")["ref"]
+    ref = _pending(partner, sandbox="no_driver")["ref"]
 
     assert partner.get(f"/mobile-rides/{ref}/interested-drivers").get_json()["data"] == []

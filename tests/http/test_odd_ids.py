@@ -1,4 +1,4 @@
-"""Addresses whose id is none: who may not know of what is there does not learn of what is not."""
+"""Paths with invalid ids: callers without access cannot tell them from valid ones."""
 
 import csv
 import re
@@ -39,6 +39,6 @@ def test_odd_id_of_an_admins_path_is_403_for_others(api: FlaskClient, ada: Perso
     assert {call: status for call, status in statuses.items() if status != 403} == {}
 
 
-def test_odd_id_is_404_for_who_may_look(api: FlaskClient, ada: Person) -> None:
+def test_odd_id_is_404_for_an_authorized_caller(api: FlaskClient, ada: Person) -> None:
     assert ada.get("/api/v1/tasks/abc").status_code == 404
     assert api.get("/api/v1/tasks/abc/nothing").status_code == 404

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from openapi_spec_validator import validate
 from tests.http.example import ExampleCore, authenticate, partner
 from tests.http.partners import PREFIX
-from tests.http.test_endpoints import LIST, SWITCHED_ON, blank
+from tests.http.test_endpoints import LIST, OPTIONAL_ENDPOINTS, blank
 from tests.http.watched import Document, schema_errors
 
 from repaircore.kernel.rules import Length, OneOf, Pattern, Range
@@ -85,7 +85,7 @@ def test_document_has_the_credentials_of_the_endpoint_list() -> None:
         )
 
 
-def test_document_has_idempotency_headers_where_the_endpoint_list_says_so() -> None:
+def test_document_has_idempotency_headers_as_in_the_endpoint_list() -> None:
     idempotent = {
         (endpoint["method"], blank(endpoint["path"]))
         for endpoint in endpoints()
@@ -137,7 +137,7 @@ def test_operation_ids_are_unique() -> None:
     assert all(re.fullmatch(r"[a-z_]+", name) for name in names)
 
 
-def test_every_description_by_shape_is_of_a_field_that_exists() -> None:
+def test_every_description_by_shape_belongs_to_an_existing_field() -> None:
     fields = {
         (schema.get("title", name), field)
         for name, schema in _object_schemas()
@@ -160,7 +160,7 @@ def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> N
     operation = DOCUMENT.operation(path, method)
     status = next(status for status in operation["responses"] if status in SUCCESSES)
     content = operation["responses"][status]["content"]
-    if path.startswith("/docs") or path in {"/api/openapi.json", *SWITCHED_ON}:
+    if path.startswith("/docs") or path in {"/api/openapi.json", *OPTIONAL_ENDPOINTS}:
         return
     if "application/json" in content:  # a file has no example
         assert "example" in content["application/json"], RECORD
@@ -173,7 +173,7 @@ def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> N
             assert example_errors(parameter) == []
 
 
-def test_document_says_its_opening_sentence_once() -> None:
+def test_description_does_not_repeat_the_summary() -> None:
     info = DOCUMENT.content["info"]
 
     assert info["summary"].startswith("What a repair will cost")
@@ -208,7 +208,9 @@ def test_document_is_served_and_revalidated_by_its_etag(api: FlaskClient) -> Non
     again = api.get("/api/openapi.json", headers={"If-None-Match": first.headers["ETag"]})
 
     assert first.status_code == 200
-    paths = {path: methods for path, methods in DOCUMENT.content["paths"].items() if path not in SWITCHED_ON}
+    paths = {
+        path: methods for path, methods in DOCUMENT.content["paths"].items() if path not in OPTIONAL_ENDPOINTS
+    }
     assert first.json == {**DOCUMENT.content, "paths": paths}
     assert (again.status_code, again.data) == (304, b"")
     assert api.get("/api/openapi.json", headers={"If-None-Match": '"another"'}).status_code == 200
@@ -280,8 +282,8 @@ class OutputView:
     name: str
 
 
-@pytest.mark.parametrize("where", ["body", "query"])
-def test_route_fails_when_its_view_reads_another_shape(where: str) -> None:
+@pytest.mark.parametrize("part", ["body", "query"])
+def test_route_fails_when_its_view_reads_another_shape(part: str) -> None:
     routes = Routes("drifting", url_prefix="/drifting", auth=Auth.NONE)
 
     @routes.post("/body", accepts=Input, returns=OutputView)
@@ -293,7 +295,7 @@ def test_route_fails_when_its_view_reads_another_shape(where: str) -> None:
         return reply({"name": read_query(OtherInput).name})
 
     app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
-    assert app.test_client().post(f"/drifting/{where}?name=a", json={"name": "a"}).status_code == 500
+    assert app.test_client().post(f"/drifting/{part}?name=a", json={"name": "a"}).status_code == 500
 
 
 def test_document_names_a_dialect_without_error_shapes() -> None:

@@ -62,7 +62,7 @@ def open_admin(core: Core) -> Visitor:
 # Navigation
 
 
-def test_one_entry_of_the_menu_leads_to_all_pages(root: Visitor) -> None:
+def test_pages_share_one_menu_entry(root: Visitor) -> None:
     for name in PAGES:
         page = root.page(f"/console/admin/{name}")
         current = [
@@ -80,17 +80,17 @@ def test_one_entry_of_the_menu_leads_to_all_pages(root: Visitor) -> None:
 
 def test_health_shows_what_to_fix_first(core: Core) -> None:
     environ = {"REPAIRCORE_REQUESTS_PER_MINIT": "60", "REPAIRCORE_SERVER_SETUP_LINK": "", "PATH": "/bin"}
-    served = core.replacing(checkup=evolve(core.checkup, environ=environ))
-    shown = open_admin(served).page("/console/admin/health").words
+    changed = core.replacing(checkup=evolve(core.checkup, environ=environ))
+    shown = open_admin(changed).page("/console/admin/health").words
 
     assert re.search(r"\d of \d+ checks failed\.", shown)
     assert "Requests are served." in shown
-    found = shown.index("REPAIRCORE_REQUESTS_PER_MINIT failed There is no such setting")
-    assert found < shown.index("In order") < shown.index("database revision")
+    failed = shown.index("REPAIRCORE_REQUESTS_PER_MINIT failed There is no such setting")
+    assert failed < shown.index("In order") < shown.index("database revision")
     assert "SETUP_LINK" not in shown
 
 
-def test_health_is_a_page_while_parts_are_down(core: Core) -> None:
+def test_health_page_works_while_parts_are_down(core: Core) -> None:
     def no_answer() -> None:
         raise Unavailable("The store does not answer.")
 
@@ -100,7 +100,7 @@ def test_health_is_a_page_while_parts_are_down(core: Core) -> None:
     def obstacles() -> list[str]:
         raise Unavailable("The database is being restored.")
 
-    served = core.replacing(
+    changed = core.replacing(
         checkup=evolve(
             core.checkup,
             environ={},
@@ -109,7 +109,7 @@ def test_health_is_a_page_while_parts_are_down(core: Core) -> None:
         ),
         readiness=evolve(core.readiness, database_obstacles=obstacles),
     )
-    shown = open_admin(served).page("/console/admin/health").words
+    shown = open_admin(changed).page("/console/admin/health").words
 
     assert "Requests cannot be served." in shown
     assert "This keeps requests from being served: The database is being restored." in shown
@@ -123,10 +123,10 @@ def test_health_is_a_page_while_parts_are_down(core: Core) -> None:
 @pytest.mark.usefixtures("durable")
 def test_health_without_problems_says_so(open_core: OpenCore, database_url: str) -> None:
     core = open_core()
-    served = core.replacing(
+    changed = core.replacing(
         checkup=evolve(core.checkup, environ={}, clock=now if "postgres" in database_url else core.clock)
     )
-    shown = open_admin(served).page("/console/admin/health").words
+    shown = open_admin(changed).page("/console/admin/health").words
 
     assert re.search(r"All \d+ checks passed\. Requests are served\.", shown), shown
     assert "To fix" not in shown
@@ -158,7 +158,7 @@ def test_jobs_are_listed_and_run_on_request(core: Core, root: Visitor) -> None:
     assert "0 test, 0 live" in shown or "0 live, 0 test" in shown
 
 
-def test_failed_and_late_jobs_stand_out(core: Core, root: Visitor, clock: FrozenClock) -> None:
+def test_failed_and_late_jobs_are_marked(core: Core, root: Visitor, clock: FrozenClock) -> None:
     lease = core.jobs.list_leases()[0]
     with core.storage.transaction() as work:
         work.job_leases.acquire(lease, holder="here 1 2", until=clock.now)
@@ -171,19 +171,19 @@ def test_failed_and_late_jobs_stand_out(core: Core, root: Visitor, clock: Frozen
     core.jobs.request_run(lease.name)
     clock.advance(core.jobs.jobs[0].every)
     assert "Check that repaircore serve or repaircore jobs run is running." in words(
-        open_admin_again(core).get("/console/admin/jobs")
+        log_in_admin_again(core).get("/console/admin/jobs")
     )
 
 
-def open_admin_again(core: Core) -> Visitor:
-    """Log the admin in again, whose session has ended meanwhile."""
-    who = Visitor(serve_core(core).test_client())
-    who.email = "root@example.org"
-    who.log_in()
-    return who
+def log_in_admin_again(core: Core) -> Visitor:
+    """Log the admin in again after their session has ended."""
+    admin = Visitor(serve_core(core).test_client())
+    admin.email = "root@example.org"
+    admin.log_in()
+    return admin
 
 
-def test_unknown_job_is_an_error_in_words(root: Visitor) -> None:
+def test_unknown_job_gets_a_readable_error(root: Visitor) -> None:
     root.get("/console/admin/jobs")
     answer = root.post("/console/admin/jobs/fly/run")
     assert answer.status_code == 404
@@ -250,7 +250,7 @@ def test_users_are_searched_filtered_and_sorted(core: Core, root: Visitor) -> No
         ("page=x", "The page field must be an integer."),
     ],
 )
-def test_unknown_filter_of_users_is_an_error_in_words(root: Visitor, query: str, message: str) -> None:
+def test_unknown_filter_of_users_gets_a_readable_error(root: Visitor, query: str, message: str) -> None:
     answer = root.get(f"/console/admin/users?{query}")
 
     assert answer.status_code == 422
@@ -258,7 +258,7 @@ def test_unknown_filter_of_users_is_an_error_in_words(root: Visitor, query: str,
     assert root.email in words(answer)
 
 
-def test_users_come_in_pages(core: Core, root: Visitor) -> None:
+def test_users_are_paged(core: Core, root: Visitor) -> None:
     for number in range(21):
         core.operator_links.invite(name=f"User {number}", email=f"{number}@example.org")
     page = root.page("/console/admin/users?sort=created_at&page=2")
@@ -269,7 +269,7 @@ def test_users_come_in_pages(core: Core, root: Visitor) -> None:
     assert "User 0" in root.page(before).words
 
 
-def test_new_user_chooses_a_password_by_the_link_that_is_shown_once(core: Core, root: Visitor) -> None:
+def test_new_user_sets_a_password_with_a_link_shown_once(core: Core, root: Visitor) -> None:
     form = root.page("/console/admin/users/new")
     assert "this installation does not send mail" in form.words
     wrong = root.post("/console/admin/users/new", {"name": "", "email": "bo"})
@@ -291,9 +291,9 @@ def test_new_user_chooses_a_password_by_the_link_that_is_shown_once(core: Core, 
     assert bo.get("/console/admin/users").status_code == 403
 
 
-def test_link_is_mailed_where_mail_is_sent(core: Core) -> None:
-    served = core.replacing(operator_links=evolve(core.operator_links, sends_mails=True))
-    root = open_admin(served)
+def test_link_is_mailed_if_mail_is_configured(core: Core) -> None:
+    changed = core.replacing(operator_links=evolve(core.operator_links, sends_mails=True))
+    root = open_admin(changed)
     root.get("/console/admin/users/new")
     answer = root.post("/console/admin/users/new", {"name": "Bo", "email": "bo@example.org", "mail": "true"})
 
@@ -308,9 +308,7 @@ def test_link_is_mailed_where_mail_is_sent(core: Core) -> None:
     assert odd.status_code == 422
 
 
-def test_what_a_stolen_session_must_not_do_needs_the_password(
-    core: Core, root: Visitor, ada: Visitor
-) -> None:
+def test_sensitive_changes_require_the_password(core: Core, root: Visitor, ada: Visitor) -> None:
     path = f"/console/admin/users/{user_id(core, ada.email)}"
     for change in ("promote", "link"):
         root.get(path)
@@ -335,7 +333,7 @@ def test_user_is_promoted_and_demoted(core: Core, root: Visitor, ada: Visitor) -
     assert ada.get("/console/admin/users").status_code == 403
 
 
-def test_last_admin_and_own_account_are_left_alone(core: Core, root: Visitor) -> None:
+def test_own_account_cannot_be_demoted_or_locked(core: Core, root: Visitor) -> None:
     path = f"/console/admin/users/{user_id(core, root.email)}"
     page = root.page(path)
     assert "This is your own account." in page.words
@@ -347,7 +345,7 @@ def test_last_admin_and_own_account_are_left_alone(core: Core, root: Visitor) ->
     assert core.accounts.caller_for(root.email).is_admin
 
 
-def test_locked_account_is_closed_and_can_be_opened(core: Core, root: Visitor, ada: Visitor) -> None:
+def test_locked_account_has_no_access_until_unlocked(core: Core, root: Visitor, ada: Visitor) -> None:
     caller = core.accounts.caller_for(ada.email)
     key = core.accounts.create_key(name="shop", environment="live", caller=caller)
     api, path = serve_core(core).test_client(), f"/console/admin/users/{caller.user_id}"
@@ -370,13 +368,15 @@ def test_locked_account_is_closed_and_can_be_opened(core: Core, root: Visitor, a
     assert ada.log_in().headers["Location"] == "/console"
 
 
-def test_reload_after_a_link_leads_back_to_the_user(core: Core, root: Visitor, ada: Visitor) -> None:
+def test_reload_of_a_link_returns_to_the_user(core: Core, root: Visitor, ada: Visitor) -> None:
     path = f"/console/admin/users/{user_id(core, ada.email)}"
     assert root.get(f"{path}/link").headers["Location"] == path
     assert root.get("/console/admin/users/987654").status_code == 404
 
 
-def test_accounts_are_not_changed_from_the_test_environment(core: Core, root: Visitor, ada: Visitor) -> None:
+def test_accounts_cannot_be_changed_from_the_test_environment(
+    core: Core, root: Visitor, ada: Visitor
+) -> None:
     path = f"/console/admin/users/{user_id(core, ada.email)}"
     root.get(path)
     root.post("/console/environment", {"environment": "test"})
@@ -427,7 +427,7 @@ def test_audit_log_is_filtered_and_downloaded(core: Core, root: Visitor, clock: 
         ("date_from=2026-01-02&date_to=2026-01-01", "The last day must not be before the first day."),
     ],
 )
-def test_unknown_filter_of_the_log_is_an_error_in_words(
+def test_unknown_filter_of_the_log_gets_a_readable_error(
     core: Core, root: Visitor, query: str, message: str
 ) -> None:
     core.predictions.adjust_prices(5.0, LOCAL)
@@ -442,7 +442,7 @@ def test_unknown_filter_of_the_log_is_an_error_in_words(
 # Backups
 
 
-def test_backup_is_downloaded_whole_and_recorded(core: Core, root: Visitor, tmp_path: Path) -> None:
+def test_backup_is_downloaded_and_recorded(core: Core, root: Visitor, tmp_path: Path) -> None:
     assert "We know of no backup." in root.page("/console/admin/backups").words
     wrong = root.post("/console/admin/backups", {"current_password": "wrong horse"})
     assert wrong.status_code == 422
@@ -463,7 +463,7 @@ def test_backup_is_downloaded_whole_and_recorded(core: Core, root: Visitor, tmp_
     assert not [*core.settings.state.glob("*download-*")]
 
 
-def test_command_records_its_backup_too(core: Core, root: Visitor, tmp_path: Path) -> None:
+def test_backup_by_the_command_is_recorded(core: Core, root: Visitor, tmp_path: Path) -> None:
     core.backups.record(core.backups.make(tmp_path / "backup.zip"))
 
     assert "by the command line" in root.page("/console/admin/backups").words
@@ -475,8 +475,8 @@ def test_command_records_its_backup_too(core: Core, root: Visitor, tmp_path: Pat
 def test_settings_are_shown_without_secrets(open_core: OpenCore) -> None:
     core = open_core(requests_per_minute=77)
     environ = {"REPAIRCORE_REQUESTS_PER_MINUTE": "77"}
-    served = core.replacing(checkup=evolve(core.checkup, environ=environ))
-    page = open_admin(served).page("/console/admin/settings")
+    changed = core.replacing(checkup=evolve(core.checkup, environ=environ))
+    page = open_admin(changed).page("/console/admin/settings")
 
     chosen, _, defaults = page.words.partition(" Defaults ")
     assert re.search(r"REPAIRCORE_REQUESTS_PER_MINUTE \S.* 77", chosen)

@@ -1,4 +1,4 @@
-"""A database that is lost between two requests: every answer says when to try again."""
+"""A database that is lost between two requests: every answer says when to retry."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ CUSTOMER = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.com
 
 
 class LostStorage(Storage):
-    """A database whose credentials can still be read, and nothing else."""
+    """A database from which only credentials can still be read."""
 
     @override
     @contextmanager
@@ -37,13 +37,13 @@ class LostStorage(Storage):
 
 @pytest.fixture
 def lost(core: Core) -> Iterator[Core]:
-    anew = Core(core.settings, clock=core.clock, new_id=core.new_id)
-    without = anew.replacing(storage=LostStorage(core.settings.url))
-    yield without
-    without.close()
+    fresh = Core(core.settings, clock=core.clock, new_id=core.new_id)
+    without_storage = fresh.replacing(storage=LostStorage(core.settings.url))
+    yield without_storage
+    without_storage.close()
 
 
-def test_every_partner_operation_says_when_to_try_again(lost: Core, partner: PartnerApp) -> None:
+def test_every_partner_operation_says_when_to_retry(lost: Core, partner: PartnerApp) -> None:
     app = serve_core(lost)
     client, answers = app.test_client(), Counter[int]()
     for rule in app.url_map.iter_rules():
@@ -63,7 +63,7 @@ def test_every_partner_operation_says_when_to_try_again(lost: Core, partner: Par
     assert answers[503] >= 20
 
 
-def test_create_with_an_idempotency_key_says_when_to_try_again(lost: Core, partner: PartnerApp) -> None:
+def test_create_with_an_idempotency_key_says_when_to_retry(lost: Core, partner: PartnerApp) -> None:
     client = serve_core(lost).test_client()
     headers = {**bearer(partner.token), "Idempotency-Key": "one"}
     answer = client.post(f"{PREFIX}/customers", json=CUSTOMER, headers=headers)

@@ -1,4 +1,4 @@
-"""Mechanics and appointments over HTTP, as a partner application goes about it."""
+"""Mechanics and appointments over HTTP, as used by a partner application."""
 
 from datetime import timedelta
 from typing import Any
@@ -10,7 +10,7 @@ from tests.http.shape import shaped
 
 from repaircore.kernel.hours import DAYS
 
-MONDAY = {"date": "2026-01-05", "time": "09:00"}  # the clock stands at Thursday evening in New York
+MONDAY = {"date": "2026-01-05", "time": "09:00"}  # the clock is at Thursday evening in New York
 MECHANIC = {
     "ref": str, "name": str, "email": str, "phone": str, "address": str, "city": str, "state": str,
     "zip_code": None, "latitude": None, "longitude": None, "services": [str],
@@ -50,16 +50,16 @@ def booking(mechanic: str, customer: str) -> dict[str, Any]:
 
 @pytest.fixture
 def ref(partner: PartnerApp, booking: dict[str, Any]) -> str:
-    made: str = partner.post("/appointments", booking).get_json()["data"]["ref"]
-    return made
+    created: str = partner.post("/appointments", booking).get_json()["data"]["ref"]
+    return created
 
 
-def refused(answer: Any) -> tuple[int, str, dict[str, Any]]:
+def error_of(answer: Any) -> tuple[int, str, dict[str, Any]]:
     error = answer.get_json()["error"]
     return answer.status_code, error["code"], error["details"]
 
 
-def test_mechanics_are_found_with_their_hours(partner: PartnerApp, mechanic: str) -> None:
+def test_mechanics_are_listed_with_their_hours(partner: PartnerApp, mechanic: str) -> None:
     listed = partner.get("/mechanics?state=oh&per_page=2").get_json()
     profile = partner.get(f"/mechanics/{mechanic}").get_json()["data"]
     week = partner.get(f"/mechanics/{mechanic}/work-schedule").get_json()["data"]
@@ -97,7 +97,7 @@ def test_mechanics_are_found_with_their_hours(partner: PartnerApp, mechanic: str
     ],
 )  # fmt: skip
 def test_search_reports_every_bad_field(partner: PartnerApp, query: str, fields: set[str]) -> None:
-    status, code, details = refused(partner.get("/mechanics" + query))
+    status, code, details = error_of(partner.get("/mechanics" + query))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
@@ -105,9 +105,9 @@ def test_search_reports_every_bad_field(partner: PartnerApp, query: str, fields:
 @pytest.mark.parametrize(
     "day", ["2026-01-00", "tomorrow", "2025-12-31", "2027-06-01", "0001-01-01", "9999-12-31"]
 )
-def test_slots_refuse_a_day_out_of_range(partner: PartnerApp, mechanic: str, day: str) -> None:
+def test_slots_reject_a_day_out_of_range(partner: PartnerApp, mechanic: str, day: str) -> None:
     answer = partner.get(f"/mechanics/{mechanic}/new-work-schedule?date={day}")
-    status, code, details = refused(answer)
+    status, code, details = error_of(answer)
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", {"date"})
 
@@ -131,7 +131,7 @@ def test_appointments_are_booked_followed_and_completed(partner: PartnerApp, boo
     notice = partner.get(f"{path}/notify-pickup-progress").get_json()["data"]
 
     assert (notice["step"], notice["sent"], notice["channels"]) == ("delivered", True, ["webhook"])
-    early = refused(partner.patch(path, {"status": "completed"}))
+    early = error_of(partner.patch(path, {"status": "completed"}))
 
     assert early == (
         409,
@@ -142,19 +142,19 @@ def test_appointments_are_booked_followed_and_completed(partner: PartnerApp, boo
     ended = partner.patch(path, {"status": "completed"}).get_json()["data"]
 
     assert (ended["status"], ended["allowed_actions"]) == ("completed", [])
-    whole = partner.get(path).get_json()["data"]
-    steps = [(step["action"], step["to"]) for step in whole["timeline"]]
+    detail = partner.get(path).get_json()["data"]
+    steps = [(step["action"], step["to"]) for step in detail["timeline"]]
 
     assert (steps[0], steps[-1], len(steps)) == (("book", "scheduled"), ("complete", "completed"), 12)
-    assert whole == ended
+    assert detail == ended
     status = partner.get(f"{path}/status").get_json()["data"]
 
     assert status == {name: ended[name] for name in status}
     assert partner.patch(path, {}).status_code == 409
 
 
-def test_book_refuses_a_taken_slot(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
-    status, code, details = refused(partner.post("/appointments", booking))
+def test_book_rejects_a_taken_slot(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
+    status, code, details = error_of(partner.post("/appointments", booking))
 
     assert (status, code, details["status"]) == (409, "CONFLICT", "full")
     assert details["allowed"][0] == {
@@ -194,7 +194,7 @@ def test_book_reports_every_bad_field(
     partner: PartnerApp, booking: dict[str, Any], body: dict[str, Any], fields: set[str]
 ) -> None:
     answer = partner.post("/appointments", body if len(body) in {0, 4} else {**booking, **body})
-    status, code, details = refused(answer)
+    status, code, details = error_of(answer)
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
@@ -210,7 +210,7 @@ def test_book_reports_every_bad_field(
 def test_update_reports_every_bad_field(
     partner: PartnerApp, ref: str, body: dict[str, Any], fields: set[str]
 ) -> None:
-    status, code, details = refused(partner.patch(f"/appointments/{ref}", body))
+    status, code, details = error_of(partner.patch(f"/appointments/{ref}", body))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
@@ -223,10 +223,10 @@ def test_update_without_fields_changes_nothing(partner: PartnerApp, ref: str) ->
     assert partner.get(f"/appointments/{ref}").get_json()["data"] == before
 
 
-def test_update_refuses_a_skipped_step(partner: PartnerApp, ref: str) -> None:
+def test_update_rejects_a_skipped_step(partner: PartnerApp, ref: str) -> None:
     answer = partner.patch(f"/appointments/{ref}", {"pickup_progress": "arrived"})
 
-    assert refused(answer) == (409, "CONFLICT", {"status": "not_started", "allowed": ["driver_assigned"]})
+    assert error_of(answer) == (409, "CONFLICT", {"status": "not_started", "allowed": ["driver_assigned"]})
 
 
 def test_reschedule_frees_the_old_time(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
@@ -236,7 +236,7 @@ def test_reschedule_frees_the_old_time(partner: PartnerApp, booking: dict[str, A
     assert partner.post("/appointments", booking).status_code == 201
     bad = partner.post(f"/appointments/{ref}/reschedule", {"date": "2026-01-06"})
 
-    assert refused(bad)[2].keys() == {"time"}
+    assert error_of(bad)[2].keys() == {"time"}
 
 
 def test_cancel_ends_an_appointment(partner: PartnerApp, ref: str) -> None:
@@ -249,15 +249,15 @@ def test_cancel_ends_an_appointment(partner: PartnerApp, ref: str) -> None:
         partner.patch(f"/appointments/{ref}", {"status": "completed"}),
         partner.get(f"/appointments/{ref}/notify-pickup-progress"),
     ):
-        assert refused(answer) == (409, "CONFLICT", {"status": "cancelled", "allowed": []})
+        assert error_of(answer) == (409, "CONFLICT", {"status": "cancelled", "allowed": []})
 
 
-def test_notify_allows_a_step_once_a_minute_and_never_by_head(partner: PartnerApp, ref: str) -> None:
+def test_notify_sends_a_step_once_a_minute_and_never_by_head(partner: PartnerApp, ref: str) -> None:
     path = f"/appointments/{ref}/notify-pickup-progress"
 
     assert partner.request("HEAD", path).status_code == 405
     assert partner.get(path).status_code == 200
     again = partner.get(path)
 
-    assert refused(again) == (429, "RATE_LIMIT_EXCEEDED", {})
+    assert error_of(again) == (429, "RATE_LIMIT_EXCEEDED", {})
     assert again.headers["Retry-After"] == "60"

@@ -1,4 +1,4 @@
-"""The gate of the partner platform when windows are lost, and what stops the start."""
+"""The partner platform's auth when rate windows are lost, and routes that stop the start."""
 
 import pytest
 from attrs import evolve, frozen
@@ -65,7 +65,7 @@ def limit_headers(client: FlaskClient, path: str, token: str | None = None) -> t
     return answer.status_code, headers["X-RateLimit-Limit"], headers["X-RateLimit-Remaining"]
 
 
-def test_partners_pass_when_the_rate_windows_are_unavailable(core: Core, partner: PartnerApp) -> None:
+def test_partners_are_admitted_without_rate_windows(core: Core, partner: PartnerApp) -> None:
     lost = core.replacing(limits=evolve(core.limits, partner_windows=LostWindows()))
     client = serve_core(lost).test_client()
 
@@ -76,7 +76,7 @@ def test_partners_pass_when_the_rate_windows_are_unavailable(core: Core, partner
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
 
 
-def test_unavailable_statuses_answer_503_and_not_401(core: Core, partner: PartnerApp) -> None:
+def test_unavailable_statuses_are_a_503_not_a_401(core: Core, partner: PartnerApp) -> None:
     sessions = evolve(core.partner_sessions, statuses=LostStatuses())
     client = serve_core(core.replacing(partner_sessions=sessions)).test_client()
     answer = client.post(f"{PREFIX}/customers", json={}, headers=bearer(partner.token))
@@ -104,7 +104,7 @@ def test_routes_under_the_prefix_require_partner_auth(core: Core, prefix: str, n
 
 
 @pytest.mark.parametrize("path", [f"{PREFIX}s/x", "/api/v1/partner-x", "/api/v1/partne"])
-def test_similar_paths_are_not_covered(api: FlaskClient, path: str) -> None:
+def test_similar_paths_are_not_partner_paths(api: FlaskClient, path: str) -> None:
     answer = api.get(path)
 
     assert (answer.status_code, answer.get_json()) == (404, {"message": "Not Found."})

@@ -17,18 +17,18 @@ from repaircore.kernel.callers import Environment
 from repaircore.mechanics.model import Mechanic
 
 TEST = Environment.TEST
-MONDAY = {"date": "2026-01-05", "time": "09:00"}  # the clock stands at Thursday evening in New York
+MONDAY = {"date": "2026-01-05", "time": "09:00"}  # the clock is at Thursday evening in New York
 CIVIC = {"vin": "2HGFC2F59JH000000", "year": 2018, "make": "Honda", "model": "Civic"}
 
 
-def added(core: Core, name: str, zip_code: str, **cells: str) -> Mechanic:
+def add_mechanic(core: Core, name: str, zip_code: str, **cells: str) -> Mechanic:
     usual = {"services": "brakes (90 min, $189.50); oil change (30 min)", "hours": "mon-fri 08:00-17:00"}
     return core.mechanics.add(TEST, name=name, zip_code=zip_code, **{**usual, **cells})
 
 
 @pytest.fixture
 def garage(core: Core) -> Mechanic:
-    return added(core, "Downtown", "43215", languages="Spanish; en", email="desk@garage.example")
+    return add_mechanic(core, "Downtown", "43215", languages="Spanish; en", email="desk@garage.example")
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def brakes(garage: Mechanic, customer: str) -> dict[str, Any]:
     return {"mechanic_ref": garage.ref, "customer_ref": customer, **MONDAY, "service": "Brakes"}
 
 
-def refused(answer: Any) -> tuple[int, str, dict[str, Any]]:
+def error_of(answer: Any) -> tuple[int, str, dict[str, Any]]:
     error = answer.get_json()["error"]
     return answer.status_code, error["code"], error["details"]
 
@@ -53,9 +53,9 @@ def names(answer: Any) -> list[str]:
     return [each["name"] for each in answer.get_json()["data"] if "Sandbox" not in each["name"]]
 
 
-def test_mechanics_are_found_around_a_zip_code(core: Core, partner: PartnerApp, garage: Mechanic) -> None:
-    added(core, "Dublin", "43017", services="tires")
-    added(core, "Cleveland", "44114")
+def test_mechanics_are_searched_around_a_zip_code(core: Core, partner: PartnerApp, garage: Mechanic) -> None:
+    add_mechanic(core, "Dublin", "43017", services="tires")
+    add_mechanic(core, "Cleveland", "44114")
 
     near = partner.get("/mechanics?zip=43215")
     first = next(each for each in near.get_json()["data"] if each["ref"] == garage.ref)
@@ -80,7 +80,8 @@ def test_mechanics_are_found_around_a_zip_code(core: Core, partner: PartnerApp, 
 
 def test_mechanics_are_sorted_by_rating_and_by_next_free_time(core: Core, partner: PartnerApp) -> None:
     monday, friday = (
-        added(core, name, "43215", hours=f"{name[:3].lower()} 08:00-17:00") for name in ("Monday", "Friday")
+        add_mechanic(core, name, "43215", hours=f"{name[:3].lower()} 08:00-17:00")
+        for name in ("Monday", "Friday")
     )
     with core.storage.transaction() as work:
         for mechanic, stars in ((monday, 5), (monday, 4), (friday, 3)):
@@ -111,7 +112,7 @@ def test_mechanics_are_sorted_by_rating_and_by_next_free_time(core: Core, partne
     ],
 )  # fmt: skip
 def test_search_reports_every_bad_parameter(partner: PartnerApp, query: str, fields: set[str]) -> None:
-    status, code, details = refused(partner.get("/mechanics" + query))
+    status, code, details = error_of(partner.get("/mechanics" + query))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
@@ -119,7 +120,7 @@ def test_search_reports_every_bad_parameter(partner: PartnerApp, query: str, fie
 def test_availability_of_many_mechanics_is_one_answer(
     core: Core, partner: PartnerApp, garage: Mechanic, brakes: dict[str, Any]
 ) -> None:
-    west = added(core, "West", "79936", hours="mon 08:00-10:00")  # El Paso, by another clock
+    west = add_mechanic(core, "West", "79936", hours="mon 08:00-10:00")  # El Paso, by another clock
     partner.post("/appointments", brakes)
     days = "date_from=2026-01-05&date_to=2026-01-06"
     both = partner.get(f"/mechanics/availability?{days}&mechanics={west.ref},{garage.ref}&service=brakes")
@@ -165,56 +166,56 @@ def test_availability_of_many_mechanics_is_one_answer(
     ],
 )  # fmt: skip
 def test_availability_reports_every_bad_parameter(partner: PartnerApp, query: str, fields: set[str]) -> None:
-    status, code, details = refused(partner.get("/mechanics/availability" + query))
+    status, code, details = error_of(partner.get("/mechanics/availability" + query))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
-def test_hold_keeps_a_time_from_others_for_ten_minutes(
+def test_hold_reserves_a_time_for_ten_minutes(
     partner: PartnerApp, core: Core, garage: Mechanic, brakes: dict[str, Any]
 ) -> None:
     other = partner_app(partner.client, core, "Haulify")
-    wanted = {"mechanic_ref": garage.ref, **MONDAY, "service": "brakes"}
-    answer = partner.post("/appointments/holds", wanted)
-    held = answer.get_json()["data"]
+    slot = {"mechanic_ref": garage.ref, **MONDAY, "service": "brakes"}
+    answer = partner.post("/appointments/holds", slot)
+    hold = answer.get_json()["data"]
 
     assert answer.status_code == 201
-    assert (held["expires_at"], held["created_at"]) == ("2026-01-02T03:14:05Z", "2026-01-02T03:04:05Z")
-    assert (held["starts_at"], held["ends_at"]) == ("2026-01-05T14:00:00Z", "2026-01-05T15:30:00Z")
+    assert (hold["expires_at"], hold["created_at"]) == ("2026-01-02T03:14:05Z", "2026-01-02T03:04:05Z")
+    assert (hold["starts_at"], hold["ends_at"]) == ("2026-01-05T14:00:00Z", "2026-01-05T15:30:00Z")
     for refusal in (
-        other.post("/appointments/holds", {**wanted, "time": "10:00"}),
+        other.post("/appointments/holds", {**slot, "time": "10:00"}),
         partner.post("/appointments", brakes),
     ):
-        status, code, details = refused(refusal)
+        status, code, details = error_of(refusal)
         assert (status, code, details["status"]) == (409, "CONFLICT", "full")
         assert details["allowed"][0]["time"] == "11:00"
-    assert refused(other.delete(f"/appointments/holds/{held['ref']}"))[0] == 404
-    booked = partner.post("/appointments", {**brakes, "hold": held["ref"]})
+    assert error_of(other.delete(f"/appointments/holds/{hold['ref']}"))[0] == 404
+    booked = partner.post("/appointments", {**brakes, "hold": hold["ref"]})
 
     assert booked.status_code == 201, booked.text
     assert (booked.get_json()["data"]["service"], booked.get_json()["data"]["price"]) == ("brakes", 189.5)
-    again = partner.post("/appointments", {**brakes, "hold": held["ref"]})
+    again = partner.post("/appointments", {**brakes, "hold": hold["ref"]})
 
-    assert set(refused(again)[2]) == {"hold"}
+    assert set(error_of(again)[2]) == {"hold"}
 
 
-def test_hold_that_expired_or_was_released_holds_nothing(
+def test_expired_or_released_hold_frees_the_time(
     partner: PartnerApp, garage: Mechanic, brakes: dict[str, Any]
 ) -> None:
-    wanted = {"mechanic_ref": garage.ref, **MONDAY}
-    first = partner.post("/appointments/holds", wanted).get_json()["data"]["ref"]
+    slot = {"mechanic_ref": garage.ref, **MONDAY}
+    first = partner.post("/appointments/holds", slot).get_json()["data"]["ref"]
 
     assert partner.delete(f"/appointments/holds/{first}").get_json() == {
         "data": {"ref": first, "released": True}
     }
     assert partner.delete(f"/appointments/holds/{first}").status_code == 404
-    second = partner.post("/appointments/holds", wanted)
+    second = partner.post("/appointments/holds", slot)
 
     assert second.status_code == 201
     partner = after(partner, timedelta(minutes=10))
     late = partner.post("/appointments", {**brakes, "hold": second.get_json()["data"]["ref"]})
 
-    assert refused(late) == (
+    assert error_of(late) == (
         400,
         "INVALID_REQUEST",
         {"hold": ["The hold field must be the reference of a hold of yours that has not expired."]},
@@ -222,31 +223,31 @@ def test_hold_that_expired_or_was_released_holds_nothing(
     assert partner.post("/appointments", brakes).status_code == 201
 
 
-def test_hold_of_another_time_is_refused(
+def test_hold_of_another_time_is_rejected(
     partner: PartnerApp, garage: Mechanic, brakes: dict[str, Any]
 ) -> None:
-    wanted = {"mechanic_ref": garage.ref, "date": "2026-01-05", "time": "13:00"}
-    held = partner.post("/appointments/holds", wanted).get_json()["data"]["ref"]
+    slot = {"mechanic_ref": garage.ref, "date": "2026-01-05", "time": "13:00"}
+    hold = partner.post("/appointments/holds", slot).get_json()["data"]["ref"]
 
-    assert set(refused(partner.post("/appointments", {**brakes, "hold": held}))[2]) == {"hold"}
+    assert set(error_of(partner.post("/appointments", {**brakes, "hold": hold}))[2]) == {"hold"}
     ref = partner.post("/appointments", brakes).get_json()["data"]["ref"]
     moved = partner.post(
-        f"/appointments/{ref}/reschedule", {"date": "2026-01-05", "time": "13:00", "hold": held}
+        f"/appointments/{ref}/reschedule", {"date": "2026-01-05", "time": "13:00", "hold": hold}
     )
 
     assert moved.get_json()["data"]["time"] == "13:00"
 
 
-def test_partner_holds_at_most_ten_times_with_a_mechanic(core: Core, partner: PartnerApp) -> None:
-    garage = added(core, "Big", "43215", capacity="50")
-    wanted = {"mechanic_ref": garage.ref, **MONDAY}
-    answers = [partner.post("/appointments/holds", wanted) for _ in range(11)]
+def test_partner_has_at_most_ten_holds_with_a_mechanic(core: Core, partner: PartnerApp) -> None:
+    garage = add_mechanic(core, "Big", "43215", capacity="50")
+    slot = {"mechanic_ref": garage.ref, **MONDAY}
+    answers = [partner.post("/appointments/holds", slot) for _ in range(11)]
 
     assert [answer.status_code for answer in answers] == [201] * 10 + [429]
     assert answers[-1].headers["Retry-After"] == "600"
 
 
-def test_book_takes_the_time_and_price_of_the_service(partner: PartnerApp, brakes: dict[str, Any]) -> None:
+def test_book_uses_the_duration_and_price_of_the_service(partner: PartnerApp, brakes: dict[str, Any]) -> None:
     booking = {**brakes, "vehicle": {**CIVIC, "vin": "2hgfc2f59jh000000"}, "address": " 12 Oak Street "}
     booked = partner.post("/appointments", booking).get_json()["data"]
 
@@ -263,7 +264,7 @@ def test_book_takes_the_time_and_price_of_the_service(partner: PartnerApp, brake
     assert changed.get_json()["data"]["address"] is None
     late = partner.post(f"{path}/reschedule", {"date": "2026-01-05", "time": "16:00"})
 
-    assert set(refused(late)[2]) == {"time"}  # it would end after closing
+    assert set(error_of(late)[2]) == {"time"}  # it would end after closing
 
 
 @pytest.mark.parametrize(
@@ -280,12 +281,12 @@ def test_book_takes_the_time_and_price_of_the_service(partner: PartnerApp, brake
 def test_book_reports_every_bad_field_of_a_service(
     partner: PartnerApp, brakes: dict[str, Any], body: dict[str, Any], fields: set[str]
 ) -> None:
-    status, code, details = refused(partner.post("/appointments", {**brakes, **body}))
+    status, code, details = error_of(partner.post("/appointments", {**brakes, **body}))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
-def test_appointments_are_listed_by_what_they_are_about(
+def test_list_filters_and_sorts_appointments(
     core: Core, partner: PartnerApp, garage: Mechanic, customer: str, brakes: dict[str, Any]
 ) -> None:
     refs = []
@@ -295,19 +296,19 @@ def test_appointments_are_listed_by_what_they_are_about(
     partner.post(f"/appointments/{refs[2]}/cancel")
     other = partner_app(partner.client, core, "Haulify")
 
-    def listed(query: str, app: PartnerApp = partner) -> list[int]:
+    def positions(query: str, app: PartnerApp = partner) -> list[int]:
         answer = app.get(f"/appointments{query}")
         assert answer.status_code == 200, answer.text
         return [refs.index(each["ref"]) for each in answer.get_json()["data"]]
 
-    assert listed("") == [2, 1, 0]
-    assert listed("?sort=starts_at") == [1, 2, 0]
-    assert listed("?date_from=2026-01-06&date_to=2026-01-06") == [2]
-    assert listed("?status=scheduled") == [1, 0]
-    assert listed("?partner_reference=A-1") == [1]
-    assert listed(f"?customer_ref={customer}&mechanic_ref={garage.ref}&sort=-starts_at") == [0, 2, 1]
-    assert listed("?customer_ref=cus_00000000000000000000000000") == []
-    assert listed("", other) == []
+    assert positions("") == [2, 1, 0]
+    assert positions("?sort=starts_at") == [1, 2, 0]
+    assert positions("?date_from=2026-01-06&date_to=2026-01-06") == [2]
+    assert positions("?status=scheduled") == [1, 0]
+    assert positions("?partner_reference=A-1") == [1]
+    assert positions(f"?customer_ref={customer}&mechanic_ref={garage.ref}&sort=-starts_at") == [0, 2, 1]
+    assert positions("?customer_ref=cus_00000000000000000000000000") == []
+    assert positions("", other) == []
     first = partner.get("/appointments?per_page=2&sort=starts_at").get_json()
     second = partner.get(
         f"/appointments?per_page=2&sort=starts_at&cursor={first['meta']['next_cursor']}"
@@ -329,7 +330,7 @@ def test_appointments_are_listed_by_what_they_are_about(
     ],
 )  # fmt: skip
 def test_list_reports_every_bad_parameter(partner: PartnerApp, query: str, fields: set[str]) -> None:
-    status, code, details = refused(partner.get("/appointments" + query))
+    status, code, details = error_of(partner.get("/appointments" + query))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
@@ -352,11 +353,11 @@ def test_calendar_file_follows_the_appointment(partner: PartnerApp, brakes: dict
 
 
 @pytest.mark.parametrize("hours", [0, 1])
-def test_cancel_costs_what_the_preview_said(open_core: OpenCore, hours: int) -> None:
+def test_cancel_costs_the_fee_of_the_preview(open_core: OpenCore, hours: int) -> None:
     core = open_core(appointment_cancel_fee=25.0, appointment_free_cancel_hours=24.0)
     core.prepare()
     partner = partner_app(serve_core(core).test_client(), core)
-    garage = added(core, "Downtown", "43215")
+    garage = add_mechanic(core, "Downtown", "43215")
     person = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
     customer = partner.post("/customers", person).get_json()["data"]["external_ref"]
     booking = {"mechanic_ref": garage.ref, "customer_ref": customer, **MONDAY}
@@ -371,11 +372,11 @@ def test_cancel_costs_what_the_preview_said(open_core: OpenCore, hours: int) -> 
     assert partner.get(f"/appointments/{ref}/cancel-preview").status_code == 409
 
 
-def test_moving_late_does_not_dodge_the_fee_of_a_cancellation(open_core: OpenCore) -> None:
+def test_late_reschedule_does_not_avoid_the_cancellation_fee(open_core: OpenCore) -> None:
     core = open_core(appointment_cancel_fee=25.0, appointment_free_cancel_hours=24.0)
     core.prepare()
     partner = partner_app(serve_core(core).test_client(), core)
-    garage = added(core, "Downtown", "43215")
+    garage = add_mechanic(core, "Downtown", "43215")
     person = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
     customer = partner.post("/customers", person).get_json()["data"]["external_ref"]
     booking = {"mechanic_ref": garage.ref, "customer_ref": customer, **MONDAY}
@@ -409,11 +410,11 @@ def test_mechanic_is_rated_once_after_a_completed_appointment(
 
     early = partner.post(path, {"rating": 5})
     assert early.status_code == 409
-    assert "cancel" in refused(early)[2]["allowed"]
+    assert "cancel" in error_of(early)[2]["allowed"]
     partner = after(partner, timedelta(days=4))
     partner.patch(f"/appointments/{ref}", {"status": "completed"})
 
-    assert set(refused(partner.post(path, {"rating": 6}))[2]) == {"rating"}
+    assert set(error_of(partner.post(path, {"rating": 6}))[2]) == {"rating"}
     assert partner.post(path, {"rating": 4}).get_json()["data"]["rating"] == 4
     assert partner.post(path, {"rating": 5}).status_code == 409
     shown = partner.get(f"/mechanics/{garage.ref}").get_json()["data"]
@@ -421,22 +422,22 @@ def test_mechanic_is_rated_once_after_a_completed_appointment(
     assert (shown["rating"], shown["rating_count"]) == (4.0, 1)
 
 
-# The fee of a customer who does not come
+# The no-show fee
 
 
-def booked_at(core: Core) -> tuple[PartnerApp, dict[str, Any]]:
-    """Book an appointment of a new partner."""
+def book_with_new_partner(core: Core) -> tuple[PartnerApp, dict[str, Any]]:
+    """Book an appointment with a new partner."""
     partner = partner_app(serve_core(core).test_client(), core)
-    garage = added(core, "Downtown", "43215")
+    garage = add_mechanic(core, "Downtown", "43215")
     person = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
     customer = partner.post("/customers", person).get_json()["data"]["external_ref"]
     booking = {"mechanic_ref": garage.ref, "customer_ref": customer, **MONDAY}
     return partner, partner.post("/appointments", booking).get_json()["data"]
 
 
-def test_messages_of_a_booking_and_a_move_name_the_cancellation_fee(open_core: OpenCore) -> None:
+def test_messages_state_the_cancellation_fee(open_core: OpenCore) -> None:
     core = open_core(appointment_cancel_fee=35.0, appointment_free_cancel_hours=24.0)
-    partner, booked = booked_at(core)
+    partner, booked = book_with_new_partner(core)
     partner = after(partner, timedelta(hours=80))
     partner.post(f"/appointments/{booked['ref']}/reschedule", {"date": "2026-01-05", "time": "10:00"})
     mails = (
@@ -450,28 +451,28 @@ def test_messages_of_a_booking_and_a_move_name_the_cancellation_fee(open_core: O
 
 
 @pytest.mark.parametrize("declines", [False, True])
-def test_no_show_costs_what_was_told_at_the_booking(open_core: OpenCore, *, declines: bool) -> None:
+def test_no_show_costs_the_fee_stated_at_the_booking(open_core: OpenCore, *, declines: bool) -> None:
     core = open_core(appointment_no_show_fee=40.0)
-    partner, booked = booked_at(core)
+    partner, booked = book_with_new_partner(core)
     path = f"/appointments/{booked['ref']}"
     preview = partner.get(f"{path}/cancel-preview").get_json()["data"]
     if declines:
         core.mechanic_responses.decline(core.mechanic_responses.links.token(booked["ref"]))
     partner = after(partner, timedelta(days=4))
-    gone = partner.patch(path, {"status": "no_show"}).get_json()["data"]
+    ended = partner.patch(path, {"status": "no_show"}).get_json()["data"]
     fee = 0.0 if declines else 40.0
 
     assert (booked["no_show_fee"], preview["no_show_fee"]) == (40.0, 40.0)
-    assert (gone["status"], gone["no_show_fee"], gone["cancel_fee"]) == ("no_show", fee, None)
-    assert gone["timeline"][-1]["detail"] == {"fee": fee}
+    assert (ended["status"], ended["no_show_fee"], ended["cancel_fee"]) == ("no_show", fee, None)
+    assert ended["timeline"][-1]["detail"] == {"fee": fee}
     with core.storage.database.transaction(write=False) as connection:
-        told = connection.execute(sa.select(messages.c.body).where(messages.c.about == booked["ref"]))
-        assert "$40.00 if you do not show up" in next(iter(told.scalars()))
+        bodies = connection.execute(sa.select(messages.c.body).where(messages.c.about == booked["ref"]))
+        assert "$40.00 if you do not show up" in next(iter(bodies.scalars()))
 
 
 @pytest.mark.parametrize("ends", ["completed", "cancelled"])
-def test_other_ends_have_no_fee_for_not_coming(open_core: OpenCore, ends: str) -> None:
-    partner, booked = booked_at(open_core(appointment_no_show_fee=40.0))
+def test_other_outcomes_have_no_no_show_fee(open_core: OpenCore, ends: str) -> None:
+    partner, booked = book_with_new_partner(open_core(appointment_no_show_fee=40.0))
     path = f"/appointments/{booked['ref']}"
     if ends == "cancelled":
         ended = partner.post(f"{path}/cancel")

@@ -1,4 +1,4 @@
-"""Customers at the partner platform's door."""
+"""Customers of partners over HTTP."""
 
 import csv
 import io
@@ -44,12 +44,12 @@ def count(core: Core, table: sa.Table) -> int:
 
 
 def test_resolve_creates_and_then_finds_a_customer(partner: PartnerApp) -> None:
-    made = partner.post("/customers", ADA)
+    created = partner.post("/customers", ADA)
 
-    assert made.status_code == 201
-    assert shaped({"data": CUSTOMER, "created": bool, "not_taken": list}, made.get_json())
-    assert (made.get_json()["created"], made.get_json()["not_taken"]) == (True, [])
-    data = made.get_json()["data"]
+    assert created.status_code == 201
+    assert shaped({"data": CUSTOMER, "created": bool, "not_taken": list}, created.get_json())
+    assert (created.get_json()["created"], created.get_json()["not_taken"]) == (True, [])
+    data = created.get_json()["data"]
 
     assert data["ref"] == data["external_ref"]
     assert data["phone"] == "+13105550123"
@@ -123,9 +123,9 @@ def test_resolve_reports_every_bad_field(
     ],
 )
 def test_resolve_keeps_unusual_names_and_addresses(partner: PartnerApp, changes: dict[str, str]) -> None:
-    made = partner.post("/customers", {**ADA, **changes}).get_json()["data"]
+    created = partner.post("/customers", {**ADA, **changes}).get_json()["data"]
 
-    assert {name: made[name] for name in changes} == changes
+    assert {name: created[name] for name in changes} == changes
 
 
 def test_resolve_reports_every_missing_field(partner: PartnerApp) -> None:
@@ -144,14 +144,14 @@ def test_resolve_replays_a_repeated_request(core: Core, partner: PartnerApp) -> 
 
 
 def test_resolve_answers_201_once_among_concurrent_requests(core: Core, partner: PartnerApp) -> None:
-    def ask(number: int) -> int:
-        # A client of Flask is one caller's at a time.
+    def resolve(number: int) -> int:
+        # Flask's test client is not thread-safe.
         app = evolve(partner, client=partner.client.application.test_client())
         status: int = app.request("POST", "/customers", ADA, key=f"k-{number}").status_code
         return status
 
     with ThreadPoolExecutor(5) as pool:
-        statuses = sorted(pool.map(ask, range(5)))
+        statuses = sorted(pool.map(resolve, range(5)))
 
     assert statuses == [200] * 4 + [201]
     assert (count(core, customers), count(core, events)) == (1, 1)
@@ -169,13 +169,13 @@ def test_resolve_creates_an_erased_customer_again(core: Core, partner: PartnerAp
 
 
 def _customer(partner: PartnerApp, **fields: Any) -> dict[str, Any]:
-    made = partner.post("/customers", {**ADA, **fields})
-    assert made.status_code == 201, made.get_json()
-    data: dict[str, Any] = made.get_json()["data"]
+    created = partner.post("/customers", {**ADA, **fields})
+    assert created.status_code == 201, created.get_json()
+    data: dict[str, Any] = created.get_json()["data"]
     return data
 
 
-def test_found_customer_says_what_was_not_taken(partner: PartnerApp) -> None:
+def test_existing_customer_lists_the_ignored_fields(partner: PartnerApp) -> None:
     _customer(partner, metadata={"crm": "7"})
     same = partner.post("/customers", {**ADA, "phone": "310-555-0123", "metadata": {"crm": "7"}}).get_json()
     other = partner.post(
@@ -187,7 +187,7 @@ def test_found_customer_says_what_was_not_taken(partner: PartnerApp) -> None:
     assert (other["data"]["first_name"], other["data"]["metadata"]) == ("Ada", {"crm": "7"})
 
 
-def test_customer_is_shown_to_its_partner_alone(
+def test_customer_is_shown_only_to_its_partner(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
     ada = _customer(partner)
@@ -224,7 +224,7 @@ def test_update_changes_the_given_fields_and_sends_an_event(partner: PartnerApp,
     assert count(core, events) == 2
 
 
-def test_update_refuses_what_another_customer_has(partner: PartnerApp) -> None:
+def test_update_rejects_the_email_of_another_customer(partner: PartnerApp) -> None:
     ada = _customer(partner)
     bo = _customer(partner, email="bo@example.com", phone="+13105550124")
     refused = partner.patch(f"/customers/{bo['ref']}", {"email": "ADA@example.com"})
@@ -246,7 +246,7 @@ def test_update_refuses_what_another_customer_has(partner: PartnerApp) -> None:
         ({"metadata": []}, {"metadata"}),
     ],
 )
-def test_bad_fields_of_an_update_are_named(
+def test_bad_fields_of_an_update_are_reported(
     partner: PartnerApp, fields: dict[str, Any], bad: set[str]
 ) -> None:
     ada = _customer(partner)
@@ -257,7 +257,7 @@ def test_bad_fields_of_an_update_are_named(
 
 
 def test_list_filters_and_pages_by_cursor(partner: PartnerApp) -> None:
-    made = [
+    created = [
         _customer(partner, email=f"{number}@example.com", phone=f"+1310555010{number}") for number in range(5)
     ]
 
@@ -266,31 +266,33 @@ def test_list_filters_and_pages_by_cursor(partner: PartnerApp) -> None:
         assert answer.status_code == 200, answer.get_json()
         return [each["ref"] for each in answer.get_json()["data"]]
 
-    newest_first = [each["ref"] for each in made[::-1]]
+    newest_first = [each["ref"] for each in created[::-1]]
     first = partner.get("/customers?per_page=2").get_json()
     second = partner.get(f"/customers?per_page=2&cursor={first['meta']['next_cursor']}").get_json()
 
     assert [each["ref"] for each in first["data"] + second["data"]] == newest_first[:4]
-    assert refs("email=3@EXAMPLE.com") == [made[3]["ref"]]
-    assert refs("phone=310-555-0102") == [made[2]["ref"]]
+    assert refs("email=3@EXAMPLE.com") == [created[3]["ref"]]
+    assert refs("phone=310-555-0102") == [created[2]["ref"]]
     assert refs("date_from=2000-01-01&date_to=2999-01-01") == newest_first
     assert refs("date_to=2000-01-01") == []
 
 
-def test_list_is_sorted_and_csv_has_all_of_it(partner: PartnerApp) -> None:
-    made = [
+def test_list_is_sorted_and_csv_has_every_page(partner: PartnerApp) -> None:
+    created = [
         _customer(partner, email=f"{number}@example.com", phone=f"+1310555010{number}") for number in range(3)
     ]
     oldest_first = partner.get("/customers?sort=created_at").get_json()["data"]
     sheet = partner.get("/customers?format=csv&sort=created_at&per_page=1")
 
-    assert [each["ref"] for each in oldest_first] == [each["ref"] for each in made]
+    assert [each["ref"] for each in oldest_first] == [each["ref"] for each in created]
     assert sheet.content_type == "text/csv; charset=utf-8"
-    assert [row["ref"] for row in csv.DictReader(io.StringIO(sheet.text))] == [each["ref"] for each in made]
+    assert [row["ref"] for row in csv.DictReader(io.StringIO(sheet.text))] == [
+        each["ref"] for each in created
+    ]
 
 
 @pytest.mark.parametrize("path", ["/mobile-rides", "/tow-rides", "/webhooks", "/appointments"])
-def test_every_list_has_csv_and_refuses_the_cursor_of_another(partner: PartnerApp, path: str) -> None:
+def test_every_list_has_csv_and_rejects_the_cursor_of_another(partner: PartnerApp, path: str) -> None:
     for number in range(2):
         _customer(partner, email=f"{number}@example.com", phone=f"+1310555010{number}")
     cursor = partner.get("/customers?per_page=1").get_json()["meta"]["next_cursor"]
@@ -312,7 +314,7 @@ def test_every_list_has_csv_and_refuses_the_cursor_of_another(partner: PartnerAp
         "date_from=soon",
     ],
 )
-def test_odd_query_of_the_list_is_refused(partner: PartnerApp, query: str) -> None:
+def test_bad_query_of_the_list_is_rejected(partner: PartnerApp, query: str) -> None:
     refused = partner.get(f"/customers?{query}")
 
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")

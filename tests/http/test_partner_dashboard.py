@@ -1,4 +1,4 @@
-"""What a partner sees and does of its webhooks by itself, and its secret key in place of a session."""
+"""Webhooks and usage that partners manage themselves, and secret keys in place of sessions."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,25 +15,25 @@ URL = "https://example.com/hooks"
 
 
 def subscribe(partner: PartnerApp, *events: str, **fields: Any) -> dict[str, Any]:
-    made = partner.post("/webhooks", {"url": URL, "events": [*events], **fields})
-    assert made.status_code == 201, made.get_json()
-    data: dict[str, Any] = made.get_json()["data"]
+    created = partner.post("/webhooks", {"url": URL, "events": [*events], **fields})
+    assert created.status_code == 201, created.get_json()
+    data: dict[str, Any] = created.get_json()["data"]
     del data["secret"]
     return data
 
 
 def deliveries(partner: PartnerApp, webhook: dict[str, Any]) -> list[tuple[str, str]]:
-    listed = partner.get(f"/webhooks/{webhook['ref']}/deliveries").get_json()["data"]
-    return [(each["type"], each["event"]) for each in listed]
+    attempts = partner.get(f"/webhooks/{webhook['ref']}/deliveries").get_json()["data"]
+    return [(each["type"], each["event"]) for each in attempts]
 
 
 def test_webhook_is_shown(partner: PartnerApp) -> None:
-    made = subscribe(partner, "ride.created")
+    created = subscribe(partner, "ride.created")
 
-    assert partner.get(f"/webhooks/{made['ref']}").get_json() == {"data": made}
+    assert partner.get(f"/webhooks/{created['ref']}").get_json() == {"data": created}
 
 
-def test_pattern_subscribes_to_every_type_of_a_record(partner: PartnerApp) -> None:
+def test_pattern_subscribes_to_every_event_of_a_record(partner: PartnerApp) -> None:
     customers = subscribe(partner, "customer.*")
     rides = subscribe(partner, "ride.created", "ride.*", "tow.expired")
     create_customer(partner)
@@ -44,13 +44,13 @@ def test_pattern_subscribes_to_every_type_of_a_record(partner: PartnerApp) -> No
 
 
 @pytest.mark.parametrize("name", ["rides.*", "*.created", "ride.cre*", "webhook.*", "visit.*"])
-def test_odd_pattern_is_refused(partner: PartnerApp, name: str) -> None:
+def test_invalid_pattern_is_rejected(partner: PartnerApp, name: str) -> None:
     refused = partner.post("/webhooks", {"url": URL, "events": [name]})
 
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
 
 
-def test_test_event_is_on_its_way(partner: PartnerApp) -> None:
+def test_test_event_is_enqueued(partner: PartnerApp) -> None:
     webhook = subscribe(partner, "ride.created")
     answer = partner.post(f"/webhooks/{webhook['ref']}/test")
 
@@ -58,7 +58,7 @@ def test_test_event_is_on_its_way(partner: PartnerApp) -> None:
     assert deliveries(partner, webhook) == [("webhook.test", answer.get_json()["data"]["event"])]
 
 
-def test_replay_delivers_an_event_once_more_with_the_same_id(partner: PartnerApp) -> None:
+def test_replay_delivers_an_event_again_with_the_same_id(partner: PartnerApp) -> None:
     webhook = subscribe(partner, "customer.created")
     create_customer(partner)
     ((_, event),) = deliveries(partner, webhook)
@@ -68,7 +68,7 @@ def test_replay_delivers_an_event_once_more_with_the_same_id(partner: PartnerApp
     assert deliveries(partner, webhook) == [("customer.created", event)] * 2
 
 
-def test_replay_of_a_period_leaves_out_what_is_pending(partner: PartnerApp, clock: FrozenClock) -> None:
+def test_replay_of_a_period_skips_pending_deliveries(partner: PartnerApp, clock: FrozenClock) -> None:
     create_customer(partner)
     clock.advance(timedelta(minutes=1))
     webhook = subscribe(partner, "customer.created")
@@ -93,14 +93,14 @@ def test_replay_of_a_period_leaves_out_what_is_pending(partner: PartnerApp, cloc
         ({"since": "2026-01-01T00:00:00"}, {"since"}),
     ],
 )
-def test_odd_replay_is_refused(partner: PartnerApp, body: dict[str, Any], bad: set[str]) -> None:
+def test_invalid_replay_is_rejected(partner: PartnerApp, body: dict[str, Any], bad: set[str]) -> None:
     webhook = subscribe(partner, "ride.created")
     refused = partner.post(f"/webhooks/{webhook['ref']}/replay", body)
 
     assert (refused.status_code, set(refused.get_json()["error"]["details"])) == (400, bad)
 
 
-def test_replay_finds_no_events_of_others(partner: PartnerApp, other_partner: PartnerApp) -> None:
+def test_replay_finds_no_events_of_other_partners(partner: PartnerApp, other_partner: PartnerApp) -> None:
     theirs = subscribe(other_partner, "customer.created")
     create_customer(other_partner)
     ((_, event),) = deliveries(other_partner, theirs)
@@ -119,14 +119,14 @@ def test_inactive_webhook_gets_neither_tests_nor_replays(partner: PartnerApp) ->
     assert partner.post(f"/webhooks/{webhook['ref']}/replay", since).status_code == 409
 
 
-def test_usage_has_the_limits_and_what_is_left(partner: PartnerApp) -> None:
+def test_usage_has_the_limits_and_the_remainder(partner: PartnerApp) -> None:
     subscribe(partner, "ride.*")
     answer = partner.get("/usage")
-    shown = answer.get_json()["data"]
+    usage = answer.get_json()["data"]
 
-    assert shown["environment"] == "test"
-    assert shown["webhooks"] == {"limit": 20, "used": 1}
-    assert shown["requests_per_minute"] == {
+    assert usage["environment"] == "test"
+    assert usage["webhooks"] == {"limit": 20, "used": 1}
+    assert usage["requests_per_minute"] == {
         "limit": int(answer.headers["X-RateLimit-Limit"]),
         "remaining": int(answer.headers["X-RateLimit-Remaining"]),
         "reset_at": int(answer.headers["X-RateLimit-Reset"]),
@@ -140,33 +140,31 @@ def with_secret(partner: PartnerApp) -> PartnerApp:
     return evolve(partner, token=partner.secret_key)
 
 
-def test_secret_key_opens_the_platform_without_a_session(partner: PartnerApp) -> None:
+def test_secret_key_works_without_a_session(partner: PartnerApp) -> None:
     server = with_secret(partner)
-    made = create_customer(server)
+    created = create_customer(server)
 
-    assert partner.get(f"/customers/{made['ref']}").get_json()["data"] == made
+    assert partner.get(f"/customers/{created['ref']}").get_json()["data"] == created
 
 
-def test_secret_key_is_of_one_partner_and_environment(
+def test_secret_key_belongs_to_one_partner_and_environment(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
-    made = create_customer(with_secret(partner))
+    created = create_customer(with_secret(partner))
 
     for other in (live_partner, other_partner):
-        assert with_secret(other).get(f"/customers/{made['ref']}").status_code == 404
+        assert with_secret(other).get(f"/customers/{created['ref']}").status_code == 404
 
 
-def test_secret_key_is_counted_with_the_sessions_of_its_partner(partner: PartnerApp) -> None:
-    left = [
+def test_secret_key_shares_the_rate_limit_of_its_partner(partner: PartnerApp) -> None:
+    remaining = [
         int(app.get("/webhooks").headers["X-RateLimit-Remaining"]) for app in (partner, with_secret(partner))
     ]
 
-    assert left[1] == left[0] - 1
+    assert remaining[1] == remaining[0] - 1
 
 
-def test_key_that_was_rotated_or_whose_partner_is_suspended_opens_nothing(
-    partner: PartnerApp, core: Core
-) -> None:
+def test_rotated_key_and_key_of_a_suspended_partner_are_rejected(partner: PartnerApp, core: Core) -> None:
     server = with_secret(partner)
     rotated = evolve(partner, token=core.partners.rotate_keys(partner.name, "test").secret_key)
 
@@ -180,11 +178,11 @@ def test_key_that_was_rotated_or_whose_partner_is_suspended_opens_nothing(
 @pytest.mark.parametrize(
     "change", [lambda key: key[:-1], lambda key: key + "x", lambda _: "psk_test_", str.upper]
 )
-def test_odd_key_opens_nothing(partner: PartnerApp, change: Any) -> None:
+def test_malformed_key_is_rejected(partner: PartnerApp, change: Any) -> None:
     answer = evolve(partner, token=change(partner.secret_key)).get("/webhooks")
 
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (401, "INVALID_TOKEN")
 
 
-def test_public_key_is_no_bearer(partner: PartnerApp) -> None:
+def test_public_key_is_not_a_bearer_token(partner: PartnerApp) -> None:
     assert evolve(partner, token=partner.public_key).get("/webhooks").status_code == 401

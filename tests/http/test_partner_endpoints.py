@@ -1,4 +1,4 @@
-"""Every route of the partner platform with every credential, and with what belongs to others."""
+"""Every route of the partner platform with every credential, and with records of others."""
 
 import csv
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from tests.http.partners import PREFIX, PartnerApp, partner_app
 from tests.http.people import bearer, person
 from tests.http.rides import PRICE, TOW_PRICE, Maker, create_customer, mobile, tow
-from tests.http.test_endpoints import LIST, Endpoint, blank, listed
+from tests.http.test_endpoints import LIST, Endpoint, blank, listed_endpoints
 from werkzeug.test import TestResponse
 
 from repaircore.appointments.lifecycle import Status
@@ -29,8 +29,8 @@ from repaircore_http.routes import GuardedRule
 from repaircore_http.service import serve_core
 
 Call: TypeAlias = Callable[[PartnerApp], "tuple[str, dict[str, Any] | None]"]
-"""Give the path (the platform's prefix left out) and the body of a call that works for a partner: what stands in
-braces is made for it first."""
+"""Returns the path (without the platform's prefix) and the body of a call that succeeds for a partner, and creates the
+records in the path first."""
 
 _numbers = count()
 
@@ -41,8 +41,8 @@ def _customer(_: PartnerApp) -> tuple[str, dict[str, Any]]:
     return "/customers", {**person, "phone": f"+1212555{number:04}"}
 
 
-def _on(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = None) -> Call:
-    """Call one step of a ride that was brought into a state first."""
+def _ride_call(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = None) -> Call:
+    """Call a step of a ride in a state."""
 
     def call(app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
         return f"{maker.path}/{getattr(maker, state)(app)['ref']}{step}", body
@@ -51,9 +51,9 @@ def _on(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = 
 
 
 def _mechanic(app: PartnerApp) -> str:
-    """Return a mechanic of the environment with a free seat at any time."""
+    """Return a mechanic of the environment who is free at any time."""
     core = app.client.application.extensions[EXTENSION]
-    made = core.mechanics.add(
+    created = core.mechanics.add(
         app.caller.environment,
         name="Garage",
         state="OH",
@@ -61,10 +61,10 @@ def _mechanic(app: PartnerApp) -> str:
         capacity="100",
         hours="mon-sun 00:00-24:00",
     )
-    return str(made.ref)
+    return str(created.ref)
 
 
-def _of_mechanic(rest: str = "") -> Call:
+def _mechanic_call(rest: str = "") -> Call:
     return lambda app: (f"/mechanics/{_mechanic(app)}{rest}", None)
 
 
@@ -74,7 +74,7 @@ def _booking(app: PartnerApp) -> tuple[str, dict[str, Any]]:
     return "/appointments", {**booking, "date": "2026-01-05", "time": "09:00"}
 
 
-def _of_appointment(rest: str = "", body: dict[str, Any] | None = None) -> Call:
+def _appointment_call(rest: str = "", body: dict[str, Any] | None = None) -> Call:
     def call(app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
         ref = app.post(*_booking(app)).get_json()["data"]["ref"]
         return f"/appointments/{ref}{rest}", body
@@ -82,17 +82,17 @@ def _of_appointment(rest: str = "", body: dict[str, Any] | None = None) -> Call:
     return call
 
 
-def _listing(app: PartnerApp) -> tuple[str, None]:
+def _list_call(app: PartnerApp) -> tuple[str, None]:
     app.post(*_booking(app))
     return "/appointments?date_from=2026-01-05&sort=starts_at", None
 
 
-def _holding(app: PartnerApp) -> tuple[str, dict[str, Any]]:
+def _hold_call(app: PartnerApp) -> tuple[str, dict[str, Any]]:
     return "/appointments/holds", {"mechanic_ref": _mechanic(app), "date": "2026-01-05", "time": "09:00"}
 
 
 def _completed_appointment(app: PartnerApp) -> tuple[str, dict[str, Any]]:
-    """Return the rating of an appointment that was completed, without time passing for the partner."""
+    """Rate an appointment that was completed without advancing the partner's clock."""
     core = app.client.application.extensions[EXTENSION]
     ref = app.post(*_booking(app)).get_json()["data"]["ref"]
     later = evolve(core.appointments, clock=lambda: datetime(2026, 1, 5, 15, tzinfo=UTC))
@@ -100,14 +100,14 @@ def _completed_appointment(app: PartnerApp) -> tuple[str, dict[str, Any]]:
     return f"/appointments/{ref}/rate-mechanic", {"rating": 5}
 
 
-def _accepting(maker: Maker) -> Call:
+def _accept_call(maker: Maker) -> Call:
     return lambda app: maker.acceptance(app, maker.pending(app)["ref"])
 
 
 ELSEWHERE = {"dropoff_latitude": 34.4, "dropoff_longitude": -118.1}
 
 
-def _changing_destination(maker: Maker) -> Call:
+def _destination_call(maker: Maker) -> Call:
     def call(app: PartnerApp) -> tuple[str, dict[str, Any]]:
         path = f"{maker.path}/{maker.accepted(app)['ref']}"
         quoted = app.post(f"{path}/destination-preview", ELSEWHERE).get_json()["data"]
@@ -117,7 +117,7 @@ def _changing_destination(maker: Maker) -> Call:
     return call
 
 
-def _with_proof(maker: Maker, path: str) -> Call:
+def _proof_call(maker: Maker, path: str) -> Call:
     def call(app: PartnerApp) -> tuple[str, None]:
         ride = maker.in_progress(app)
         return f"{maker.path}/{ride['ref']}/proofs{path.format(add_proof(app, ride).ref)}", None
@@ -149,28 +149,30 @@ def add_proof(app: PartnerApp, ride: dict[str, Any]) -> Proof:
     return added
 
 
-def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
-    """Call what mobile rides and tow rides have in common."""
+def _ride_calls(maker: Maker) -> "dict[tuple[str, str], Call]":
+    """Return the calls that mobile rides and tow rides have in common."""
     one = f"{maker.path}/{{}}"
     return {
-        ("GET", one): _on(maker, "pending"),
-        ("GET", f"{one}/status"): _on(maker, "pending", "/status"),
-        ("GET", f"{one}/cancel-preview"): _on(maker, "pending", "/cancel-preview"),
-        ("PATCH", one): _on(maker, "pending", "", {"notes": "blue door"}),
-        ("POST", f"{one}/cancel"): _on(maker, "pending", "/cancel"),
-        ("PATCH", f"{one}/cancel-accepted"): _on(maker, "accepted", "/cancel-accepted"),
-        ("POST", f"{one}/driver-arrived"): _on(maker, "accepted", "/driver-arrived"),
-        ("POST", f"{one}/start"): _on(maker, "arrived", "/start"),
-        ("POST", f"{one}/complete"): _on(maker, "in_progress", "/complete"),
-        ("GET", f"{one}/receipt"): _on(maker, "completed", "/receipt"),
-        ("POST", f"{one}/refund"): _on(maker, "completed", "/refund"),
-        ("POST", f"{one}/destination-preview"): _on(maker, "accepted", "/destination-preview", ELSEWHERE),
-        ("POST", f"{one}/change-destination"): _changing_destination(maker),
-        ("GET", f"{one}/proofs"): _with_proof(maker, ""),
-        ("GET", f"{one}/proofs/{{}}"): _with_proof(maker, "/{}"),
-        ("POST", f"{one}/tracking-link"): _on(maker, "accepted", "/tracking-link"),
-        ("DELETE", f"{one}/tracking-link"): _on(maker, "accepted", "/tracking-link"),
-        ("POST", f"{one}/sandbox"): _on(maker, "accepted", "/sandbox", {"action": "drop_out"}),
+        ("GET", one): _ride_call(maker, "pending"),
+        ("GET", f"{one}/status"): _ride_call(maker, "pending", "/status"),
+        ("GET", f"{one}/cancel-preview"): _ride_call(maker, "pending", "/cancel-preview"),
+        ("PATCH", one): _ride_call(maker, "pending", "", {"notes": "blue door"}),
+        ("POST", f"{one}/cancel"): _ride_call(maker, "pending", "/cancel"),
+        ("PATCH", f"{one}/cancel-accepted"): _ride_call(maker, "accepted", "/cancel-accepted"),
+        ("POST", f"{one}/driver-arrived"): _ride_call(maker, "accepted", "/driver-arrived"),
+        ("POST", f"{one}/start"): _ride_call(maker, "arrived", "/start"),
+        ("POST", f"{one}/complete"): _ride_call(maker, "in_progress", "/complete"),
+        ("GET", f"{one}/receipt"): _ride_call(maker, "completed", "/receipt"),
+        ("POST", f"{one}/refund"): _ride_call(maker, "completed", "/refund"),
+        ("POST", f"{one}/destination-preview"): _ride_call(
+            maker, "accepted", "/destination-preview", ELSEWHERE
+        ),
+        ("POST", f"{one}/change-destination"): _destination_call(maker),
+        ("GET", f"{one}/proofs"): _proof_call(maker, ""),
+        ("GET", f"{one}/proofs/{{}}"): _proof_call(maker, "/{}"),
+        ("POST", f"{one}/tracking-link"): _ride_call(maker, "accepted", "/tracking-link"),
+        ("DELETE", f"{one}/tracking-link"): _ride_call(maker, "accepted", "/tracking-link"),
+        ("POST", f"{one}/sandbox"): _ride_call(maker, "accepted", "/sandbox", {"action": "drop_out"}),
     }
 
 
@@ -178,60 +180,60 @@ _SUBSCRIPTION = {"url": "https://example.com/hooks", "events": ["*"]}
 
 
 def _webhook(app: PartnerApp) -> str:
-    made: Any = app.post("/webhooks", _SUBSCRIPTION).json
-    return f"/webhooks/{made['data']['ref']}"
+    created: Any = app.post("/webhooks", _SUBSCRIPTION).json
+    return f"/webhooks/{created['data']['ref']}"
 
 
-# A route that is not here fails its test.
+# A route that is missing here fails its test.
 CALLS: dict[tuple[str, str], Call] = {
-    **_courses(mobile),
-    **_courses(tow),
+    **_ride_calls(mobile),
+    **_ride_calls(tow),
     ("GET", "/mobile-rides"): lambda _: ("/mobile-rides", None),
     ("POST", "/mobile-rides/estimate-price"): lambda _: ("/mobile-rides/estimate-price", PRICE),
     ("POST", "/mobile-rides"): lambda app: (
         "/mobile-rides",
         {**PRICE, "passenger_ref": create_customer(app)["external_ref"]},
     ),
-    ("GET", "/mobile-rides/{}/interested-drivers"): _on(mobile, "pending", "/interested-drivers"),
-    ("POST", "/mobile-rides/{}/accept-offer"): _accepting(mobile),
-    ("POST", "/mobile-rides/{}/decline-offer"): _on(mobile, "pending", "/decline-offer"),
-    ("POST", "/mobile-rides/{}/rate-driver"): _on(mobile, "completed", "/rate-driver", {"rating": 4}),
+    ("GET", "/mobile-rides/{}/interested-drivers"): _ride_call(mobile, "pending", "/interested-drivers"),
+    ("POST", "/mobile-rides/{}/accept-offer"): _accept_call(mobile),
+    ("POST", "/mobile-rides/{}/decline-offer"): _ride_call(mobile, "pending", "/decline-offer"),
+    ("POST", "/mobile-rides/{}/rate-driver"): _ride_call(mobile, "completed", "/rate-driver", {"rating": 4}),
     ("GET", "/tow-rides"): lambda _: ("/tow-rides", None),
     ("POST", "/tow-rides/estimate-price"): lambda _: ("/tow-rides/estimate-price", TOW_PRICE),
     ("POST", "/tow-rides"): lambda app: (
         "/tow-rides",
         {**TOW_PRICE, "passenger_id": create_customer(app)["id"]},
     ),
-    ("GET", "/tow-rides/{}/business-offers"): _on(tow, "pending", "/business-offers"),
-    ("POST", "/tow-rides/{}/business-offers/{}/accept"): _accepting(tow),
-    ("POST", "/tow-rides/{}/rate-business"): _on(tow, "completed", "/rate-business", {"rating": 4}),
+    ("GET", "/tow-rides/{}/business-offers"): _ride_call(tow, "pending", "/business-offers"),
+    ("POST", "/tow-rides/{}/business-offers/{}/accept"): _accept_call(tow),
+    ("POST", "/tow-rides/{}/rate-business"): _ride_call(tow, "completed", "/rate-business", {"rating": 4}),
     ("GET", "/mechanics"): lambda _: ("/mechanics?state=OH", None),
     ("GET", "/mechanics/availability"): lambda _: (
         "/mechanics/availability?date_from=2026-01-05&date_to=2026-01-05&state=OH&service=tires",
         None,
     ),
-    ("GET", "/mechanics/{}"): _of_mechanic(),
-    ("GET", "/mechanics/{}/work-schedule"): _of_mechanic("/work-schedule"),
-    ("GET", "/mechanics/{}/new-work-schedule"): _of_mechanic("/new-work-schedule"),
-    ("GET", "/appointments"): _listing,
-    ("POST", "/appointments/holds"): _holding,
+    ("GET", "/mechanics/{}"): _mechanic_call(),
+    ("GET", "/mechanics/{}/work-schedule"): _mechanic_call("/work-schedule"),
+    ("GET", "/mechanics/{}/new-work-schedule"): _mechanic_call("/new-work-schedule"),
+    ("GET", "/appointments"): _list_call,
+    ("POST", "/appointments/holds"): _hold_call,
     ("DELETE", "/appointments/holds/{}"): lambda app: (
-        f"/appointments/holds/{app.post(*_holding(app)).get_json()['data']['ref']}",
+        f"/appointments/holds/{app.post(*_hold_call(app)).get_json()['data']['ref']}",
         None,
     ),
     ("POST", "/appointments"): _booking,
-    ("GET", "/appointments/{}"): _of_appointment(),
-    ("PATCH", "/appointments/{}"): _of_appointment(body={"description": "It squeaks."}),
-    ("POST", "/appointments/{}/cancel"): _of_appointment("/cancel", {"reason": "It is gone."}),
-    ("POST", "/appointments/{}/reschedule"): _of_appointment(
+    ("GET", "/appointments/{}"): _appointment_call(),
+    ("PATCH", "/appointments/{}"): _appointment_call(body={"description": "It squeaks."}),
+    ("POST", "/appointments/{}/cancel"): _appointment_call("/cancel", {"reason": "It is gone."}),
+    ("POST", "/appointments/{}/reschedule"): _appointment_call(
         "/reschedule", {"date": "2026-01-05", "time": "10:00"}
     ),
-    ("GET", "/appointments/{}/status"): _of_appointment("/status"),
-    ("GET", "/appointments/{}/cancel-preview"): _of_appointment("/cancel-preview"),
-    ("GET", "/appointments/{}/calendar.ics"): _of_appointment("/calendar.ics"),
+    ("GET", "/appointments/{}/status"): _appointment_call("/status"),
+    ("GET", "/appointments/{}/cancel-preview"): _appointment_call("/cancel-preview"),
+    ("GET", "/appointments/{}/calendar.ics"): _appointment_call("/calendar.ics"),
     ("POST", "/appointments/{}/rate-mechanic"): _completed_appointment,
-    ("GET", "/appointments/{}/pickup-progress"): _of_appointment("/pickup-progress"),
-    ("GET", "/appointments/{}/notify-pickup-progress"): _of_appointment("/notify-pickup-progress"),
+    ("GET", "/appointments/{}/pickup-progress"): _appointment_call("/pickup-progress"),
+    ("GET", "/appointments/{}/notify-pickup-progress"): _appointment_call("/notify-pickup-progress"),
     ("POST", "/customers"): _customer,
     ("GET", "/usage"): lambda _: ("/usage", None),
     ("GET", "/statements/{}"): lambda _: ("/statements/2026-01", None),
@@ -254,7 +256,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("DELETE", "/webhooks/{}"): lambda app: (_webhook(app), None),
 }
 
-EVERYBODYS = frozenset({
+WITHOUT_OWNER = frozenset({
     "/mechanics/{}",
     "/mechanics/{}/work-schedule",
     "/mechanics/{}/new-work-schedule",
@@ -262,16 +264,16 @@ EVERYBODYS = frozenset({
 })  # fmt: skip
 """Endpoints whose path parameters are not records of a partner."""
 
-PARTNERS = [one for one in listed() if one.auth == "partner"]
+PARTNERS = [one for one in listed_endpoints() if one.auth == "partner"]
 WITH_RECORDS = [
-    one for one in PARTNERS if "{}" in one.path and one.path.removeprefix(PREFIX) not in EVERYBODYS
+    one for one in PARTNERS if "{}" in one.path and one.path.removeprefix(PREFIX) not in WITHOUT_OWNER
 ]
 
-_NAMED: dict[str, Any] = {"ids": lambda one: f"{one.method} {one.path}"}
+_IDS: dict[str, Any] = {"ids": lambda one: f"{one.method} {one.path}"}
 _FORGED_KEY = b"another installation's signing key"
 
 
-def called(endpoint: Endpoint, app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
+def path_and_body(endpoint: Endpoint, app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
     return CALLS[endpoint.method, endpoint.path.removeprefix(PREFIX)](app)
 
 
@@ -282,8 +284,8 @@ def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClo
     header.pop("alg")
     ada = person(api, "Ada")
     keys = ada.keys("test")
-    gone = partner_app(api, core, "Gone Inc")
-    core.partners.suspend(gone.name)
+    suspended = partner_app(api, core, "Gone Inc")
+    core.partners.suspend(suspended.name)
     tokens = core.partner_sessions.tokens
     claims = tokens.read(app.token)
     assert claims is not None
@@ -301,7 +303,7 @@ def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClo
         "expired": signed_at(now - timedelta(minutes=16)),
         "of a time to come": signed_at(now + timedelta(minutes=61)),
         "for too long": signed_at(now, timedelta(days=1)),
-        "suspended": gone.token,
+        "suspended": suspended.token,
         "unknown partner": tokens.sign(
             evolve(claims, caller=evolve(claims.caller, partner_id=987_654)), sdk_version="1.0.0"
         ),
@@ -309,7 +311,7 @@ def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClo
         "publishable API key": keys.public_key,
         "secret API key": keys.secret_key,
         "partner's public key": app.public_key,
-        "secret key of a suspended partner": gone.secret_key,
+        "secret key of a suspended partner": suspended.secret_key,
         "secret key with another ending": app.secret_key[:-1] + ("0" if app.secret_key[-1] != "0" else "1"),
     }
 
@@ -318,11 +320,11 @@ def same(first: TestResponse, second: TestResponse) -> bool:
     return (first.status_code, first.data) == (second.status_code, second.data)
 
 
-@pytest.mark.parametrize("endpoint", PARTNERS, **_NAMED)
+@pytest.mark.parametrize("endpoint", PARTNERS, **_IDS)
 def test_endpoints_accept_only_a_session_token_or_a_secret_key(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, endpoint: Endpoint
 ) -> None:
-    path, body = called(endpoint, partner)
+    path, body = path_and_body(endpoint, partner)
     refused = {
         "error": {
             "message": "The session token is missing, invalid or expired.",
@@ -331,37 +333,37 @@ def test_endpoints_accept_only_a_session_token_or_a_secret_key(
         }
     }
     headers = {name: bearer(token) for name, token in wrong_tokens(partner, core, api, clock).items()}
-    for shown in (
+    for header in (
         {},
         {"Authorization": "Bearer"},
         {"Authorization": f"Basic {partner.token}"},
         *headers.values(),
     ):
         for sent in ({"json": body}, {"data": b"{", "content_type": "application/json"}):
-            answer = api.open(PREFIX + path, method=endpoint.method, headers=shown, **sent)
+            answer = api.open(PREFIX + path, method=endpoint.method, headers=header, **sent)
             assert (answer.status_code, answer.get_json()) == (401, refused)
             assert answer.headers["WWW-Authenticate"] == "Bearer"
 
     assert partner.request(endpoint.method, path, body).status_code in endpoint.successes
 
 
-@pytest.mark.parametrize("endpoint", WITH_RECORDS, **_NAMED)
-def test_records_of_others_answer_like_unknown_ones(
+@pytest.mark.parametrize("endpoint", WITH_RECORDS, **_IDS)
+def test_records_of_other_partners_look_like_none(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp, endpoint: Endpoint
 ) -> None:
-    path, body = called(endpoint, partner)
-    shape, _, own = endpoint.path.removeprefix(PREFIX).partition("{}")
+    path, body = path_and_body(endpoint, partner)
+    shape, _, suffix = endpoint.path.removeprefix(PREFIX).partition("{}")
     reference = path.removeprefix(shape).partition("/")[0]
-    never = path.replace(reference, reference[:-1] + ("0" if reference[-1] != "0" else "1"), 1)
-    unknown = partner.request(endpoint.method, never, body)
+    unknown_path = path.replace(reference, reference[:-1] + ("0" if reference[-1] != "0" else "1"), 1)
+    unknown = partner.request(endpoint.method, unknown_path, body)
 
-    assert unknown.status_code == 404, own
+    assert unknown.status_code == 404, suffix
     assert unknown.get_json() == {"error": {"message": "Not Found.", "code": "NOT_FOUND", "details": {}}}
     for stranger in (live_partner, other_partner):
         assert same(stranger.request(endpoint.method, path, body), unknown)
 
 
-def test_expired_token_is_refused(core: Core, clock: FrozenClock, partner: PartnerApp) -> None:
+def test_expired_token_is_rejected(core: Core, clock: FrozenClock, partner: PartnerApp) -> None:
     clock.advance(timedelta(minutes=15, seconds=4))  # two machines' clocks may differ by five seconds
 
     assert core.partner_sessions.authenticate(partner.token) == partner.caller
@@ -377,11 +379,13 @@ def test_endpoints_are_idempotent_as_documented(core: Core) -> None:
             for line in csv.DictReader(file)
         }
     rules = [one for one in serve_core(core).url_map.iter_rules() if one.rule.startswith(PREFIX)]
-    acts_once = {
+    served = {
         (method, blank(rule.rule)): rule.idempotent
         for rule in rules
         if isinstance(rule, GuardedRule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
 
-    assert acts_once == {name: once for name, once in documented.items() if name[1].startswith(PREFIX)}
+    assert served == {
+        name: is_idempotent for name, is_idempotent in documented.items() if name[1].startswith(PREFIX)
+    }

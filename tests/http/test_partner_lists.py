@@ -17,7 +17,7 @@ both_kinds = pytest.mark.parametrize("maker", [mobile, tow], ids=["mobile", "tow
 
 
 @both_kinds
-def test_list_has_each_ride_once_by_cursor(partner: PartnerApp, maker: Maker) -> None:
+def test_pages_by_cursor_have_each_ride_once(partner: PartnerApp, maker: Maker) -> None:
     newest_first = [maker.pending(partner)["ref"] for _ in range(3)][::-1]
     first = partner.get(f"{maker.path}?per_page=2").get_json()
     maker.pending(partner)  # shifts nothing
@@ -29,7 +29,7 @@ def test_list_has_each_ride_once_by_cursor(partner: PartnerApp, maker: Maker) ->
     assert back["data"] == first["data"]
 
 
-def test_cursor_of_tows_is_none_of_rides(partner: PartnerApp) -> None:
+def test_cursor_of_tows_is_rejected_by_rides(partner: PartnerApp) -> None:
     for _ in range(2):
         tow.pending(partner)
     cursor = partner.get(f"{tow.path}?per_page=1").get_json()["meta"]["next_cursor"]
@@ -38,7 +38,7 @@ def test_cursor_of_tows_is_none_of_rides(partner: PartnerApp) -> None:
 
 
 @both_kinds
-def test_list_selects_by_reference_customer_status_and_day(partner: PartnerApp, maker: Maker) -> None:
+def test_list_filters_by_reference_customer_status_and_day(partner: PartnerApp, maker: Maker) -> None:
     one = maker.pending(partner, partner_reference="claim 1")
     two = maker.pending(partner, partner_reference="claim 2")
     other = maker.accepted(partner)
@@ -55,7 +55,7 @@ def test_list_selects_by_reference_customer_status_and_day(partner: PartnerApp, 
 
 
 @both_kinds
-def test_list_has_the_rides_of_its_kind_and_partner_alone(
+def test_list_has_only_rides_of_its_kind_and_partner(
     partner: PartnerApp, other_partner: PartnerApp, live_partner: PartnerApp, maker: Maker
 ) -> None:
     mobile.pending(partner, partner_reference="x")
@@ -69,7 +69,7 @@ def test_list_has_the_rides_of_its_kind_and_partner_alone(
 @pytest.mark.parametrize(
     "query", ["state=pending", "status=lost", "cursor=x", "date_from=2026-02-02&date_to=2026-02-01"]
 )
-def test_odd_query_is_refused(partner: PartnerApp, maker: Maker, query: str) -> None:
+def test_bad_query_is_rejected(partner: PartnerApp, maker: Maker, query: str) -> None:
     refused = partner.get(f"{maker.path}?{query}")
 
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
@@ -77,13 +77,13 @@ def test_odd_query_is_refused(partner: PartnerApp, maker: Maker, query: str) -> 
 
 
 @both_kinds
-def test_metadata_is_returned_as_it_was_sent(partner: PartnerApp, maker: Maker) -> None:
-    made = maker.pending(partner, metadata={"claim": "7", "agent": "Bo Ærø"})
-    changed = partner.patch(f"{maker.path}/{made['ref']}", {"metadata": {"claim": "8"}}).get_json()["data"]
+def test_metadata_is_returned_as_sent(partner: PartnerApp, maker: Maker) -> None:
+    created = maker.pending(partner, metadata={"claim": "7", "agent": "Bo Ærø"})
+    changed = partner.patch(f"{maker.path}/{created['ref']}", {"metadata": {"claim": "8"}}).get_json()["data"]
 
-    assert made["metadata"] == {"claim": "7", "agent": "Bo Ærø"}
+    assert created["metadata"] == {"claim": "7", "agent": "Bo Ærø"}
     assert changed["metadata"] == {"claim": "8"}
-    assert partner.get(f"{maker.path}/{made['ref']}").get_json()["data"]["metadata"] == {"claim": "8"}
+    assert partner.get(f"{maker.path}/{created['ref']}").get_json()["data"]["metadata"] == {"claim": "8"}
     assert maker.pending(partner)["metadata"] == {}
 
 
@@ -92,7 +92,7 @@ def test_metadata_is_returned_as_it_was_sent(partner: PartnerApp, maker: Maker) 
     ("metadata", "bad"),
     [({str(number): "" for number in range(21)}, "metadata"), ({"a": None}, "metadata.a"), ("x", "metadata")],
 )
-def test_bad_metadata_is_refused(partner: PartnerApp, maker: Maker, metadata: Any, bad: str) -> None:
+def test_bad_metadata_is_rejected(partner: PartnerApp, maker: Maker, metadata: Any, bad: str) -> None:
     ride = maker.pending(partner)
     refused = partner.patch(f"{maker.path}/{ride['ref']}", {"metadata": metadata})
 

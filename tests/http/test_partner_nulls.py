@@ -1,4 +1,4 @@
-"""In the APIs of partners and providers null stands for every field that may be left out, and for no other: in the document and in what is answered."""
+"""In the APIs of partners and providers, null is allowed for exactly the optional fields, both in the document and by the service."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,12 +25,12 @@ EXAMPLES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/mobile-rides/{}/complete"): {"invoice": INVOICE},
     ("POST", "/tow-rides/{}/complete"): {"invoice": INVOICE},
 }
-"""Bodies with more in them than those of the usual calls."""
+"""Bodies with more fields than those of the usual calls."""
 
 
 @frozen
 class Field:
-    """A field of a body, by the names of the objects that it is in."""
+    """A field of a body, with its path."""
 
     path: tuple[str, ...]
     is_required: bool
@@ -38,7 +38,7 @@ class Field:
 
 
 def fields(schema: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[Field]:
-    """Yield every field of a body, of objects and lists within it, too."""
+    """Yield every field of a body, including nested objects and lists."""
     schema = _resolved(schema)
     for inner in schema.get("anyOf", ()):
         yield from fields(inner, path)
@@ -69,7 +69,7 @@ each_body = pytest.mark.parametrize(
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a body may have does not depend on it."""
+    """Use SQLite only: bodies do not depend on the database."""
     return sqlite_url
 
 
@@ -83,7 +83,7 @@ def test_bodies_are_found() -> None:
     assert len(PROVIDER_BODIES) == 5
 
 
-def test_document_allows_null_exactly_where_a_field_may_be_left_out() -> None:
+def test_document_allows_null_exactly_for_optional_fields() -> None:
     wrong = [
         (method, path, field.path)
         for method, path, schema in [*BODIES, *PROVIDER_BODIES]
@@ -95,7 +95,7 @@ def test_document_allows_null_exactly_where_a_field_may_be_left_out() -> None:
 
 
 @each_body
-def test_null_is_answered_like_a_field_that_is_left_out(
+def test_null_is_accepted_for_optional_fields(
     app: PartnerApp, method: str, path: str, schema: dict[str, Any]
 ) -> None:
     call = CALLS.get((method, path))
@@ -125,7 +125,7 @@ def test_null_is_answered_like_a_field_that_is_left_out(
         if method == "PATCH" and ("GET", path) in CALLS and not path.endswith("accepted")
     ],
 )
-def test_change_to_null_leaves_a_field_as_it_is(app: PartnerApp, path: str, schema: dict[str, Any]) -> None:
+def test_null_in_an_update_keeps_the_field(app: PartnerApp, path: str, schema: dict[str, Any]) -> None:
     address, _ = CALLS["PATCH", path](app)
     names = [field.path[0] for field in fields(schema) if len(field.path) == 1]
     texts = {
@@ -151,7 +151,7 @@ def test_change_to_null_leaves_a_field_as_it_is(app: PartnerApp, path: str, sche
 
 
 @each_body
-def test_null_for_a_required_field_is_refused_by_its_name(
+def test_null_for_a_required_field_is_reported(
     app: PartnerApp, method: str, path: str, schema: dict[str, Any]
 ) -> None:
     required = [field.path[0] for field in fields(schema) if field.is_required and len(field.path) == 1]
@@ -177,7 +177,7 @@ def _takes_null(schema: dict[str, Any]) -> bool:
 
 
 def _is_in(body: Any, path: tuple[str, ...]) -> bool:
-    """Return whether a field is in a body, or one of the objects that it would be in is not."""
+    """Return whether a body has a field, or lacks one of the objects that would contain it."""
     for name in path[:-1]:
         body = body[int(name)] if isinstance(body, list) else body.get(name)
         if not body:

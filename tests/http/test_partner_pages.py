@@ -1,4 +1,4 @@
-"""A partner's own pages in the console: for its members alone, over the use cases of its API."""
+"""A partner's pages in the console: only for its members, with the features of its API."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ WEBHOOK = {"url": HOOKS, "events": "customer.*"}
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a page shows does not depend on it."""
+    """Use SQLite only: the pages do not depend on the database."""
     return sqlite_url
 
 
@@ -35,7 +35,7 @@ def roadside(app: Any, core: Core) -> PartnerApp:
 
 @pytest.fixture
 def ada(app: Any, core: Core, roadside: PartnerApp) -> Visitor:
-    """Give a member of the partner who has chosen the test environment."""
+    """Return a member of the partner, in the test environment."""
     member = visitor(app.test_client(), "Ada")
     core.partner_members.add(roadside.name, member.email)
     member.get("/console/keys")
@@ -46,24 +46,22 @@ def ada(app: Any, core: Core, roadside: PartnerApp) -> Visitor:
 def add_webhook(ada: Visitor) -> str:
     """Add a webhook, and return the address of its page."""
     ada.get("/console/partner/webhooks")
-    made = ada.post("/console/partner/webhooks", WEBHOOK)
-    assert made.status_code == 201, Page(made.text).words
-    return str(re.findall(r'href="(/console/partner/webhooks/whs_[^"]+)"', made.text)[0])
+    answer = ada.post("/console/partner/webhooks", WEBHOOK)
+    assert answer.status_code == 201, Page(answer.text).words
+    return str(re.findall(r'href="(/console/partner/webhooks/whs_[^"]+)"', answer.text)[0])
 
 
-def test_member_has_the_pages_and_others_have_not(app: Any, ada: Visitor) -> None:
+def test_only_members_have_the_pages(app: Any, ada: Visitor) -> None:
     stranger = visitor(app.test_client(), "Bo")
-    admin_like = [stranger.get(f"/console/partner{page}").status_code for page in ("", "/jobs", "/keys")]
+    statuses = [stranger.get(f"/console/partner{page}").status_code for page in ("", "/jobs", "/keys")]
 
     assert ">Partner<" in ada.get("/console/keys").text
     assert ">Partner<" not in stranger.get("/console/keys").text
-    assert admin_like == [404] * 3
+    assert statuses == [404] * 3
     assert "Roadside Inc" in ada.page("/console/partner").words
 
 
-def test_removed_member_and_member_of_a_suspended_partner_see_nothing(
-    core: Core, ada: Visitor, roadside: PartnerApp
-) -> None:
+def test_removed_and_suspended_members_see_nothing(core: Core, ada: Visitor, roadside: PartnerApp) -> None:
     core.partners.suspend(roadside.name)
     assert ada.get("/console/partner").status_code == 403
     core.partners.resume(roadside.name)
@@ -73,7 +71,7 @@ def test_removed_member_and_member_of_a_suspended_partner_see_nothing(
     assert ada.post("/console/partner/keys/rotate", {"hours": "0"}).status_code == 404
 
 
-def test_overview_has_the_limits_of_the_api(ada: Visitor, roadside: PartnerApp) -> None:
+def test_overview_shows_the_limits_of_the_api(ada: Visitor, roadside: PartnerApp) -> None:
     used = roadside.get("/usage").get_json()["data"]["requests_per_minute"]
     words = ada.page("/console/partner").words
 
@@ -126,9 +124,7 @@ def test_secret_of_a_webhook_is_shown_once(ada: Visitor) -> None:
         ({"url": HOOKS, "events": "visit.sent"}, "is not an event: visit.sent"),
     ],
 )
-def test_odd_webhook_is_shown_again_with_what_was_typed(
-    ada: Visitor, form: dict[str, str], text: str
-) -> None:
+def test_rejected_webhook_is_shown_again_as_typed(ada: Visitor, form: dict[str, str], text: str) -> None:
     ada.get("/console/partner/webhooks")
     answer = ada.post("/console/partner/webhooks", form)
 
@@ -137,9 +133,7 @@ def test_odd_webhook_is_shown_again_with_what_was_typed(
     assert Page(answer.text).value("url") == form["url"]
 
 
-def test_webhooks_of_the_other_environment_and_of_other_partners_are_not_found(
-    app: Any, core: Core, ada: Visitor
-) -> None:
+def test_webhooks_of_another_environment_or_partner_are_not_found(app: Any, core: Core, ada: Visitor) -> None:
     address = add_webhook(ada)
     partner_app(app.test_client(), core, name="Towify")
     bo = visitor(app.test_client(), "Bo")
@@ -153,14 +147,14 @@ def test_webhooks_of_the_other_environment_and_of_other_partners_are_not_found(
     assert ada.get(address).status_code == 404
 
 
-def test_rotated_keys_end_the_sessions_when_asked(core: Core, ada: Visitor, roadside: PartnerApp) -> None:
+def test_key_rotation_ends_sessions_on_request(core: Core, ada: Visitor, roadside: PartnerApp) -> None:
     ada.get("/console/partner/keys")
-    kept = ada.post("/console/partner/keys/rotate", {"hours": "1"})
+    first = ada.post("/console/partner/keys/rotate", {"hours": "1"})
     assert roadside.get("/usage").status_code == 200
     ended = ada.post("/console/partner/keys/rotate", {"hours": "0", "end_sessions": "true"})
     secret = re.findall(r"psk_test_[A-Za-z0-9_-]+", ended.text)[0]
 
-    assert (kept.status_code, ended.status_code) == (201, 201)
+    assert (first.status_code, ended.status_code) == (201, 201)
     assert roadside.get("/usage").status_code == 401
     assert core.partner_sessions.authenticate(secret) == roadside.caller
     assert secret not in ada.get("/console/partner/keys").text
@@ -182,9 +176,7 @@ def test_jobs_are_listed_filtered_and_shown_with_their_timeline(ada: Visitor, ro
     assert ada.get("/console/partner/jobs/ride_0").status_code == 404
 
 
-def test_timeline_shows_a_refund_with_its_amount_reason_and_who_made_it(
-    ada: Visitor, roadside: PartnerApp
-) -> None:
+def test_timeline_shows_a_refund_with_amount_reason_and_actor(ada: Visitor, roadside: PartnerApp) -> None:
     ref = mobile.completed(roadside)["ref"]
     roadside.post(f"/mobile-rides/{ref}/refund", {"amount": 10.5, "reason": "It came late."})
     words = ada.page(f"/console/partner/jobs/{ref}").words
@@ -197,7 +189,7 @@ def test_timeline_shows_a_refund_with_its_amount_reason_and_who_made_it(
     ("address", "customers", "mechanics"),
     [("412 W 5th St", "412 W 5th St", "412 W 5th St"), (None, "Garage, ", "At Garage")],
 )
-def test_pages_name_the_place_of_an_appointment(
+def test_pages_show_the_place_of_an_appointment(
     core: Core, ada: Visitor, roadside: PartnerApp, *, address: str | None, customers: str, mechanics: str
 ) -> None:
     booked = core.appointments.book(
@@ -234,14 +226,14 @@ def test_statement_is_shown_and_downloaded(ada: Visitor, roadside: PartnerApp) -
 def test_operator_adds_and_removes_members_in_the_console(core: Core, app: Any, roadside: PartnerApp) -> None:
     root = visitor(app.test_client(), "Root", core=core)
     bo = visitor(app.test_client(), "Bo")
-    named = {"partner": roadside.name, "email": bo.email}
+    member = {"partner": roadside.name, "email": bo.email}
     root.get("/console/admin/partners")
 
-    unknown = root.post("/console/admin/partners/members/add", {**named, "email": "nobody@example.org"})
+    unknown = root.post("/console/admin/partners/members/add", {**member, "email": "nobody@example.org"})
     assert unknown.status_code == 422
     assert "There is no account with the e-mail nobody@example.org." in Page(unknown.text).words
-    assert root.post("/console/admin/partners/members/add", named).status_code == 303
+    assert root.post("/console/admin/partners/members/add", member).status_code == 303
     assert bo.email in root.page("/console/admin/partners").words
     assert bo.get("/console/partner").status_code == 200
-    assert root.post("/console/admin/partners/members/remove", named).status_code == 303
+    assert root.post("/console/admin/partners/members/remove", member).status_code == 303
     assert bo.get("/console/partner").status_code == 404

@@ -30,45 +30,43 @@ def refund(partner: PartnerApp, maker: Maker, ride: dict[str, Any], **body: Any)
 
 
 def payment(partner: PartnerApp, maker: Maker, ride: dict[str, Any]) -> dict[str, Any]:
-    shown = partner.get(f"{maker.path}/{ride['ref']}").get_json()["data"]
-    found: dict[str, Any] = shown["payment"]
+    ride_view = partner.get(f"{maker.path}/{ride['ref']}").get_json()["data"]
+    found: dict[str, Any] = ride_view["payment"]
     return found
 
 
 @both_kinds
-def test_end_of_a_ride_tells_that_its_fee_was_captured(partner: PartnerApp, core: Core, maker: Maker) -> None:
+def test_completed_ride_sends_payment_captured(partner: PartnerApp, core: Core, maker: Maker) -> None:
     ride = maker.completed(partner)
-    (told,) = payloads(core, ride["ref"], "payment_captured")
+    (event,) = payloads(core, ride["ref"], "payment_captured")
 
-    assert (told["captured"], told["released"], told["partial"]) == (ride["fee"], 0.0, False)
-    assert told["payment"]["status"] == "captured"
+    assert (event["captured"], event["released"], event["partial"]) == (ride["fee"], 0.0, False)
+    assert event["payment"]["status"] == "captured"
     assert payloads(core, ride["ref"], "payment_voided") == []
 
 
 @both_kinds
-def test_part_of_a_fare_is_told_as_partial(partner: PartnerApp, core: Core, maker: Maker) -> None:
+def test_partial_capture_is_marked_in_the_event(partner: PartnerApp, core: Core, maker: Maker) -> None:
     ride = maker.in_progress(partner)
     partner.post(f"{maker.path}/{ride['ref']}/complete", {"outcome": "unsuccessful"})
-    (told,) = payloads(core, ride["ref"], "payment_captured")
+    (event,) = payloads(core, ride["ref"], "payment_captured")
 
-    assert told["partial"] is True
-    assert told["captured"] + told["released"] == pytest.approx(told["fare"]["total"])
+    assert event["partial"] is True
+    assert event["captured"] + event["released"] == pytest.approx(event["fare"]["total"])
 
 
 @both_kinds
-def test_free_cancellation_tells_that_the_payment_was_released(
-    partner: PartnerApp, core: Core, maker: Maker
-) -> None:
+def test_free_cancellation_sends_payment_voided(partner: PartnerApp, core: Core, maker: Maker) -> None:
     ride = maker.accepted(partner)
     partner.patch(f"{maker.path}/{ride['ref']}/cancel-accepted", {})
-    (told,) = payloads(core, ride["ref"], "payment_voided")
+    (event,) = payloads(core, ride["ref"], "payment_voided")
 
-    assert (told["released"], told["reason"]) == (ride["fare"]["total"], "cancel_accepted")
+    assert (event["released"], event["reason"]) == (ride["fare"]["total"], "cancel_accepted")
     assert payloads(core, ride["ref"], "payment_captured") == []
 
 
 @both_kinds
-def test_refund_in_parts_until_all_is_refunded(partner: PartnerApp, core: Core, maker: Maker) -> None:
+def test_refund_can_be_made_in_parts(partner: PartnerApp, core: Core, maker: Maker) -> None:
     ride = maker.completed(partner)
     total = ride["fee"]
     first = refund(partner, maker, ride, amount=10, reason="It took too long.")
@@ -79,18 +77,18 @@ def test_refund_in_parts_until_all_is_refunded(partner: PartnerApp, core: Core, 
     assert refund(partner, maker, ride, amount=10).status_code == 200
     assert refund(partner, maker, ride).status_code == 200
     assert payment(partner, maker, ride)["refunded"] == total
-    told = payloads(core, ride["ref"], "refunded")
+    refunds = payloads(core, ride["ref"], "refunded")
 
-    assert [(each["amount"], each["refunded"], each["partial"]) for each in told] == [
+    assert [(each["amount"], each["refunded"], each["partial"]) for each in refunds] == [
         (10, 10, True),
         (pytest.approx(total - 10), total, False),
     ]
-    assert [(each["actor"], each["reason"]) for each in told] == [
+    assert [(each["actor"], each["reason"]) for each in refunds] == [
         ("partner", "It took too long."),
         ("partner", None),
     ]
-    shown = partner.get(f"{maker.path}/{ride['ref']}").get_json()["data"]["timeline"]
-    steps = [step for step in shown if step["action"] == "refunded"]
+    timeline = partner.get(f"{maker.path}/{ride['ref']}").get_json()["data"]["timeline"]
+    steps = [step for step in timeline if step["action"] == "refunded"]
     assert [(step["actor"], step["detail"].get("reason")) for step in steps] == [
         ("partner", "It took too long."),
         ("partner", None),
@@ -120,7 +118,9 @@ def test_refund_while_another_is_pending_may_be_retried(partner: PartnerApp, mak
         ({"reason": "x" * 256}, "reason"),
     ],
 )
-def test_odd_refund_is_refused(partner: PartnerApp, maker: Maker, body: dict[str, Any], bad: str) -> None:
+def test_invalid_refund_is_rejected(
+    partner: PartnerApp, maker: Maker, body: dict[str, Any], bad: str
+) -> None:
     ride = maker.completed(partner)
     refused = refund(partner, maker, ride, **body)
 
@@ -129,12 +129,12 @@ def test_odd_refund_is_refused(partner: PartnerApp, maker: Maker, body: dict[str
 
 
 @both_kinds
-def test_refund_needs_a_fee_that_was_captured(partner: PartnerApp, maker: Maker) -> None:
+def test_refund_requires_a_captured_fee(partner: PartnerApp, maker: Maker) -> None:
     for ride in (maker.pending(partner), maker.accepted(partner), maker.in_progress(partner)):
         assert refund(partner, maker, ride).status_code == 409
 
 
-def test_refund_ends_sixty_days_after_the_ride(partner: PartnerApp, clock: FrozenClock) -> None:
+def test_refund_is_possible_for_sixty_days(partner: PartnerApp, clock: FrozenClock) -> None:
     ride = mobile.completed(partner)
     clock.advance(timedelta(days=60, seconds=1))
     late = evolve(partner, token=partner.secret_key)  # its session has ended
@@ -148,35 +148,35 @@ def test_refund_ends_sixty_days_after_the_ride(partner: PartnerApp, clock: Froze
 
 
 @both_kinds
-def test_receipt_says_what_was_paid(partner: PartnerApp, maker: Maker) -> None:
+def test_receipt_shows_the_payment(partner: PartnerApp, maker: Maker) -> None:
     ride = maker.completed(partner)
     refund(partner, maker, ride, amount=10)
-    shown = partner.get(f"{maker.path}/{ride['ref']}/receipt").get_json()["data"]
+    receipt = partner.get(f"{maker.path}/{ride['ref']}/receipt").get_json()["data"]
 
-    assert (shown["ref"], shown["fee"], shown["captured"]) == (ride["ref"], ride["fee"], ride["fee"])
-    assert (shown["refunded"], shown["paid"]) == (10, pytest.approx(ride["fee"] - 10))
-    assert [price["price"] for price in shown["prices"]] == [shown["price"]]
-    (paid,) = shown["payments"]
+    assert (receipt["ref"], receipt["fee"], receipt["captured"]) == (ride["ref"], ride["fee"], ride["fee"])
+    assert (receipt["refunded"], receipt["paid"]) == (10, pytest.approx(ride["fee"] - 10))
+    assert [price["price"] for price in receipt["prices"]] == [receipt["price"]]
+    (paid,) = receipt["payments"]
     assert (paid["captured"], paid["refunded"]) == (ride["fee"], 10)
     assert partner.get(f"{maker.path}/{maker.accepted(partner)['ref']}/receipt").status_code == 409
 
 
-def test_statement_has_what_was_captured_and_refunded_in_the_month(
+def test_statement_has_the_captures_and_refunds_of_the_month(
     partner: PartnerApp, other_partner: PartnerApp, clock: FrozenClock
 ) -> None:
     ride, towed = mobile.completed(partner), tow.completed(partner)
     mobile.completed(other_partner)
     refund(partner, mobile, ride, amount=10)
     month = f"{clock():%Y-%m}"
-    shown = partner.get(f"/statements/{month}").get_json()["data"]
+    statement = partner.get(f"/statements/{month}").get_json()["data"]
 
-    assert [(line["ref"], line["kind"], line["amount"]) for line in shown["lines"]] == [
+    assert [(line["ref"], line["kind"], line["amount"]) for line in statement["lines"]] == [
         (ride["ref"], "capture", ride["fee"]),
         (towed["ref"], "capture", towed["fee"]),
         (ride["ref"], "refund", -10),
     ]
-    assert shown["captured"] == pytest.approx(ride["fee"] + towed["fee"])
-    assert (shown["refunded"], shown["net"]) == (10, pytest.approx(shown["captured"] - 10))
+    assert statement["captured"] == pytest.approx(ride["fee"] + towed["fee"])
+    assert (statement["refunded"], statement["net"]) == (10, pytest.approx(statement["captured"] - 10))
     assert partner.get("/statements/2025-12").get_json()["data"]["lines"] == []
 
 
@@ -193,7 +193,7 @@ def test_statement_as_csv(partner: PartnerApp, clock: FrozenClock) -> None:
 
 
 @pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "november", "2026-01-01", "9999-12"])
-def test_odd_month_is_refused(partner: PartnerApp, month: str) -> None:
+def test_invalid_month_is_rejected(partner: PartnerApp, month: str) -> None:
     refused = partner.get(f"/statements/{month}")
 
     assert (refused.status_code, [*refused.get_json()["error"]["details"]]) == (400, ["month"])

@@ -1,4 +1,4 @@
-"""Sessions of partners over HTTP, and the gate that stands before their platform."""
+"""Sessions of partners over HTTP, and the auth and rate limits of their platform."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ SESSIONS = f"{PREFIX}/sdk/sessions"
 NOWHERE = f"{PREFIX}/nowhere"
 
 
-def refused(message: str, code: str, details: dict[str, object] | None = None) -> dict[str, object]:
+def error_body(message: str, code: str, details: dict[str, object] | None = None) -> dict[str, object]:
     return {"error": {"message": message, "code": code, "details": details or {}}}
 
 
@@ -59,15 +59,15 @@ def test_sessions_report_every_bad_field(api: FlaskClient, body: dict[str, objec
     assert (answer.status_code, error["code"], set(error["details"])) == (400, "INVALID_REQUEST", fields)
 
 
-def test_sessions_refuse_an_unknown_key(api: FlaskClient, partner: PartnerApp) -> None:
+def test_sessions_reject_an_unknown_key(api: FlaskClient, partner: PartnerApp) -> None:
     mistyped = partner.public_key[:-1] + ("0" if partner.public_key[-1] != "0" else "1")
     for key in ("ppk_test_", mistyped, "pk_test_" + "0" * 39):
         answer = api.post(SESSIONS, json={"public_key": key})
-        error = refused("The public key is unknown or was replaced.", "INVALID_TOKEN")
+        error = error_body("The public key is unknown or was replaced.", "INVALID_TOKEN")
         assert (answer.status_code, answer.get_json()) == (401, error)
 
 
-def test_sessions_refuse_a_rotated_key_after_the_overlap(
+def test_sessions_reject_a_rotated_key_after_the_overlap(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp
 ) -> None:
     second = core.partners.rotate_keys(partner.name, "test", overlap=timedelta(hours=1)).key.public_key
@@ -88,7 +88,7 @@ def test_sessions_refuse_a_rotated_key_after_the_overlap(
     assert statuses == [401, 401, 201]
 
 
-def test_rotate_keys_ends_open_sessions_when_asked(
+def test_rotate_keys_ends_open_sessions_on_request(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, live_partner: PartnerApp
 ) -> None:
     core.partners.rotate_keys(partner.name, "test")
@@ -104,18 +104,16 @@ def test_rotate_keys_ends_open_sessions_when_asked(
     assert api.get(f"{PREFIX}/mobile-rides", headers=bearer(token)).status_code == 200
 
 
-def test_sessions_count_known_keys_apart_from_strangers(
-    api: FlaskClient, core: Core, live_partner: PartnerApp
-) -> None:
-    strangers = core.limits.anonymous.count
-    for _ in range(strangers):
+def test_sessions_count_known_keys_separately(api: FlaskClient, core: Core, live_partner: PartnerApp) -> None:
+    limit = core.limits.anonymous.count
+    for _ in range(limit):
         api.post(SESSIONS, json={"public_key": "ppk_test_unknown"})
-    refused, known = (
+    limited, known = (
         api.post(SESSIONS, json={"public_key": key}) for key in ("ppk_test_unknown", live_partner.public_key)
     )
 
-    assert (refused.status_code, known.status_code) == (429, 201)
-    assert refused.headers["X-RateLimit-Limit"] == str(strangers)
+    assert (limited.status_code, known.status_code) == (429, 201)
+    assert limited.headers["X-RateLimit-Limit"] == str(limit)
     assert known.headers["X-RateLimit-Limit"] == "1000"
     assert live_partner.get(NOWHERE).headers["X-RateLimit-Remaining"] == "999"
 
@@ -124,13 +122,13 @@ def test_suspend_rejects_requests_until_resume(
     core: Core, partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
     core.partners.suspend(partner.name)
-    error = refused("This partner account is suspended.", "FORBIDDEN")
+    error = error_body("This partner account is suspended.", "FORBIDDEN")
     answer = partner.client.post(SESSIONS, json={"public_key": partner.public_key})
 
     assert (answer.status_code, answer.get_json()) == (403, error)
     for suspended in (partner, live_partner):
-        # A token that does not count is counted as a stranger's.
-        assert suspended.get(NOWHERE).headers["X-RateLimit-Limit"] == _strangers(core)
+        # A rejected token is counted as anonymous.
+        assert suspended.get(NOWHERE).headers["X-RateLimit-Limit"] == _anonymous_limit(core)
 
     assert other_partner.get(NOWHERE).headers["X-RateLimit-Limit"] == "100"
     core.partners.resume(partner.name)
@@ -138,7 +136,7 @@ def test_suspend_rejects_requests_until_resume(
     assert live_partner.get(NOWHERE).headers["X-RateLimit-Limit"] == "1000"
 
 
-def _strangers(core: Core) -> str:
+def _anonymous_limit(core: Core) -> str:
     return str(core.limits.anonymous.count)
 
 
@@ -179,9 +177,9 @@ def test_rate_limits_are_separate_for_each_partner(
     last = answers[-1]
 
     assert 1 <= int(last.headers["Retry-After"]) <= 60
-    assert last.get_json() == refused("Too many requests. Try again later.", "RATE_LIMIT_EXCEEDED")
+    assert last.get_json() == error_body("Too many requests. Try again later.", "RATE_LIMIT_EXCEEDED")
     assert theirs.get(NOWHERE).status_code == 404
-    # Whoever shows no good token is counted by where they are.
+    # Callers without a valid token are counted by address.
     anonymous = [api.post(SESSIONS, json={}).status_code, api.get(NOWHERE, headers=bearer("x")).status_code]
 
     assert [*anonymous, api.post(SESSIONS, json={}).status_code] == [400, 404, 429]
@@ -197,7 +195,7 @@ def test_other_credentials_are_counted_as_anonymous(api: FlaskClient, core: Core
     keys = ada.keys()
     for credential in (ada.token, keys.public_key, keys.secret_key):
         answer = api.get(NOWHERE, headers=bearer(credential))
-        assert answer.headers["X-RateLimit-Limit"] == _strangers(core)
+        assert answer.headers["X-RateLimit-Limit"] == _anonymous_limit(core)
 
 
 def test_main_api_has_no_rate_limit_headers(api: FlaskClient) -> None:
@@ -205,13 +203,13 @@ def test_main_api_has_no_rate_limit_headers(api: FlaskClient) -> None:
         assert "X-RateLimit-Limit" not in api.get(path).headers
 
 
-def test_session_outlives_a_clock_that_is_set_back_an_hour(partner: PartnerApp, clock: FrozenClock) -> None:
+def test_session_survives_a_clock_set_back_an_hour(partner: PartnerApp, clock: FrozenClock) -> None:
     clock.advance(timedelta(hours=-1))
 
     assert partner.get("/customers").status_code == 200
 
 
-def test_session_that_was_ended_stays_ended_when_the_clock_was_set_back(
+def test_ended_session_stays_ended_after_the_clock_was_set_back(
     partner: PartnerApp, core: Core, clock: FrozenClock
 ) -> None:
     clock.advance(timedelta(hours=-1))

@@ -11,7 +11,7 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.event_types import EVENT_TYPES
 from repaircore.webhooks.model import MOST_SUBSCRIPTIONS, AttemptResult, DeliveryOutcome, DeliveryState
 
-ASK = {"url": "https://example.com/hooks", "events": ["ride.created", "customer.created"]}
+SUBSCRIPTION = {"url": "https://example.com/hooks", "events": ["ride.created", "customer.created"]}
 NOT_FOUND = {"error": {"message": "Not Found.", "code": "NOT_FOUND", "details": {}}}
 PUBLIC = {
     "ref",
@@ -29,26 +29,26 @@ PUBLIC = {
 }
 
 
-def _made(partner: PartnerApp, **changes: Any) -> dict[str, Any]:
-    answer = partner.post("/webhooks", {**ASK, **changes})
+def _create(partner: PartnerApp, **changes: Any) -> dict[str, Any]:
+    answer = partner.post("/webhooks", {**SUBSCRIPTION, **changes})
     assert answer.status_code == 201, answer.json
     data: dict[str, Any] = answer.json["data"]  # type: ignore[index]
     return data
 
 
 def test_create_returns_the_secret_once(partner: PartnerApp) -> None:
-    made = _made(partner, description="Ours")
-    secret = made.pop("secret")
+    created = _create(partner, description="Ours")
+    secret = created.pop("secret")
 
     assert secret.startswith("whsec_")
-    assert set(made) == PUBLIC
-    assert made["ref"].startswith("whs_")
-    assert made["events"] == ["ride.created", "customer.created"]
-    assert (made["active"], made["environment"], made["description"]) == (True, "test", "Ours")
-    listed = partner.get("/webhooks").json
+    assert set(created) == PUBLIC
+    assert created["ref"].startswith("whs_")
+    assert created["events"] == ["ride.created", "customer.created"]
+    assert (created["active"], created["environment"], created["description"]) == (True, "test", "Ours")
+    page = partner.get("/webhooks").json
 
-    assert listed == {
-        "data": [made],
+    assert page == {
+        "data": [created],
         "meta": {
             "current_page": 1,
             "per_page": 15,
@@ -61,22 +61,22 @@ def test_create_returns_the_secret_once(partner: PartnerApp) -> None:
 
 
 def test_create_stores_the_secret_encrypted(partner: PartnerApp, core: Core) -> None:
-    secret = _made(partner)["secret"]
+    secret = _create(partner)["secret"]
     with core.storage.read() as work:
-        (kept,) = work.subscriptions.list_all()
+        (stored,) = work.subscriptions.list_all()
 
-    assert secret not in kept.sealed
-    assert core.webhooks.vault.unseal(kept.sealed) == secret
+    assert secret not in stored.sealed
+    assert core.webhooks.vault.unseal(stored.sealed) == secret
 
 
 def test_create_accepts_every_event(partner: PartnerApp) -> None:
-    assert _made(partner, events=["*"])["events"] == ["*"]
-    assert _made(partner, events=["ride.created", "*"])["events"] == ["*"]
-    assert _made(partner, events=[*EVENT_TYPES])["events"] == [*EVENT_TYPES]
+    assert _create(partner, events=["*"])["events"] == ["*"]
+    assert _create(partner, events=["ride.created", "*"])["events"] == ["*"]
+    assert _create(partner, events=[*EVENT_TYPES])["events"] == [*EVENT_TYPES]
 
 
 @pytest.mark.parametrize(
-    ("changes", "named"),
+    ("changes", "fields"),
     [
         ({"url": "http://example.com/"}, ["url"]),
         ({"url": "https://10.0.0.1/"}, ["url"]),
@@ -93,39 +93,39 @@ def test_create_accepts_every_event(partner: PartnerApp) -> None:
     ],
 )
 def test_create_reports_every_bad_field(
-    partner: PartnerApp, changes: dict[str, Any], named: list[str]
+    partner: PartnerApp, changes: dict[str, Any], fields: list[str]
 ) -> None:
-    answer = partner.post("/webhooks", {**ASK, **changes})
+    answer = partner.post("/webhooks", {**SUBSCRIPTION, **changes})
 
     assert answer.status_code == 400
     error = answer.json["error"]  # type: ignore[index]
 
     assert error["code"] == "INVALID_REQUEST"
-    assert sorted(error["details"]) == sorted(named)
+    assert sorted(error["details"]) == sorted(fields)
     assert partner.get("/webhooks").json["meta"]["total"] == 0  # type: ignore[index]
 
 
 def test_create_allows_this_machine_in_test_only(partner: PartnerApp, live_partner: PartnerApp) -> None:
-    local = {**ASK, "url": "http://127.0.0.1:9000/hooks"}
+    local = {**SUBSCRIPTION, "url": "http://127.0.0.1:9000/hooks"}
 
     assert partner.post("/webhooks", local).status_code == 201
     assert live_partner.post("/webhooks", local).status_code == 400
 
 
 def test_update_changes_the_given_fields(partner: PartnerApp, clock: FrozenClock) -> None:
-    made = _made(partner, description="Ours")
+    created = _create(partner, description="Ours")
     change = {"url": "https://example.org/", "events": ["*"], "active": False, "description": ""}
-    changed = partner.patch(f"/webhooks/{made['ref']}", change).json["data"]  # type: ignore[index]
+    changed = partner.patch(f"/webhooks/{created['ref']}", change).json["data"]  # type: ignore[index]
 
     assert changed["secret"] is None
     assert (changed["url"], changed["events"], changed["active"]) == ("https://example.org/", ["*"], False)
     assert changed["description"] is None
-    assert partner.patch(f"/webhooks/{made['ref']}", {}).json["data"]["url"] == "https://example.org/"  # type: ignore[index]
+    assert partner.patch(f"/webhooks/{created['ref']}", {}).json["data"]["url"] == "https://example.org/"  # type: ignore[index]
     assert clock.now.isoformat()[:19] + "Z" == changed["updated_at"]
 
 
 @pytest.mark.parametrize(
-    ("change", "named"),
+    ("change", "fields"),
     [
         ({"url": "https://localhost./"}, "url"),
         ({"events": []}, "events"),
@@ -135,38 +135,38 @@ def test_update_changes_the_given_fields(partner: PartnerApp, clock: FrozenClock
     ],
 )
 def test_update_with_a_bad_field_changes_nothing(
-    partner: PartnerApp, change: dict[str, Any], named: str
+    partner: PartnerApp, change: dict[str, Any], fields: str
 ) -> None:
-    made = _made(partner)
-    answer = partner.patch(f"/webhooks/{made['ref']}", {"description": "new", **change})
+    created = _create(partner)
+    answer = partner.patch(f"/webhooks/{created['ref']}", {"description": "new", **change})
 
     assert answer.status_code == 400
-    assert list(answer.json["error"]["details"]) == [named]  # type: ignore[index]
+    assert list(answer.json["error"]["details"]) == [fields]  # type: ignore[index]
     assert partner.get("/webhooks").json["data"][0]["description"] is None  # type: ignore[index]
 
 
 def test_update_rotates_the_secret_with_an_overlap(
     partner: PartnerApp, core: Core, clock: FrozenClock
 ) -> None:
-    made = _made(partner)
-    rotated = partner.patch(f"/webhooks/{made['ref']}", {"rotate_secret": True}).json["data"]  # type: ignore[index]
+    created = _create(partner)
+    rotated = partner.patch(f"/webhooks/{created['ref']}", {"rotate_secret": True}).json["data"]  # type: ignore[index]
 
     assert rotated["secret"].startswith("whsec_")
-    assert rotated["secret"] != made["secret"]
+    assert rotated["secret"] != created["secret"]
     with core.storage.read() as work:
-        (kept,) = work.subscriptions.list_all()
+        (stored,) = work.subscriptions.list_all()
 
-    assert core.webhooks.vault.unseal(kept.previous_sealed or "") == made["secret"]
-    assert kept.previous_until is not None
-    assert (kept.previous_until - clock.now).total_seconds() == 24 * 3600
+    assert core.webhooks.vault.unseal(stored.previous_sealed or "") == created["secret"]
+    assert stored.previous_until is not None
+    assert (stored.previous_until - clock.now).total_seconds() == 24 * 3600
 
 
 def test_delete_removes_a_subscription(partner: PartnerApp) -> None:
-    made = _made(partner)
-    gone = partner.delete(f"/webhooks/{made['ref']}")
+    created = _create(partner)
+    deleted = partner.delete(f"/webhooks/{created['ref']}")
 
-    assert (gone.status_code, gone.json) == (200, {"data": {"ref": made["ref"], "deleted": True}})
-    again = partner.delete(f"/webhooks/{made['ref']}")
+    assert (deleted.status_code, deleted.json) == (200, {"data": {"ref": created["ref"], "deleted": True}})
+    again = partner.delete(f"/webhooks/{created['ref']}")
 
     assert (again.status_code, again.json) == (404, NOT_FOUND)
 
@@ -174,10 +174,10 @@ def test_delete_removes_a_subscription(partner: PartnerApp) -> None:
 def test_subscriptions_are_hidden_from_other_partners(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
-    made = _made(partner)
+    created = _create(partner)
     for stranger in (live_partner, other_partner):
         assert stranger.get("/webhooks").json["data"] == []  # type: ignore[index]
-        for ref in (made["ref"], "whs_00000000000000000000000000", "whs_x", "apt_1", "%00"):
+        for ref in (created["ref"], "whs_00000000000000000000000000", "whs_x", "apt_1", "%00"):
             changed = stranger.patch(f"/webhooks/{ref}", {"active": False})
             assert (changed.status_code, changed.json) == (404, NOT_FOUND)
             removed = stranger.delete(f"/webhooks/{ref}")
@@ -186,19 +186,19 @@ def test_subscriptions_are_hidden_from_other_partners(
     assert partner.get("/webhooks").json["data"][0]["active"] is True  # type: ignore[index]
 
 
-def test_create_refuses_more_than_the_limit(partner: PartnerApp, live_partner: PartnerApp) -> None:
+def test_create_rejects_more_than_the_limit(partner: PartnerApp, live_partner: PartnerApp) -> None:
     for _ in range(MOST_SUBSCRIPTIONS):
-        _made(partner)
-    refused = partner.post("/webhooks", ASK)
+        _create(partner)
+    refused = partner.post("/webhooks", SUBSCRIPTION)
 
     assert refused.status_code == 409
     assert refused.json["error"]["details"] == {"limit": MOST_SUBSCRIPTIONS}  # type: ignore[index]
-    assert live_partner.post("/webhooks", ASK).status_code == 201
+    assert live_partner.post("/webhooks", SUBSCRIPTION).status_code == 201
 
 
 def test_create_replays_a_repeated_request(partner: PartnerApp) -> None:
-    first = partner.post("/webhooks", ASK, key="one")
-    again = partner.post("/webhooks", ASK, key="one")
+    first = partner.post("/webhooks", SUBSCRIPTION, key="one")
+    again = partner.post("/webhooks", SUBSCRIPTION, key="one")
 
     assert again.data == first.data
     assert again.headers["Idempotent-Replayed"] == "true"
@@ -209,7 +209,7 @@ def test_update_activates_a_disabled_subscription(
     partner: PartnerApp, core: Core, clock: FrozenClock
 ) -> None:
 
-    made = _made(partner, events=["*"])
+    created = _create(partner, events=["*"])
     event = Event(
         id="evt_1",
         type="customer.created",
@@ -222,21 +222,21 @@ def test_update_activates_a_disabled_subscription(
     with core.storage.transaction() as work:
         work.outbox.add(event)
     (due,) = core.deliveries.claim({core.deliveries.list_pending()[0].subscription_id: 1})
-    gone = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
+    dropped = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
     with core.storage.transaction() as work:
-        work.deliveries.record(due, AttemptResult(status=410), gone, started=clock.now, at=clock.now)
+        work.deliveries.record(due, AttemptResult(status=410), dropped, started=clock.now, at=clock.now)
     (subscription,) = partner.get("/webhooks").json["data"]  # type: ignore[index]
 
     assert (subscription["active"], subscription["last_status"]) == (False, 410)
     assert subscription["disabled_reason"] == "It answered 410: gone."
     assert subscription["failing_since"] == subscription["last_delivery_at"]
-    healed = partner.patch(f"/webhooks/{made['ref']}", {"active": True}).json["data"]  # type: ignore[index]
+    enabled = partner.patch(f"/webhooks/{created['ref']}", {"active": True}).json["data"]  # type: ignore[index]
 
-    assert (healed["active"], healed["disabled_reason"], healed["failing_since"]) == (True, None, None)
+    assert (enabled["active"], enabled["disabled_reason"], enabled["failing_since"]) == (True, None, None)
 
 
-def test_inactive_subscription_is_not_tested_and_says_what_helps(partner: PartnerApp) -> None:
-    ref = _made(partner, active=False)["ref"]
+def test_inactive_subscription_is_not_tested(partner: PartnerApp) -> None:
+    ref = _create(partner, active=False)["ref"]
 
     answer = partner.post(f"/webhooks/{ref}/test")
 

@@ -21,8 +21,10 @@ CHANGE = "/api/v1/auth/change-password"
 SESSIONS = "/api/v1/auth/sessions"
 LOGIN = {"email": "ada@example.org", "password": "correct horse"}
 NEW = "battery staple"
-DONE = {"status": "success", "message": str}
-ENDED = {"message": "This link is invalid or has expired. Request a new one: it works once, for 1 hour."}
+SUCCESS = {"status": "success", "message": str}
+INVALID_LINK = {
+    "message": "This link is invalid or has expired. Request a new one: it works once, for 1 hour."
+}
 
 
 @pytest.fixture
@@ -41,25 +43,25 @@ def mailed_token(core: Core) -> str:
 def test_forgotten_password_is_reset(api: FlaskClient, core: Core, ada: Person) -> None:
     answer = api.post(FORGOT, json={"email": ada.email})
     assert answer.status_code == 200
-    assert shaped(DONE, answer.json)
+    assert shaped(SUCCESS, answer.json)
     token = mailed_token(core)
     reset = api.post(RESET, json={"token": token, "password": NEW})
     assert reset.status_code == 200
-    assert shaped(DONE, reset.json)
+    assert shaped(SUCCESS, reset.json)
     assert ada.get("/api/user").status_code == 401
     assert api.post("/api/v1/auth/login", json=LOGIN).status_code == 401
     assert api.post("/api/v1/auth/login", json={**LOGIN, "password": NEW}).status_code == 200
     again = api.post(RESET, json={"token": token, "password": NEW})
-    assert (again.status_code, again.json) == (404, ENDED)
+    assert (again.status_code, again.json) == (404, INVALID_LINK)
 
 
 @pytest.mark.usefixtures("ada")
-def test_forgot_answers_alike_with_and_without_an_account(api: FlaskClient) -> None:
+def test_forgot_gives_the_same_answer_with_and_without_an_account(api: FlaskClient) -> None:
     known, unknown = (api.post(FORGOT, json={"email": f"{name}@example.org"}) for name in ("ada", "bo"))
     assert (known.status_code, known.json) == (unknown.status_code, unknown.json)
 
 
-def test_forgot_is_counted_by_email_and_address(api: FlaskClient) -> None:
+def test_forgot_is_limited_by_email_and_address(api: FlaskClient) -> None:
     results = [api.post(FORGOT, json={"email": "bo@example.org"}).status_code for _ in range(6)]
     elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
     other = api.post(FORGOT, json={"email": "bo@example.org"}, environ_base=elsewhere)
@@ -67,7 +69,7 @@ def test_forgot_is_counted_by_email_and_address(api: FlaskClient) -> None:
     assert other.status_code == 200
 
 
-def test_forgot_is_counted_by_email_from_anywhere(api: FlaskClient) -> None:
+def test_forgot_is_limited_by_email_from_any_address(api: FlaskClient) -> None:
     results = [
         api.post(
             FORGOT, json={"email": "bo@example.org"}, environ_base={"REMOTE_ADDR": f"192.0.2.{number}"}
@@ -77,7 +79,7 @@ def test_forgot_is_counted_by_email_from_anywhere(api: FlaskClient) -> None:
     assert results == [200] * 20 + [429]
 
 
-def test_forgot_without_mail_says_whom_to_ask(open_core: OpenCore) -> None:
+def test_forgot_without_mail_names_the_command(open_core: OpenCore) -> None:
     answer = serve_core(open_core()).test_client().post(FORGOT, json={"email": "ada@example.org"})
     assert answer.status_code == 503
     assert "repaircore users reset-password" in answer.get_json()["message"]
@@ -88,10 +90,10 @@ def test_forgot_without_mail_says_whom_to_ask(open_core: OpenCore) -> None:
 )
 def test_guessed_token_is_not_found(api: FlaskClient, token: str) -> None:
     answer = api.post(RESET, json={"token": token, "password": NEW})
-    assert (answer.status_code, answer.json) == (404, ENDED)
+    assert (answer.status_code, answer.json) == (404, INVALID_LINK)
 
 
-def test_bad_fields_of_a_reset_are_named(api: FlaskClient) -> None:
+def test_reset_reports_bad_fields(api: FlaskClient) -> None:
     answer = api.post(RESET, json={"token": 5, "password": "short"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"token": [str], "password": [str]}}, answer.json)
@@ -104,13 +106,13 @@ def test_changed_password_ends_the_other_sessions(api: FlaskClient, ada: Person)
     assert wrong.get_json()["errors"] == {"current_password": ["The current password is wrong."]}
     answer = ada.post(CHANGE, {"current_password": "correct horse", "password": NEW})
     assert answer.status_code == 200
-    assert shaped(DONE, answer.json)
+    assert shaped(SUCCESS, answer.json)
     assert ada.get("/api/user").status_code == 200
     assert api.get("/api/user", headers=bearer(other)).status_code == 401
     assert api.post("/api/v1/auth/login", json={**LOGIN, "password": NEW}).status_code == 200
 
 
-def test_current_password_cannot_be_guessed_with_a_session(ada: Person) -> None:
+def test_guesses_of_the_current_password_are_limited(ada: Person) -> None:
     wrong = {"current_password": "x", "password": NEW}
     assert [ada.post(CHANGE, wrong).status_code for _ in range(6)] == [422] * 5 + [429]
 
@@ -143,7 +145,7 @@ def test_sessions_are_listed_last_used_first(api: FlaskClient, ada: Person, cloc
     assert ada.get("/api/user").status_code == 401
 
 
-def test_sessions_of_others_are_not_ended(ada: Person, eve: Person) -> None:
+def test_sessions_of_another_user_are_not_ended(ada: Person, eve: Person) -> None:
     (theirs,) = ada.get(SESSIONS).get_json()["data"]
     answer = eve.delete(f"{SESSIONS}/{theirs['id']}")
     assert (answer.status_code, answer.json) == (404, {"message": "Session not found."})
@@ -151,5 +153,5 @@ def test_sessions_of_others_are_not_ended(ada: Person, eve: Person) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "x" * 16, "%00", "é", "0" * 5000])
-def test_odd_id_is_no_session(ada: Person, number: str) -> None:
+def test_invalid_session_id_is_not_found(ada: Person, number: str) -> None:
     assert ada.delete(f"{SESSIONS}/{number}").status_code == 404

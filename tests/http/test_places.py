@@ -1,4 +1,4 @@
-"""What a place does to an estimate, over both databases: its labor rate, and the fees that its law sets."""
+"""How a place affects an estimate, over both databases: its labor rate, and fees set by law."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def predict(ada: Person, zip_code: str, repair: str = "alternator") -> Any:
         ("09012", "national", "a military post office (AE)"),
     ],
 )
-def test_every_place_has_a_labor_rate_that_says_where_it_comes_from(
+def test_every_place_has_a_labor_rate_with_its_source(
     ada: Person, zip_code: str, source: str, words: str
 ) -> None:
     region = predict(ada, zip_code)["region"]
@@ -44,7 +44,7 @@ def test_new_york_is_dearer_than_mississippi(ada: Person) -> None:
     assert averages[0] > averages[1]
 
 
-def test_fee_that_the_law_sets_is_the_estimate(ada: Person) -> None:
+def test_fee_set_by_law_is_the_estimate(ada: Person) -> None:
     body = predict(ada, "23220", "state-safety-inspection")
 
     local = body["local_prediction"]
@@ -62,9 +62,7 @@ def test_fee_that_the_law_sets_is_the_estimate(ada: Person) -> None:
         ("60601", "emissions-test", "free_at_state_stations"),
     ],
 )
-def test_where_no_fee_is_set_the_answer_says_so(
-    ada: Person, zip_code: str, repair: str, warning: str
-) -> None:
+def test_missing_fee_has_a_warning(ada: Person, zip_code: str, repair: str, warning: str) -> None:
     body = predict(ada, zip_code, repair)
 
     assert warning in body["warnings"]

@@ -1,4 +1,4 @@
-"""PredictionWriter whose figures are written once, byte for byte what they would be if written whole."""
+"""PredictionWriter encodes figures once, and writes the same bytes as a full encoding."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -71,7 +71,7 @@ FIGURES = st.builds(
     explanation=st.lists(STEPS, max_size=2).map(tuple),
     warnings=st.just(()),
 )
-ASKED = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
+REQUEST = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
 
 
 @st.composite
@@ -90,55 +90,55 @@ def predictions(draw: st.DrawFn, figures: Figures) -> Prediction:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(FIGURES, st.data())
-def test_spliced_answer_is_the_whole_one_byte_for_byte(figures: Figures, data: st.DataObject) -> None:
-    written = PredictionWriter()
+def test_spliced_answer_equals_the_encoded_view(figures: Figures, data: st.DataObject) -> None:
+    writer = PredictionWriter()
     for _ in range(3):
         prediction = data.draw(predictions(figures))
-        assert written.write(prediction) == encode(prediction_view(prediction))
+        assert writer.write(prediction) == encode(prediction_view(prediction))
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(FIGURES, min_size=2, max_size=4), st.data())
-def test_figures_never_take_the_place_of_others(several: list[Figures], data: st.DataObject) -> None:
-    written = PredictionWriter()
+def test_cached_figures_are_never_mixed_up(several: list[Figures], data: st.DataObject) -> None:
+    writer = PredictionWriter()
     for figures in (*several, *several, *(evolve(each) for each in several)):
         prediction = data.draw(predictions(figures))
-        assert written.write(prediction) == encode(prediction_view(prediction))
+        assert writer.write(prediction) == encode(prediction_view(prediction))
 
 
-def test_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
-    prediction = core.predictions.predict(ASKED)
+def test_answer_has_the_vehicle_match(core: Core) -> None:
+    prediction = core.predictions.predict(REQUEST)
     vehicle = core.vehicles.resolve(ACCORD)
     matched = evolve(prediction, match=Match(source=MatchSource.DATABASE, count=2, vehicle=vehicle))
     assert PredictionWriter().write(matched) == encode(prediction_view(matched))
     assert b'"vehicle_match"' in PredictionWriter().write(matched)
 
 
-def test_what_is_kept_has_an_end(core: Core) -> None:
-    prediction = core.predictions.predict(ASKED)
-    written = PredictionWriter(size=2)
+def test_cache_is_bounded(core: Core) -> None:
+    prediction = core.predictions.predict(REQUEST)
+    writer = PredictionWriter(size=2)
     for number in range(5):
         other = evolve(prediction, figures=evolve(prediction.figures, match=float(number)))
-        assert written.write(other) == encode(prediction_view(other))
-    assert len(written) == 2
+        assert writer.write(other) == encode(prediction_view(other))
+    assert len(writer) == 2
     assert prediction_bytes.CACHE_SIZE > 2
 
 
-def test_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
-    core.predictions.predict(ASKED)
-    first, second = (core.predictions.predict(ASKED) for _ in range(2))
+def test_cached_figures_object_is_shared_until_prices_change(core: Core) -> None:
+    core.predictions.predict(REQUEST)
+    first, second = (core.predictions.predict(REQUEST) for _ in range(2))
     assert first.figures is second.figures
     core.predictions.adjust_prices(10.0)
-    dearer, again = (core.predictions.predict(ASKED) for _ in range(2))
+    dearer, again = (core.predictions.predict(REQUEST) for _ in range(2))
     assert dearer.figures is again.figures
     assert dearer.figures == first.figures.adjusted(10.0)
     core.predictions.adjust_prices(0.0)
-    assert core.predictions.predict(ASKED).figures == first.figures
+    assert core.predictions.predict(REQUEST).figures == first.figures
 
 
-def test_every_answer_has_the_session_of_its_asker(core: Core) -> None:
-    written = PredictionWriter()
-    prediction = evolve(core.predictions.predict(ASKED), now=NOW)
+def test_every_answer_has_its_own_session(core: Core) -> None:
+    writer = PredictionWriter()
+    prediction = evolve(core.predictions.predict(REQUEST), now=NOW)
     for number in (1, 2):
         session = UUID(int=number)
-        assert str(session).encode() in written.write(evolve(prediction, session_id=session))
+        assert str(session).encode() in writer.write(evolve(prediction, session_id=session))

@@ -26,12 +26,12 @@ def put(api: FlaskClient, token: str, body: Any) -> Any:
     return api.put(PATH, json=body, headers=bearer(token))
 
 
-def test_prices_are_not_moved_at_first(root: Person) -> None:
+def test_price_adjustment_is_zero_at_first(root: Person) -> None:
     assert root.get(PATH).json == {"success": True, "data": {"percent": 0.0}}
 
 
 @pytest.mark.parametrize("percent", [-90, -12.5, 0, 33.333, 500])
-def test_change_is_told_and_felt_by_every_worker_at_once(
+def test_change_applies_to_every_worker_at_once(
     api: FlaskClient, root: Person, ada: Person, open_core: OpenCore, percent: float
 ) -> None:
     other = serve_core(open_core()).test_client()
@@ -51,7 +51,7 @@ def test_change_is_told_and_felt_by_every_worker_at_once(
     "body",
     [{}, {"percent": None}, {"percent": "5"}, {"percent": True}, {"percent": -90.01}, {"percent": 500.01}],
 )
-def test_what_is_no_percentage_within_the_bounds_changes_nothing(
+def test_invalid_percentage_changes_nothing(
     api: FlaskClient, root: Person, core: Core, body: dict[str, Any]
 ) -> None:
     answer = put(api, root.token, body)
@@ -62,9 +62,7 @@ def test_what_is_no_percentage_within_the_bounds_changes_nothing(
     assert core.audit.list_newest() == []
 
 
-def test_nobody_but_an_admin_reads_or_changes_it(
-    api: FlaskClient, root: Person, ada: Person, core: Core
-) -> None:
+def test_only_admins_read_or_change_it(api: FlaskClient, root: Person, ada: Person, core: Core) -> None:
     for token in (ada.token, ada.keys().secret_key, root.keys().public_key):
         for answer in (api.get(PATH, headers=bearer(token)), put(api, token, {"percent": 5})):
             assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
@@ -72,7 +70,7 @@ def test_nobody_but_an_admin_reads_or_changes_it(
     assert core.predictions.price_adjustment() == 0
 
 
-def test_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Person, core: Core) -> None:
+def test_test_key_cannot_change_it(api: FlaskClient, root: Person, core: Core) -> None:
     test = root.keys("test").secret_key
 
     assert put(api, test, {"percent": 5}).status_code == 403
@@ -80,7 +78,7 @@ def test_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Person
     assert (core.predictions.price_adjustment(), core.audit.list_newest()) == (0, [])
 
 
-def test_each_change_is_audited_with_who_when_before_and_after(
+def test_changes_are_audited_with_actor_time_before_and_after(
     api: FlaskClient, root: Person, core: Core, clock: FrozenClock
 ) -> None:
     key = root.keys()
@@ -102,7 +100,7 @@ def test_each_change_is_audited_with_who_when_before_and_after(
     assert by_session.at == clock()
 
 
-def test_changes_at_the_same_moment_follow_one_another_in_the_audit(core: Core) -> None:
+def test_concurrent_changes_are_audited_in_sequence(core: Core) -> None:
     start = threading.Barrier(5)
 
     def change(percent: int) -> None:

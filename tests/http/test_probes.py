@@ -1,4 +1,4 @@
-"""Whether the process is up, and whether it can serve."""
+"""Liveness and readiness."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,14 +13,14 @@ from repaircore.testing.clock import FrozenClock
 
 
 def test_installation_on_a_migrated_database_is_ready(api: FlaskClient, clock: FrozenClock) -> None:
-    clock.now = datetime.now(UTC)  # PostgreSQL has a clock of its own, which is compared
+    clock.now = datetime.now(UTC)  # readiness compares the clock with PostgreSQL's
     for path in ("/healthz", "/readyz"):
         answer = api.get(path)
         assert (answer.status_code, answer.json) == (200, {"status": "ok"})
         assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_silent_database_is_told_but_the_process_is_up(tmp_path: Path) -> None:
+def test_process_is_up_but_not_ready_without_a_database(tmp_path: Path) -> None:
     nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
     core = build(Settings(database_url=nowhere, state_folder=tmp_path, secret_key="s" * 32))
     api = serve_core(core).test_client()
@@ -53,8 +53,8 @@ def test_older_edition_of_the_repair_book_is_not_ready(core: Core, api: FlaskCli
     assert api.get("/readyz").status_code == 200
 
 
-def test_answer_carries_the_callers_own_name_for_the_request(api: FlaskClient) -> None:
+def test_answer_has_the_callers_request_id(api: FlaskClient) -> None:
     assert api.get("/healthz", headers={"X-Request-Id": "mine-1"}).headers["X-Request-Id"] == "mine-1"
-    made = [api.get("/healthz", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"] for _ in range(2)]
-    assert "a b" not in made
-    assert len(set(made)) == 2
+    ids = [api.get("/healthz", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"] for _ in range(2)]
+    assert "a b" not in ids
+    assert len(set(ids)) == 2

@@ -1,4 +1,4 @@
-"""The page of a job: what it shows to whom, and what becomes of links that are guessed, replayed or over."""
+"""The page of a job: what it shows in each state, and guessed, replayed and ended links."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ from repaircore_http.service import serve_core
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a page shows does not depend on it."""
+    """Use SQLite only: the page does not depend on the database."""
     return sqlite_url
 
 
@@ -40,8 +40,8 @@ def town(core: Core, app: Any) -> Town:
     return Town.of(core, partner_app(app.test_client(), core).caller, RideKind.MOBILE)
 
 
-def asked(town: Town) -> tuple[Ride, str]:
-    """Ask a driver of the test environment; return the ride, and the path of the link."""
+def request_driver(town: Town) -> tuple[Ride, str]:
+    """Request a driver of the test environment; return the ride, and the path of the link."""
     town.add_providers(1, environment=Environment.TEST)
     ride = town.create(pickup_address="412 W 5th St", notes="Level 2")
     town.dispatch.run()
@@ -54,9 +54,9 @@ def choose(town: Town, ride: Ride) -> None:
     town.rides.accept_offer(ride.ref, request.provider_ref, town.partner)
 
 
-def test_a_driver_takes_a_job_to_its_end_without_a_script(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
-    asked_page = phone.page(path).words
+def test_driver_completes_a_job_without_scripts(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
+    request_page = phone.page(path).words
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
     chosen_page = phone.page(path).words
@@ -70,8 +70,8 @@ def test_a_driver_takes_a_job_to_its_end_without_a_script(town: Town, phone: Vis
         )
     ]
 
-    assert "412 W 5th St" not in asked_page
-    assert "Ada" not in asked_page
+    assert "412 W 5th St" not in request_page
+    assert "Ada" not in request_page
     assert "412 W 5th St" in chosen_page
     assert "Level 2" in chosen_page
     assert [answer.status_code for answer in answers] == [303] * 4
@@ -81,7 +81,7 @@ def test_a_driver_takes_a_job_to_its_end_without_a_script(town: Town, phone: Vis
     assert "Ada" not in end
 
 
-TAKEN = ("en-route", "arrived", "start", "complete")
+STEPS = ("en-route", "arrived", "start", "complete")
 
 
 @pytest.mark.parametrize("kind", RideKind)
@@ -89,12 +89,12 @@ def test_second_tap_of_each_step_shows_the_state(
     core: Core, town: Town, phone: Visitor, kind: RideKind
 ) -> None:
     town = Town.of(core, town.partner, kind)
-    ride, path = asked(town)
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
     shown = {}
-    for step in TAKEN:
+    for step in STEPS:
         fields = {"outcome": "completed"} if step == "complete" else {}
         answers = [phone.post(f"{path}/{step}", fields) for _ in range(2)]
         assert [answer.headers.get("Location") for answer in answers] == [path, path]
@@ -108,15 +108,15 @@ def test_second_tap_of_each_step_shows_the_state(
 
 
 @pytest.mark.parametrize(("step", "times"), [("en-route", 3), ("arrived", 2), ("start", 1), ("offer", 3)])
-def test_late_repetition_of_an_earlier_step_shows_the_state(
+def test_late_repeat_of_an_earlier_step_shows_the_state(
     town: Town, phone: Visitor, step: str, times: int
 ) -> None:
-    ride, path = asked(town)
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
-    for taken in TAKEN[:3]:
-        phone.post(f"{path}/{taken}")
+    for earlier in STEPS[:3]:
+        phone.post(f"{path}/{earlier}")
     answers = [phone.post(f"{path}/{step}", {"eta_minutes": "30"}) for _ in range(times)]
 
     assert {answer.status_code for answer in answers} == {303}
@@ -124,7 +124,7 @@ def test_late_repetition_of_an_earlier_step_shows_the_state(
 
 
 @pytest.mark.parametrize(
-    ("taken", "step", "words"),
+    ("steps_taken", "step", "words"),
     [
         (0, "decline", 'You already have this job. If you cannot do it, choose "I cannot do this job".'),
         (0, "start", "Mark yourself as arrived first."),
@@ -133,14 +133,14 @@ def test_late_repetition_of_an_earlier_step_shows_the_state(
         (3, "drop-out", "The job has already started. Close it with its outcome instead."),
     ],
 )
-def test_impossible_step_is_refused_in_the_words_of_a_driver(
-    town: Town, phone: Visitor, taken: int, step: str, words: str
+def test_impossible_step_gets_a_readable_error(
+    town: Town, phone: Visitor, steps_taken: int, step: str, words: str
 ) -> None:
-    ride, path = asked(town)
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
-    for each in TAKEN[:taken]:
+    for each in STEPS[:steps_taken]:
         phone.post(f"{path}/{each}")
     refused = phone.post(f"{path}/{step}", {"outcome": "completed"})
 
@@ -150,8 +150,8 @@ def test_impossible_step_is_refused_in_the_words_of_a_driver(
     assert "_" not in words
 
 
-def test_driver_whom_the_partner_marked_as_arrived_is_not_on_the_way(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_driver_marked_as_arrived_cannot_be_on_the_way(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
@@ -162,27 +162,27 @@ def test_driver_whom_the_partner_marked_as_arrived_is_not_on_the_way(town: Town,
     assert "You are already marked as arrived." in Page(refused.text).words
 
 
-def test_page_says_that_the_time_to_answer_is_over_and_takes_a_late_offer(
+def test_page_accepts_a_late_offer_until_the_ride_expires(
     town: Town, phone: Visitor, clock: FrozenClock
 ) -> None:
-    ride, path = asked(town)
+    ride, path = request_driver(town)
     in_time = phone.page(path).words
     clock.advance(town.dispatch.plan.wait)
-    late = phone.page(path).words
+    too_late = phone.page(path).words
 
     assert "Answer by" in in_time
-    assert "The time to answer is over." in late
-    assert "Answer by" not in late
-    assert "Decline" not in late
+    assert "The time to answer is over." in too_late
+    assert "Answer by" not in too_late
+    assert "Decline" not in too_late
     assert phone.post(f"{path}/offer", {"eta_minutes": "25"}).status_code == 303
     clock.now = ride.expires_at
-    gone = phone.page(path).words
-    assert "Your offer was not accepted" in gone
-    assert "Stop" not in gone
+    ended = phone.page(path).words
+    assert "Your offer was not accepted" in ended
+    assert "Stop" not in ended
 
 
-def test_page_of_a_cancelled_job_says_so_and_names_nobody(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_page_of_a_cancelled_job_shows_no_personal_data(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
@@ -197,8 +197,8 @@ def test_page_of_a_cancelled_job_says_so_and_names_nobody(town: Town, phone: Vis
         assert private not in words
 
 
-def test_page_of_a_changed_trip_says_what_changed(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_page_of_a_changed_trip_shows_the_change(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     old_pay = money(ride.fare.total)
     changed = town.rides.update(ride.ref, lambda _: {"dropoff": Point(34.4, -118.5)}, town.partner)
     town.dispatch.run()
@@ -212,16 +212,16 @@ def test_page_of_a_changed_trip_says_what_changed(town: Town, phone: Visitor) ->
 
 
 @pytest.mark.parametrize("guess", ["x", "A" * 24, "ride_06dtd4e8rg0007h2m7xyz5k3wq", "%00", "\N{SNOWMAN}"])
-def test_a_guessed_link_opens_nothing(town: Town, phone: Visitor, guess: str) -> None:
-    asked(town)
+def test_guessed_link_is_not_found(town: Town, phone: Visitor, guess: str) -> None:
+    request_driver(town)
     answer = phone.get(f"/p/{guess}")
 
     assert answer.status_code == 404
     assert "This link no longer works" in Page(answer.text).words
 
 
-def test_a_link_ends_for_who_declined_and_a_replayed_form_does_nothing(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_forms_after_a_decline_do_nothing(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     answers = [phone.post(f"{path}/decline", {"reason": "Too far away"}) for _ in range(2)]
     answers.append(phone.post(f"{path}/offer", {"eta_minutes": "25"}))
@@ -233,8 +233,8 @@ def test_a_link_ends_for_who_declined_and_a_replayed_form_does_nothing(town: Tow
     assert town.statuses(ride.ref) == ["declined"]
 
 
-def test_who_stops_requests_after_they_were_chosen_still_has_the_job(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_provider_who_stops_requests_keeps_an_accepted_job(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
@@ -251,8 +251,8 @@ def test_who_stops_requests_after_they_were_chosen_still_has_the_job(town: Town,
     ("device", "scheme"),
     [("Mozilla/5.0 (Linux; Android 16)", "geo:"), ("Mozilla/5.0 (iPhone; CPU iPhone OS 26_0)", "maps://?q=")],
 )
-def test_places_open_in_the_maps_of_the_phone(town: Town, phone: Visitor, device: str, scheme: str) -> None:
-    ride, path = asked(town)
+def test_places_open_in_the_phones_map_app(town: Town, phone: Visitor, device: str, scheme: str) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     phone.post(f"{path}/offer", {"eta_minutes": "25"})
     choose(town, ride)
@@ -261,16 +261,16 @@ def test_places_open_in_the_maps_of_the_phone(town: Town, phone: Visitor, device
     assert f'href="{scheme}{ride.pickup.latitude},{ride.pickup.longitude}' in page
 
 
-def test_a_link_ends_when_another_is_chosen(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_link_ends_when_another_provider_is_chosen(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     (offer, *_) = town.rides.list_acceptable_offers(ride.ref, town.partner)
     town.rides.accept_offer(ride.ref, offer.provider_ref, town.partner)
 
     assert "This job went to another provider or is no longer available." in phone.page(path).words
 
 
-def test_a_form_of_another_site_is_refused(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_form_of_another_site_is_rejected(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     answer = phone.client.post(
         f"{path}/decline", data={}, headers={"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
@@ -281,8 +281,8 @@ def test_a_form_of_another_site_is_refused(town: Town, phone: Visitor) -> None:
     assert town.statuses(ride.ref) == ["sent"]
 
 
-def test_a_form_with_errors_is_shown_again(town: Town, phone: Visitor) -> None:
-    _, path = asked(town)
+def test_form_with_errors_is_shown_again(town: Town, phone: Visitor) -> None:
+    _, path = request_driver(town)
     phone.get(path)
     answer = phone.post(f"{path}/offer", {"eta_minutes": "1000"})
 
@@ -291,7 +291,7 @@ def test_a_form_with_errors_is_shown_again(town: Town, phone: Visitor) -> None:
     assert re.search(r'value="1000"', answer.text)
 
 
-def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
+def test_guesses_from_one_address_are_limited(core: Core) -> None:
     limited = core.replacing(limits=evolve(core.limits, visitors=Limit(3)))
     phone = Visitor(serve_core(limited).test_client())
     answers = [phone.get(f"/p/{'A' * 23}{number}").status_code for number in range(5)]
@@ -299,8 +299,8 @@ def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
     assert answers == [404, 404, 404, 429, 429]
 
 
-def test_a_driver_stops_the_requests(town: Town, phone: Visitor) -> None:
-    ride, path = asked(town)
+def test_driver_can_stop_the_requests(town: Town, phone: Visitor) -> None:
+    ride, path = request_driver(town)
     phone.get(path)
     answers = [phone.post(f"{path}/stop").status_code for _ in range(2)]
 
@@ -310,19 +310,19 @@ def test_a_driver_stops_the_requests(town: Town, phone: Visitor) -> None:
     assert not town.core.drivers.get(request.provider_ref, evolve(LOCAL, environment=Environment.TEST)).active
 
 
-def test_the_address_of_a_form_leads_to_the_job(town: Town, phone: Visitor) -> None:
-    _, path = asked(town)
+def test_form_url_redirects_to_the_job(town: Town, phone: Visitor) -> None:
+    _, path = request_driver(town)
 
     assert phone.get(f"{path}/offer").headers["Location"] == path
 
 
-def test_link_is_counted_apart_from_its_address(core: Core, town: Town) -> None:
+def test_valid_link_is_limited_separately_from_its_address(core: Core, town: Town) -> None:
     town.add_providers(2, environment=Environment.TEST)
     tow = town.create()
     town.dispatch.run()
     first, second = (f"/p/{town.token(request)}" for request in town.requests(tow.ref))
     limited = core.replacing(limits=evolve(core.limits, visitors=Limit(3)))
-    phones = serve_core(limited).test_client()  # all behind one address
+    phones = serve_core(limited).test_client()  # all from one address
     guesses = [phones.get("/p/nothing").status_code for _ in range(4)]
 
     assert guesses == [404, 404, 404, 429]
@@ -330,7 +330,7 @@ def test_link_is_counted_apart_from_its_address(core: Core, town: Town) -> None:
     assert phones.get(second).status_code == 200
 
 
-def test_business_offers_for_less_and_corrects_it_on_the_page(core: Core, town: Town, phone: Visitor) -> None:
+def test_business_offers_a_lower_price_and_corrects_it(core: Core, town: Town, phone: Visitor) -> None:
     town = Town.of(core, town.partner, RideKind.TOW)
     town.add_providers(1, environment=Environment.TEST)
     tow = town.create()

@@ -23,7 +23,7 @@ _TEST = evolve(LOCAL, environment=Environment.TEST)
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what the API answers does not depend on it."""
+    """Use SQLite only: the answers do not depend on the database."""
     return sqlite_url
 
 
@@ -39,7 +39,7 @@ def partner(client: FlaskClient, core: Core) -> PartnerApp:
 
 @frozen(kw_only=True)
 class Provider:
-    """A provider's program, with its key."""
+    """A provider's client, with its key."""
 
     client: FlaskClient
     ref: str
@@ -61,8 +61,8 @@ def town(core: Core, partner: PartnerApp) -> Town:
     return Town.of(core, partner.caller, RideKind.TOW)
 
 
-def asked(town: Town) -> tuple[Ride, str]:
-    """Ask a business of the test environment for a tow; return the tow, and the business."""
+def request_tow(town: Town) -> tuple[Ride, str]:
+    """Request a tow from a business of the test environment; return the tow, and the business's reference."""
     (ref,) = town.add_providers(1, environment=Environment.TEST)
     tow = town.create(
         vehicle=Vehicle(make="Honda", model="Civic", vin="1HGCM82633A004352", plate="8ABC123"),
@@ -73,13 +73,11 @@ def asked(town: Town) -> tuple[Ride, str]:
     return tow, ref
 
 
-def test_a_program_takes_a_tow_to_its_end(
-    core: Core, client: FlaskClient, partner: PartnerApp, town: Town
-) -> None:
-    tow, ref = asked(town)
+def test_business_completes_a_tow(core: Core, client: FlaskClient, partner: PartnerApp, town: Town) -> None:
+    tow, ref = request_tow(town)
     business = provider(core, client, ref)
-    (listed,) = business.get().get_json()["data"]
-    path = f"/{listed['ref']}"
+    (request,) = business.get().get_json()["data"]
+    path = f"/{request['ref']}"
     offered = business.post(f"{path}/offer", {"eta_minutes": 20}).get_json()["data"]
     accepted = partner.post(f"/tow-rides/{tow.ref}/business-offers/{ref}/accept")
     chosen = business.get(path).get_json()["data"]
@@ -89,9 +87,9 @@ def test_a_program_takes_a_tow_to_its_end(
     steps = [business.post(f"{path}/{step}").status_code for step in ("arrived", "start")]
     ended = business.post(f"{path}/complete", {"outcome": "completed"}).get_json()["data"]
 
-    assert listed["ride"] is None
-    assert "412 W 5th St" not in str(listed)
-    assert listed["allowed_actions"] == ["offer", "decline"]
+    assert request["ride"] is None
+    assert "412 W 5th St" not in str(request)
+    assert request["allowed_actions"] == ["offer", "decline"]
     assert offered["status"] == "offered"
     assert accepted.status_code == 200
     assert accepted.get_json()["data"]["business"]["plate"] == "TOW 0"
@@ -107,10 +105,10 @@ def test_a_program_takes_a_tow_to_its_end(
     assert partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["payment"]["status"] == "captured"
 
 
-def test_null_stands_for_what_may_be_left_out(
+def test_null_is_accepted_for_optional_fields(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town
 ) -> None:
-    tow, ref = asked(town)
+    tow, ref = request_tow(town)
     business = provider(core, client, ref)
     path = f"/{business.get().get_json()['data'][0]['ref']}"
     answers = [business.post(f"{path}/offer", {"eta_minutes": 20, "price": None})]
@@ -124,8 +122,8 @@ def test_null_stands_for_what_may_be_left_out(
     assert partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["outcome"] == "completed"
 
 
-def test_a_pending_ride_tells_where_the_search_stands(partner: PartnerApp, town: Town) -> None:
-    tow, _ = asked(town)
+def test_pending_ride_shows_the_dispatch_status(partner: PartnerApp, town: Town) -> None:
+    tow, _ = request_tow(town)
 
     status = partner.get(f"/tow-rides/{tow.ref}/status").get_json()["data"]
     assert status["dispatch"] == {"status": "offers"}
@@ -133,7 +131,7 @@ def test_a_pending_ride_tells_where_the_search_stands(partner: PartnerApp, town:
 
 
 def test_messages_are_stored_for_the_request(core: Core, town: Town) -> None:
-    tow, _ = asked(town)
+    tow, _ = request_tow(town)
     (request,) = town.requests(tow.ref)
 
     (message,) = core.messages.list_about(request.ref)
@@ -142,24 +140,24 @@ def test_messages_are_stored_for_the_request(core: Core, town: Town) -> None:
 
 
 @pytest.mark.parametrize("header", [None, "Basic x", "Bearer nothing", "Bearer prv_" + "1" * 39])
-def test_without_a_good_key_nothing_is_told(client: FlaskClient, header: str | None) -> None:
+def test_requests_without_a_valid_key_are_rejected(client: FlaskClient, header: str | None) -> None:
     answer = client.get(LIST, headers={} if header is None else {"Authorization": header})
 
     assert answer.status_code == 401
     assert answer.get_json()["error"]["code"] == "INVALID_TOKEN"
 
 
-def test_unknown_addresses_have_the_errors_of_providers(client: FlaskClient) -> None:
+def test_unknown_addresses_use_the_provider_dialect(client: FlaskClient) -> None:
     answers = [client.get(path) for path in ("/api/v1/provider", "/api/v1/provider/nothing")]
 
     assert [answer.status_code for answer in answers] == [404, 404]
     assert {answer.get_json()["error"]["code"] for answer in answers} == {"NOT_FOUND"}
 
 
-def test_other_credentials_are_no_keys_of_providers(
+def test_other_credentials_are_not_provider_keys(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town
 ) -> None:
-    _, ref = asked(town)
+    _, ref = request_tow(town)
     ada, business = person(client, "Ada"), provider(core, client, ref)
     tokens = (ada.token, partner.token, partner.secret_key)
 
@@ -168,8 +166,8 @@ def test_other_credentials_are_no_keys_of_providers(
     assert client.get("/api/v1/partner/tow-rides/x", headers=bearer(business.key)).status_code == 401
 
 
-def test_a_revoked_key_is_refused(core: Core, client: FlaskClient, town: Town) -> None:
-    _, ref = asked(town)
+def test_revoked_key_is_rejected(core: Core, client: FlaskClient, town: Town) -> None:
+    _, ref = request_tow(town)
     business = provider(core, client, ref)
     before = business.get().status_code
     revoked = core.provider_keys.revoke(ref, _TEST)
@@ -177,8 +175,8 @@ def test_a_revoked_key_is_refused(core: Core, client: FlaskClient, town: Town) -
     assert (before, revoked, business.get().status_code) == (200, 1, 401)
 
 
-def test_requests_of_others_do_not_exist(core: Core, client: FlaskClient, town: Town) -> None:
-    tow, _ = asked(town)
+def test_requests_of_other_providers_are_not_found(core: Core, client: FlaskClient, town: Town) -> None:
+    tow, _ = request_tow(town)
     (other_ref,) = town.add_providers(1, environment=Environment.TEST, since=50)
     other = provider(core, client, other_ref)
     (request,) = town.requests(tow.ref)
@@ -208,10 +206,10 @@ def test_requests_of_others_do_not_exist(core: Core, client: FlaskClient, town: 
         ("complete", {"outcome": "vanished"}, {"outcome"}),
     ],
 )
-def test_bad_fields_are_all_named(
+def test_all_bad_fields_are_reported(
     client: FlaskClient, town: Town, step: str, body: Any, fields: set[str]
 ) -> None:
-    tow, ref = asked(town)
+    tow, ref = request_tow(town)
     (request,) = town.requests(tow.ref)
     answer = provider(town.core, client, ref).post(f"/{request.ref}/{step}", body)
 
@@ -220,10 +218,10 @@ def test_bad_fields_are_all_named(
 
 
 @pytest.mark.parametrize("step", ["en-route", "arrived", "start", "complete", "drop-out"])
-def test_steps_of_a_job_are_refused_until_the_provider_is_chosen(
+def test_steps_before_the_provider_is_chosen_are_conflicts(
     core: Core, client: FlaskClient, town: Town, step: str
 ) -> None:
-    tow, ref = asked(town)
+    tow, ref = request_tow(town)
     (request,) = town.requests(tow.ref)
     answer = provider(core, client, ref).post(f"/{request.ref}/{step}", {})
 
@@ -231,10 +229,10 @@ def test_steps_of_a_job_are_refused_until_the_provider_is_chosen(
     assert answer.get_json()["error"]["details"]["allowed"] == ["offer", "decline"]
 
 
-def test_refusals_name_only_what_a_provider_may_do(
+def test_errors_list_only_the_actions_of_a_provider(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town
 ) -> None:
-    tow, ref = asked(town)
+    tow, ref = request_tow(town)
     (request,) = town.requests(tow.ref)
     business, path = provider(core, client, ref), f"/{request.ref}"
     business.post(f"{path}/offer", {"eta_minutes": 20})
@@ -254,10 +252,10 @@ def test_refusals_name_only_what_a_provider_may_do(
 
 
 @pytest.mark.parametrize(("outcome", "share"), [("completed", 100), ("unsuccessful", 40)])
-def test_ended_job_pays_what_its_outcome_cost(
+def test_ended_job_pays_according_to_its_outcome(
     core: Core, client: FlaskClient, partner: PartnerApp, town: Town, *, outcome: str, share: int
 ) -> None:
-    tow, ref = asked(town)
+    tow, ref = request_tow(town)
     (request,) = town.requests(tow.ref)
     business, path = provider(core, client, ref), f"/{request.ref}"
     quoted = business.get(path).get_json()["data"]["pays"]
@@ -292,7 +290,7 @@ def test_ended_job_pays_what_its_outcome_cost(
         ),
     ],
 )
-def test_refused_outcome_names_those_that_are_allowed_now(
+def test_rejected_outcome_lists_the_allowed_ones(
     core: Core,
     client: FlaskClient,
     partner: PartnerApp,
@@ -303,7 +301,7 @@ def test_refused_outcome_names_those_that_are_allowed_now(
     allowed: list[str],
     message: str,
 ) -> None:
-    tow, ref = asked(town)
+    tow, ref = request_tow(town)
     (request,) = town.requests(tow.ref)
     business, path = provider(core, client, ref), f"/{request.ref}"
     business.post(f"{path}/offer", {"eta_minutes": 20})
@@ -319,14 +317,14 @@ def test_refused_outcome_names_those_that_are_allowed_now(
     assert error["details"]["outcomes"] == allowed
 
 
-def test_a_list_refuses_unknown_pages(core: Core, client: FlaskClient, town: Town) -> None:
-    _, ref = asked(town)
+def test_list_rejects_invalid_pages(core: Core, client: FlaskClient, town: Town) -> None:
+    _, ref = request_tow(town)
 
     assert provider(core, client, ref).get("?per_page=0&page=0").status_code == 400
 
 
-def test_an_answer_in_time_keeps_the_wave(core: Core, town: Town, clock: FrozenClock) -> None:
-    tow, _ = asked(town)
+def test_unanswered_request_expires(core: Core, town: Town, clock: FrozenClock) -> None:
+    tow, _ = request_tow(town)
     clock.advance(town.dispatch.plan.wait)
     core.dispatch.run()
 

@@ -1,4 +1,4 @@
-"""Diagnosis for everybody."""
+"""The public diagnosis page."""
 
 import io
 import re
@@ -25,37 +25,37 @@ SQUEAL = {"words": "squeals when I brake"}
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: nothing is stored."""
+    """Use SQLite only: nothing is stored."""
     return sqlite_url
 
 
 @pytest.fixture
-def stranger(core: Core) -> Visitor:
-    who = Visitor(serve_core(core).test_client())
-    who.get("/diagnose")
-    return who
+def guest(core: Core) -> Visitor:
+    user = Visitor(serve_core(core).test_client())
+    user.get("/diagnose")
+    return user
 
 
-def diagnosed(stranger: Visitor, **fields: Any) -> Page:
-    answer = stranger.post("/diagnose", fields)
+def diagnose(guest: Visitor, **fields: Any) -> Page:
+    answer = guest.post("/diagnose", fields)
     assert answer.status_code == 200, answer.text
     return Page(answer.text)
 
 
-def carried(page: Page) -> Sequence[str]:
-    """Give the answers that the form of the question sends along."""
+def earlier_answers(page: Page) -> Sequence[str]:
+    """Return the earlier answers in the form of the question."""
     return [
         field["value"] for field in page.fields if field.get("name") == "answers" and field["tag"] == "input"
     ]
 
 
-def offered(stranger: Visitor, **fields: Any) -> Sequence[str]:
-    answer = stranger.post("/diagnose", fields)
+def answer_choices(guest: Visitor, **fields: Any) -> Sequence[str]:
+    answer = guest.post("/diagnose", fields)
     return re.findall(r'<button type="submit"[^>]*name="answers" value="([^"]+)"', answer.text)
 
 
-def test_stranger_gets_a_ranking_with_reasons_prices_and_a_way_on(stranger: Visitor) -> None:
-    page = diagnosed(stranger, **SQUEAL, **CIVIC)
+def test_ranking_has_reasons_prices_and_links(guest: Visitor) -> None:
+    page = diagnose(guest, **SQUEAL, **CIVIC)
 
     assert "Likely repairs Front Brake Pads" in page.words
     assert "of the vehicles that need this show it" in page.words
@@ -65,24 +65,24 @@ def test_stranger_gets_a_ranking_with_reasons_prices_and_a_way_on(stranger: Visi
 
 
 @pytest.mark.parametrize("has_account", [False, True])
-def test_diagnosis_stores_nothing(core: Core, stranger: Visitor, *, has_account: bool) -> None:
-    who = visitor(serve_core(core).test_client(), "Ada") if has_account else stranger
-    who.get("/diagnose")  # notes that the session was used
+def test_diagnosis_stores_nothing(core: Core, guest: Visitor, *, has_account: bool) -> None:
+    user = visitor(serve_core(core).test_client(), "Ada") if has_account else guest
+    user.get("/diagnose")  # records the session's use
 
     with unwritten(core.storage.url):
-        answers = offered(who, **SQUEAL, **CIVIC)
-        page = diagnosed(who, **SQUEAL, **CIVIC, answers=answers[:1])
+        answers = answer_choices(user, **SQUEAL, **CIVIC)
+        page = diagnose(user, **SQUEAL, **CIVIC, answers=answers[:1])
 
-    assert carried(page) == answers[:1]
+    assert earlier_answers(page) == answers[:1]
     assert "Likely repairs" in page.words
 
 
-def test_without_a_place_the_price_is_the_countrys(stranger: Visitor) -> None:
-    assert "Usually $150 to $380 nationwide" in diagnosed(stranger, **SQUEAL).words
+def test_price_without_a_place_is_nationwide(guest: Visitor) -> None:
+    assert "Usually $150 to $380 nationwide" in diagnose(guest, **SQUEAL).words
 
 
-def test_danger_comes_before_everything_else(stranger: Visitor) -> None:
-    answer = stranger.post("/diagnose", {"words": "brake pedal goes to the floor", **CIVIC})
+def test_danger_is_shown_first(guest: Visitor) -> None:
+    answer = guest.post("/diagnose", {"words": "brake pedal goes to the floor", **CIVIC})
     text = answer.text
 
     assert text.index("Stop driving") < text.index("Likely repairs")
@@ -91,21 +91,21 @@ def test_danger_comes_before_everything_else(stranger: Visitor) -> None:
     assert "Only to a shop" not in Page(text).words
 
 
-def test_questions_are_answered_one_by_one_and_answers_can_be_changed(stranger: Visitor) -> None:
-    first = offered(stranger, **SQUEAL)
-    page = diagnosed(stranger, **SQUEAL, answers=[first[0]])
+def test_questions_come_one_by_one_and_answers_can_be_changed(guest: Visitor) -> None:
+    first = answer_choices(guest, **SQUEAL)
+    page = diagnose(guest, **SQUEAL, answers=[first[0]])
     selected = [fields["value"] for tag, fields in page.tags if tag == "option" and "selected" in fields]
 
     assert [choice.partition(":")[2] for choice in first] == ["yes", "no", "unsure"]
-    assert carried(page)[0] == first[0]
+    assert earlier_answers(page)[0] == first[0]
     assert selected == [first[0]]
     assert "question 2 of at most 8" in page.words
 
 
-def test_questions_end_and_never_repeat(stranger: Visitor) -> None:
+def test_questions_end_and_never_repeat(guest: Visitor) -> None:
     answers: list[str] = []
     for _ in range(10):
-        choices = offered(stranger, words="it makes a noise", answers=answers)
+        choices = answer_choices(guest, words="it makes a noise", answers=answers)
         if not choices:
             break
         assert choices[2] not in answers
@@ -114,40 +114,40 @@ def test_questions_end_and_never_repeat(stranger: Visitor) -> None:
     assert 0 < len(answers) <= 8
 
 
-def test_questions_stop_when_the_stranger_wants(stranger: Visitor) -> None:
-    page = diagnosed(stranger, **SQUEAL, stop="yes")
+def test_questions_stop_on_request(guest: Visitor) -> None:
+    page = diagnose(guest, **SQUEAL, stop="yes")
 
     assert "Why we ask" not in page.words
     assert "Ask me more" in page.words
 
 
-def test_codes_alone_are_explained_by_make(stranger: Visitor) -> None:
-    alone = diagnosed(stranger, codes="P0420").words
-    honda = diagnosed(stranger, codes="P1259", **CIVIC).words
+def test_codes_are_explained_by_make(guest: Visitor) -> None:
+    alone = diagnose(guest, codes="P0420").words
+    honda = diagnose(guest, codes="P1259", **CIVIC).words
 
     assert "P0420 Catalyst system efficiency below threshold, bank 1" in alone
     assert "Catalytic Converter (60 %)" in alone
     assert "VTEC" in honda
 
 
-def test_links_fill_the_form_in_and_compute_nothing(open_core: OpenCore) -> None:
-    stranger = Visitor(serve_core(open_core(public_requests_per_minute=1)).test_client())
+def test_links_fill_in_the_form_and_compute_nothing(open_core: OpenCore) -> None:
+    guest = Visitor(serve_core(open_core(public_requests_per_minute=1)).test_client())
     for _ in range(3):
-        page = stranger.page("/diagnose?codes=P0420&words=it+shakes")
+        page = guest.page("/diagnose?codes=P0420&words=it+shakes")
 
     assert page.value("codes") == "P0420"
     assert "it shakes" in page.words
 
 
-def test_words_without_a_meaning_are_admitted(stranger: Visitor) -> None:
-    words = diagnosed(stranger, words="jkxqz vvwq").words
+def test_meaningless_words_are_admitted(guest: Visitor) -> None:
+    words = diagnose(guest, words="jkxqz vvwq").words
 
     assert "Nothing in the description points to a repair" in words
     assert "Likely repairs" not in words
 
 
-def test_every_bad_field_is_named_at_once(stranger: Visitor) -> None:
-    answer = stranger.post(
+def test_every_bad_field_is_reported_at_once(guest: Visitor) -> None:
+    answer = guest.post(
         "/diagnose",
         {"codes": "P0420, oops", "zip_code": "1", "year": "x", "mileage": "many", "make": "Honda"},
     )
@@ -162,7 +162,7 @@ def test_every_bad_field_is_named_at_once(stranger: Visitor) -> None:
         "Model is missing",
     ):
         assert text in words, text
-    assert Page(stranger.post("/diagnose", {}).text).words.count("Describe what is wrong") == 2
+    assert Page(guest.post("/diagnose", {}).text).words.count("Describe what is wrong") == 2
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_every_bad_field_is_named_at_once(stranger: Visitor) -> None:
     ],
     ids=range(7),
 )
-def test_odd_input_is_refused_in_words(stranger: Visitor, odd: str) -> None:
+def test_odd_input_causes_no_server_error(guest: Visitor, odd: str) -> None:
     for name in (
         "words",
         "codes",
@@ -192,16 +192,16 @@ def test_odd_input_is_refused_in_words(stranger: Visitor, odd: str) -> None:
         "answers",
         "stop",
     ):
-        answer = stranger.post("/diagnose", {**SQUEAL, name: odd})
+        answer = guest.post("/diagnose", {**SQUEAL, name: odd})
 
         assert answer.status_code in {200, 400, 422}, name
         assert "<script>alert" not in answer.text
 
 
-def test_lone_surrogate_is_no_failure_of_ours(stranger: Visitor) -> None:
+def test_lone_surrogate_causes_no_server_error(guest: Visitor) -> None:
     for text in (b"%ED%A0%80%ED%A0%80", b"\xed\xa0\x80\xed\xa0\x80"):
-        body = b"form_token=" + stranger.token.encode() + b"&words=" + text + b"&answers=" + text
-        answer = stranger.client.post(
+        body = b"form_token=" + guest.token.encode() + b"&words=" + text + b"&answers=" + text
+        answer = guest.client.post(
             "/diagnose",
             data=body,
             content_type="application/x-www-form-urlencoded",
@@ -210,14 +210,14 @@ def test_lone_surrogate_is_no_failure_of_ours(stranger: Visitor) -> None:
         assert answer.status_code in {200, 400, 403, 422}
 
 
-def test_many_answers_are_no_burden(stranger: Visitor) -> None:
-    answer = stranger.post("/diagnose", {**SQUEAL, "answers": ["brake-squeal:yes"] * 90})
+def test_many_answers_are_accepted(guest: Visitor) -> None:
+    answer = guest.post("/diagnose", {**SQUEAL, "answers": ["brake-squeal:yes"] * 90})
 
     assert answer.status_code == 200
 
 
-def test_vin_is_in_no_address_and_nothing_is_stored(stranger: Visitor, core: Core) -> None:
-    answer = stranger.post("/diagnose", {**SQUEAL, "vin": ACCORD, "zip_code": "90210"})
+def test_vin_is_in_no_link_and_is_not_stored(guest: Visitor, core: Core) -> None:
+    answer = guest.post("/diagnose", {**SQUEAL, "vin": ACCORD, "zip_code": "90210"})
 
     assert answer.status_code == 200
     assert ACCORD not in " ".join(re.findall(r'(?:href|action)="([^"]*)"', answer.text))
@@ -225,10 +225,10 @@ def test_vin_is_in_no_address_and_nothing_is_stored(stranger: Visitor, core: Cor
     assert core.stored_vehicles.page().total == 0
 
 
-def test_each_diagnosis_counts_for_strangers(open_core: OpenCore) -> None:
-    stranger = Visitor(serve_core(open_core(public_requests_per_minute=2)).test_client())
-    stranger.get("/diagnose")
-    answers = [stranger.post("/diagnose", SQUEAL) for _ in range(3)]
+def test_diagnoses_without_an_account_are_limited(open_core: OpenCore) -> None:
+    guest = Visitor(serve_core(open_core(public_requests_per_minute=2)).test_client())
+    guest.get("/diagnose")
+    answers = [guest.post("/diagnose", SQUEAL) for _ in range(3)]
 
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert int(answers[-1].headers["Retry-After"]) >= 1
@@ -236,7 +236,7 @@ def test_each_diagnosis_counts_for_strangers(open_core: OpenCore) -> None:
 
 
 class _Lights(LightReader):
-    """Sees what it is told to see."""
+    """Sees the given lights in every photo."""
 
     def __init__(self, *seen: str) -> None:
         self._seen = seen
@@ -246,28 +246,28 @@ class _Lights(LightReader):
         return self._seen
 
 
-def _with_reader(core: Core, *seen: str) -> Visitor:
-    """Give a stranger where a model sees some lights; images are read by what is closed with the core."""
+def _guest_with_reader(core: Core, *seen: str) -> Visitor:
+    """Return a guest where a model sees some lights in every photo."""
     reader = _Lights(*seen)
     chats = evolve(core.chats, photos=evolve(core.chats.photos, lights=lambda: reader))
-    who = Visitor(serve_core(core.replacing(light_reader=reader, chats=chats)).test_client())
-    who.get("/diagnose")
-    return who
+    user = Visitor(serve_core(core.replacing(light_reader=reader, chats=chats)).test_client())
+    user.get("/diagnose")
+    return user
 
 
 def _photo() -> tuple[BinaryIO, str]:
     return io.BytesIO(photos.png(photos.code("QR", ACCORD))), "lights.png"
 
 
-def test_photo_is_offered_only_where_a_model_reads_it(core: Core, stranger: Visitor) -> None:
-    seeing = _with_reader(core)
+def test_photo_is_offered_only_where_a_model_reads_it(core: Core, guest: Visitor) -> None:
+    with_reader = _guest_with_reader(core)
 
-    assert "Photo of the warning lights" not in stranger.page("/diagnose").words
-    assert "Photo of the warning lights" in seeing.page("/diagnose").words
+    assert "Photo of the warning lights" not in guest.page("/diagnose").words
+    assert "Photo of the warning lights" in with_reader.page("/diagnose").words
 
 
-def test_lit_light_in_a_photo_counts_as_an_answer(core: Core) -> None:
-    page = diagnosed(_with_reader(core, "oil-pressure-light"), words="the engine ticks", image=_photo())
+def test_light_in_a_photo_counts_as_an_answer(core: Core) -> None:
+    page = diagnose(_guest_with_reader(core, "oil-pressure-light"), words="the engine ticks", image=_photo())
 
     assert "Stop driving" in page.words
     assert "oil-pressure-light:yes" in " ".join(
@@ -278,7 +278,7 @@ def test_lit_light_in_a_photo_counts_as_an_answer(core: Core) -> None:
 def test_photo_without_a_light_is_admitted(core: Core) -> None:
     assert (
         "No warning light that we know"
-        in diagnosed(_with_reader(core), words="the engine ticks", image=_photo()).words
+        in diagnose(_guest_with_reader(core), words="the engine ticks", image=_photo()).words
     )
 
 
@@ -291,12 +291,12 @@ def _visit_links(page: Page) -> Sequence[Mapping[str, Sequence[str]]]:
     ]
 
 
-def test_visit_is_offered_only_to_people_who_are_signed_in(core: Core, stranger: Visitor) -> None:
-    assert _visit_links(diagnosed(stranger, **SQUEAL, **CIVIC)) == []
+def test_visit_is_offered_only_to_users(core: Core, guest: Visitor) -> None:
+    assert _visit_links(diagnose(guest, **SQUEAL, **CIVIC)) == []
 
-    member = visitor(serve_core(core).test_client(), "Ada")
-    member.get("/diagnose")
-    links = _visit_links(diagnosed(member, **SQUEAL, **CIVIC, engine="1.8"))
+    user = visitor(serve_core(core).test_client(), "Ada")
+    user.get("/diagnose")
+    links = _visit_links(diagnose(user, **SQUEAL, **CIVIC, engine="1.8"))
 
     assert links[0] == {
         "year": ["2015"],
@@ -309,10 +309,10 @@ def test_visit_is_offered_only_to_people_who_are_signed_in(core: Core, stranger:
     assert len(links) > 1
 
 
-def test_visit_gets_the_vin_alone_and_opens(core: Core) -> None:
-    member = visitor(serve_core(core).test_client(), "Ada")
-    member.get("/diagnose")
-    page = diagnosed(member, **SQUEAL, vin=ACCORD)
+def test_visit_link_has_the_vin_and_opens(core: Core) -> None:
+    user = visitor(serve_core(core).test_client(), "Ada")
+    user.get("/diagnose")
+    page = diagnose(user, **SQUEAL, vin=ACCORD)
 
     assert _visit_links(page)[0] == {"vin": [ACCORD], "problem": ["brake-pads-front"]}
-    assert member.get(f"/console/visits/new?vin={ACCORD}&problem=brake-pads-front").status_code == 200
+    assert user.get(f"/console/visits/new?vin={ACCORD}&problem=brake-pads-front").status_code == 200

@@ -1,4 +1,4 @@
-"""The repair book for everybody."""
+"""The public pages of the repair book."""
 
 import re
 from collections.abc import Mapping
@@ -31,41 +31,41 @@ ODD = [
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: the pages do the same on both."""
+    """Use SQLite only: the pages do not depend on the database."""
     return sqlite_url
 
 
 @pytest.fixture
-def stranger(core: Core) -> Visitor:
+def guest(core: Core) -> Visitor:
     return Visitor(serve_core(core).test_client())
 
 
-def named(page: Page, tag: str, **fields: str) -> list[dict[str, str]]:
+def find_tags(page: Page, tag: str, **fields: str) -> list[dict[str, str]]:
     return [found for name, found in page.tags if name == tag and fields.items() <= found.items()]
 
 
-def test_book_lists_each_repair_in_its_category(stranger: Visitor, core: Core) -> None:
-    page = stranger.page("/repairs")
-    links = {link["href"] for link in named(page, "a") if link["href"].startswith("/repairs/")}
+def test_book_lists_each_repair_in_its_category(guest: Visitor, core: Core) -> None:
+    page = guest.page("/repairs")
+    links = {link["href"] for link in find_tags(page, "a") if link["href"].startswith("/repairs/")}
 
     assert links == {f"/repairs/{problem.slug}" for problem in core.problems.list_all()}
     assert all(category.slug in page.ids for category in core.problems.list_categories())
 
 
-def test_search_in_everyday_words_finds_a_repair(stranger: Visitor) -> None:
-    page = stranger.page("/repairs?q=squeaky+brakes")
+def test_search_in_everyday_words_finds_a_repair(guest: Visitor) -> None:
+    page = guest.page("/repairs?q=squeaky+brakes")
 
-    assert "/repairs/brake-pads-front" in [link["href"] for link in named(page, "a")]
+    assert "/repairs/brake-pads-front" in [link["href"] for link in find_tags(page, "a")]
     assert page.value("q") == "squeaky brakes"
-    assert "Nothing found" in stranger.page("/repairs?q=qqqqzzzz").words
+    assert "Nothing found" in guest.page("/repairs?q=qqqqzzzz").words
 
 
 @pytest.mark.long
-def test_every_repair_has_a_page_of_its_own(stranger: Visitor, core: Core) -> None:
+def test_every_repair_has_a_page_of_its_own(guest: Visitor, core: Core) -> None:
     titles: dict[str, str] = {}
     descriptions: set[str] = set()
     for problem in core.problems.list_all():
-        answer = stranger.get(f"/repairs/{problem.slug}")
+        answer = guest.get(f"/repairs/{problem.slug}")
         page = Page(answer.text)
         title = re.findall(r"<title>(.*?)</title>", answer.text)[0]
 
@@ -75,44 +75,46 @@ def test_every_repair_has_a_page_of_its_own(stranger: Visitor, core: Core) -> No
         assert "None" not in page.words, problem.slug
         assert "$" in page.words
         assert "What it costs by kind of car" in page.words
-        # A heading is followed by something else than the next one.
+        # No section or list is empty.
         assert not re.findall(r"</h2>\s*(?:</section>|<h2)", answer.text), problem.slug
         assert not re.findall(r"<(ul|ol|tbody|dl)[^>]*>\s*</\1>", answer.text), problem.slug
-        described = named(page, "meta", name="description")[0]["content"]
+        described = find_tags(page, "meta", name="description")[0]["content"]
         assert len(described) < 250
         descriptions.add(described)
         assert len(page.ids) == len(set(page.ids))
     assert len(titles) == len(descriptions) == len(core.problems.list_all())
 
 
-def test_page_says_which_cars_cannot_have_the_repair(stranger: Visitor) -> None:
-    words = stranger.page("/repairs/spark-plugs").words
+def test_page_says_which_cars_cannot_have_the_repair(guest: Visitor) -> None:
+    words = guest.page("/repairs/spark-plugs").words
 
     assert "Does not apply to" in words
     assert "A 2018 Tesla Model 3 is electric: it has no spark plugs." in words
 
 
-def test_page_has_one_address_for_search_engines(open_core: OpenCore) -> None:
+def test_page_has_one_url_for_search_engines(open_core: OpenCore) -> None:
     core = open_core(public_url="https://shop.example.com/", search_engines=True)
-    stranger = Visitor(serve_core(core).test_client())
-    page = stranger.page("/repairs/alternator")
+    guest = Visitor(serve_core(core).test_client())
+    page = guest.page("/repairs/alternator")
 
-    assert named(page, "link", rel="canonical")[0]["href"] == "https://shop.example.com/repairs/alternator"
-    assert named(page, "meta", name="robots") == []
-    sitemap = stranger.get("/sitemap.xml")
+    assert (
+        find_tags(page, "link", rel="canonical")[0]["href"] == "https://shop.example.com/repairs/alternator"
+    )
+    assert find_tags(page, "meta", name="robots") == []
+    sitemap = guest.get("/sitemap.xml")
     assert sitemap.mimetype == "application/xml"
     assert sitemap.text.count("<loc>") == 4 + len(core.problems.list_all())
     assert "<loc>https://shop.example.com/repairs/alternator</loc>" in sitemap.text
-    assert "Sitemap: https://shop.example.com/sitemap.xml" in stranger.get("/robots.txt").text
+    assert "Sitemap: https://shop.example.com/sitemap.xml" in guest.get("/robots.txt").text
 
 
-def test_search_engines_are_kept_away_unless_they_are_let_in(stranger: Visitor) -> None:
-    assert named(stranger.page("/repairs/alternator"), "meta", name="robots")[0]["content"] == "noindex"
-    assert stranger.get("/sitemap.xml").status_code == 404
-    assert "Sitemap" not in stranger.get("/robots.txt").text
+def test_search_engines_are_excluded_by_default(guest: Visitor) -> None:
+    assert find_tags(guest.page("/repairs/alternator"), "meta", name="robots")[0]["content"] == "noindex"
+    assert guest.get("/sitemap.xml").status_code == 404
+    assert "Sitemap" not in guest.get("/robots.txt").text
 
 
-def test_pages_are_closed_with_the_public_pages(open_core: OpenCore) -> None:
+def test_pages_are_not_found_without_public_pages(open_core: OpenCore) -> None:
     client = serve_core(open_core(public_pages=False, search_engines=True)).test_client()
 
     for path in ("/repairs", "/repairs/alternator", "/diagnose", "/sitemap.xml"):
@@ -120,9 +122,9 @@ def test_pages_are_closed_with_the_public_pages(open_core: OpenCore) -> None:
     assert "Sitemap" not in client.get("/robots.txt").text
 
 
-def test_price_on_a_strangers_car_needs_no_account_and_stores_nothing(stranger: Visitor, core: Core) -> None:
-    stranger.get("/repairs/alternator")
-    answer = stranger.post("/repairs/alternator", CIVIC)
+def test_price_for_a_car_needs_no_account_and_stores_nothing(guest: Visitor, core: Core) -> None:
+    guest.get("/repairs/alternator")
+    answer = guest.post("/repairs/alternator", CIVIC)
     words = Page(answer.text).words
 
     assert answer.status_code == 200
@@ -132,15 +134,15 @@ def test_price_on_a_strangers_car_needs_no_account_and_stores_nothing(stranger: 
     assert core.stored_vehicles.page().total == 0
 
 
-def test_price_by_vin_shows_no_vin_in_an_address(stranger: Visitor) -> None:
-    stranger.get("/repairs/alternator")
-    answer = stranger.post("/repairs/alternator", {"vin": ACCORD, "zip_code": "60614"})
+def test_price_by_vin_has_no_vin_in_a_link(guest: Visitor) -> None:
+    guest.get("/repairs/alternator")
+    answer = guest.post("/repairs/alternator", {"vin": ACCORD, "zip_code": "60614"})
 
     assert answer.status_code == 200
     assert ACCORD not in " ".join(re.findall(r'(?:href|action)="([^"]*)"', answer.text))
 
 
-def test_visitor_who_is_logged_in_saves_the_price_as_an_estimate(core: Core) -> None:
+def test_user_saves_the_price_as_an_estimate(core: Core) -> None:
     ada = visitor(serve_core(core).test_client(), "Ada")
     ada.get("/repairs/alternator")
     page = Page(ada.post("/repairs/alternator", CIVIC).text)
@@ -156,9 +158,9 @@ def test_visitor_who_is_logged_in_saves_the_price_as_an_estimate(core: Core) -> 
     assert answer.headers["Location"].startswith("/console/estimates/")
 
 
-def test_repair_that_does_not_fit_is_not_priced(stranger: Visitor) -> None:
-    stranger.get("/repairs/spark-plugs")
-    answer = stranger.post(
+def test_repair_that_does_not_fit_is_not_priced(guest: Visitor) -> None:
+    guest.get("/repairs/spark-plugs")
+    answer = guest.post(
         "/repairs/spark-plugs", {"year": "2019", "make": "Tesla", "model": "Model 3", "zip_code": "60614"}
     )
 
@@ -166,9 +168,9 @@ def test_repair_that_does_not_fit_is_not_priced(stranger: Visitor) -> None:
     assert 'id="result"' in answer.text
 
 
-def test_every_bad_field_is_named_at_once(stranger: Visitor) -> None:
-    stranger.get("/repairs/alternator")
-    answer = stranger.post("/repairs/alternator", {"year": "20x5", "make": "Honda", "zip_code": "00000"})
+def test_every_bad_field_is_reported_at_once(guest: Visitor) -> None:
+    guest.get("/repairs/alternator")
+    answer = guest.post("/repairs/alternator", {"year": "20x5", "make": "Honda", "zip_code": "00000"})
     page = Page(answer.text)
 
     assert answer.status_code == 422
@@ -179,14 +181,14 @@ def test_every_bad_field_is_named_at_once(stranger: Visitor) -> None:
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
-def test_odd_input_is_refused_in_words(stranger: Visitor, odd: str) -> None:
-    stranger.get("/repairs/alternator")
+def test_odd_input_causes_no_server_error(guest: Visitor, odd: str) -> None:
+    guest.get("/repairs/alternator")
     answers = [
-        stranger.client.get("/repairs", query_string={"q": odd}),
-        stranger.client.get(f"/repairs/{odd[:900]}"),
-        stranger.client.get("/diagnose", query_string={"words": odd, "codes": odd}),
+        guest.client.get("/repairs", query_string={"q": odd}),
+        guest.client.get(f"/repairs/{odd[:900]}"),
+        guest.client.get("/diagnose", query_string={"words": odd, "codes": odd}),
         *(
-            stranger.post("/repairs/alternator", {**CIVIC, name: odd})
+            guest.post("/repairs/alternator", {**CIVIC, name: odd})
             for name in ("year", "make", "model", "engine", "zip_code", "vin")
         ),
     ]
@@ -196,14 +198,12 @@ def test_odd_input_is_refused_in_words(stranger: Visitor, odd: str) -> None:
     assert not any("<script>alert" in answer.text for answer in answers)
 
 
-def test_lone_surrogate_is_no_failure_of_ours(stranger: Visitor) -> None:
-    stranger.get("/repairs/alternator")
+def test_lone_surrogate_causes_no_server_error(guest: Visitor) -> None:
+    guest.get("/repairs/alternator")
     body = (
-        b"form_token="
-        + stranger.token.encode()
-        + b"&zip_code=60614&year=2015&make=%ED%A0%80&model=\xed\xa0\x80"
+        b"form_token=" + guest.token.encode() + b"&zip_code=60614&year=2015&make=%ED%A0%80&model=\xed\xa0\x80"
     )
-    answer = stranger.client.post(
+    answer = guest.client.post(
         "/repairs/alternator",
         data=body,
         content_type="application/x-www-form-urlencoded",
@@ -211,16 +211,16 @@ def test_lone_surrogate_is_no_failure_of_ours(stranger: Visitor) -> None:
     )
 
     assert answer.status_code in {400, 403, 422}
-    assert stranger.client.get("/repairs?q=%ED%A0%80").status_code == 200
+    assert guest.client.get("/repairs?q=%ED%A0%80").status_code == 200
 
 
-def test_strangers_wait_when_they_have_computed_enough_but_read_on(open_core: OpenCore) -> None:
-    stranger = Visitor(serve_core(open_core(public_requests_per_minute=2)).test_client())
-    stranger.get("/repairs/alternator")
-    statuses = [stranger.post("/repairs/alternator", CIVIC).status_code for _ in range(3)]
+def test_prices_are_limited_without_an_account_but_reading_is_not(open_core: OpenCore) -> None:
+    guest = Visitor(serve_core(open_core(public_requests_per_minute=2)).test_client())
+    guest.get("/repairs/alternator")
+    statuses = [guest.post("/repairs/alternator", CIVIC).status_code for _ in range(3)]
 
     assert statuses == [200, 200, 429]
-    assert stranger.get("/repairs/water-pump").status_code == 200
+    assert guest.get("/repairs/water-pump").status_code == 200
 
 
 def _invoices(core: Core, number: int, *, shops: int) -> None:
@@ -230,35 +230,35 @@ def _invoices(core: Core, number: int, *, shops: int) -> None:
     ]
     today = core.clock().date()
     for each in range(number):
-        made = evolve(
+        invoice = evolve(
             sale(core),
             facility_id=garages[each % shops],
             performed_on=today - timedelta(days=1 + each),
             labor_rate=100_00 + 3_00 * each,
         )
-        core.transactions.record(made)
+        core.transactions.record(invoice)
 
 
-def test_prices_paid_show_only_where_many_shops_have_invoices(core: Core, stranger: Visitor) -> None:
+def test_prices_paid_are_shown_only_with_many_shops_and_invoices(core: Core, guest: Visitor) -> None:
     _invoices(core, 30, shops=3)
-    page = stranger.page("/repairs/brake-pads-front")
+    page = guest.page("/repairs/brake-pads-front")
 
     assert "30 invoices of 3 shops in the last three years" in page.words
-    assert named(page, "svg", role="img")[0]["aria-label"].startswith("under $")
+    assert find_tags(page, "svg", role="img")[0]["aria-label"].startswith("under $")
 
 
 @pytest.mark.parametrize(("invoices", "shops"), [(30, 2), (19, 3)])
-def test_prices_paid_do_not_show_a_shop_or_an_invoice(
-    core: Core, stranger: Visitor, invoices: int, shops: int
+def test_prices_paid_are_hidden_with_few_shops_or_invoices(
+    core: Core, guest: Visitor, invoices: int, shops: int
 ) -> None:
     _invoices(core, invoices, shops=shops)
 
-    assert "What was paid" not in stranger.page("/repairs/brake-pads-front").words
+    assert "What was paid" not in guest.page("/repairs/brake-pads-front").words
 
 
-def test_guide_changes_with_the_price_adjustment(core: Core, stranger: Visitor) -> None:
+def test_guide_changes_with_the_price_adjustment(core: Core, guest: Visitor) -> None:
     def average() -> Any:
-        return re.findall(r"Mid-size car \$([\d,]+)", stranger.page("/repairs/alternator").words)[0].replace(
+        return re.findall(r"Mid-size car \$([\d,]+)", guest.page("/repairs/alternator").words)[0].replace(
             ",", ""
         )
 

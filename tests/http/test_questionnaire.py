@@ -1,4 +1,4 @@
-"""The questionnaire, over both databases: what is asked, and what becomes of the answers."""
+"""The questionnaire, over both databases: its questions, and submitted answers."""
 
 import re
 from typing import Any
@@ -24,25 +24,25 @@ SQUEAL: dict[str, Any] = {
 }
 LIGHT = {"question_id": 306, "question_text": "Which light is on?", "answer": "None"}
 FILLED: dict[str, Any] = {"category_slug": "brakes", "answers": [SQUEAL, LIGHT]}
-KEPT: dict[str, Any] = {
+SUBMITTED: dict[str, Any] = {
     "success": True,
     "message": str,
     "data": {"reference_number": str, "category": {"slug": str, "name": str}, "created_at": moment},
 }
 
 
-def submitted(api: FlaskClient, token: str | None = None, **changes: Any) -> str:
+def submit(api: FlaskClient, token: str | None = None, **changes: Any) -> str:
     headers = {} if token is None else bearer(token)
     answer = api.post(SUBMIT, json={**FILLED, **changes}, headers=headers)
 
     assert answer.status_code == 201, answer.text
-    assert shaped(KEPT, answer.json)
+    assert shaped(SUBMITTED, answer.json)
     reference: str = answer.get_json()["data"]["reference_number"]
     return reference
 
 
-def refused(api: FlaskClient, **changes: Any) -> set[str]:
-    """Give the fields that an answer names, of a body that must be refused."""
+def rejected_fields(api: FlaskClient, **changes: Any) -> set[str]:
+    """Submit a bad body, and return the reported fields."""
     body = {name: value for name, value in {**FILLED, **changes}.items() if value is not ...}
     answer = api.post(SUBMIT, json=body)
 
@@ -54,14 +54,14 @@ def refused(api: FlaskClient, **changes: Any) -> set[str]:
     return set(payload["errors"])
 
 
-# What is asked
+# Questions
 
 
 def test_categories_are_listed_in_their_order(ada: Person) -> None:
     answer = ada.get(CATEGORIES)
-    listed = {"id": int, "slug": str, "name": str, "description": str, "icon": str}
+    category = {"id": int, "slug": str, "name": str, "description": str, "icon": str}
 
-    assert shaped({"success": True, "data": [listed]}, answer.json)
+    assert shaped({"success": True, "data": [category]}, answer.json)
     data = answer.get_json()["data"]
 
     assert len(data) >= 12
@@ -70,11 +70,11 @@ def test_categories_are_listed_in_their_order(ada: Person) -> None:
 
 
 def test_questions_of_every_category_are_listed_in_their_order(ada: Person) -> None:
-    asked = {"id": int, "question_text": str, "answer_type": str, "options": [str], "order": int}
+    question = {"id": int, "question_text": str, "answer_type": str, "options": [str], "order": int}
     for category in ada.get(CATEGORIES).get_json()["data"]:
         answer = ada.get(f"{CATEGORIES}/{category['slug']}/questions")
 
-        assert shaped({"success": True, "data": [asked]}, answer.json)
+        assert shaped({"success": True, "data": [question]}, answer.json)
         data = answer.get_json()["data"]
 
         assert [one["order"] for one in data] == [*range(1, len(data) + 1)]
@@ -90,48 +90,48 @@ def test_unknown_category_is_a_404(ada: Person, slug: str) -> None:
     assert shaped({"success": False, "message": str}, answer.json)
 
 
-def test_change_is_seen_at_once(api: FlaskClient, ada: Person, core: Core) -> None:
+def test_change_applies_at_once(api: FlaskClient, ada: Person, core: Core) -> None:
     document = core.questionnaire_editing.export()
     document["category"] = [one for one in document["category"] if one["slug"] != "brakes"]
     core.questionnaire_editing.import_document(document)
 
     assert ada.get(f"{CATEGORIES}/brakes/questions").status_code == 404
-    assert refused(api) == {"category_slug"}
+    assert rejected_fields(api) == {"category_slug"}
 
 
-# What is answered
+# Submissions
 
 
 def test_submit_stores_answers_and_suggestions(api: FlaskClient, core: Core, clock: FrozenClock) -> None:
     notes = {"vehicle_info": " 2015 Accord ", "additional_notes": "Only in the morning.\nIt shows P0420."}
-    reference = submitted(api, **notes, vehicle_id=17)
+    reference = submit(api, **notes, vehicle_id=17)
 
     assert re.fullmatch(rf"DR-{clock():%Y%m%d}-[34679A-HJKMNPQRT-X]{{6}}", reference)
-    kept = core.questionnaire.submission(reference.lower())
+    stored = core.questionnaire.submission(reference.lower())
 
-    assert (kept.environment, kept.user_id, kept.created_at) == (Environment.LIVE, None, clock())
-    assert [(one.question_id, one.answer) for one in kept.answers] == [
+    assert (stored.environment, stored.user_id, stored.created_at) == (Environment.LIVE, None, clock())
+    assert [(one.question_id, one.answer) for one in stored.answers] == [
         (301, "A high-pitched squeal"),
         (306, "None"),
     ]
-    assert kept.answers[0].question_text == SQUEAL["question_text"]
-    assert (kept.vehicle_id, kept.vehicle_info) == ("17", "2015 Accord")
-    assert kept.additional_notes == notes["additional_notes"]
-    suggested = [one.repair for one in kept.outcome.suggestions]
+    assert stored.answers[0].question_text == SQUEAL["question_text"]
+    assert (stored.vehicle_id, stored.vehicle_info) == ("17", "2015 Accord")
+    assert stored.additional_notes == notes["additional_notes"]
+    repairs = [one.repair for one in stored.outcome.suggestions]
 
-    assert suggested
-    assert any(repair.startswith("brake-") or repair == "catalytic-converter" for repair in suggested)
+    assert repairs
+    assert any(repair.startswith("brake-") or repair == "catalytic-converter" for repair in repairs)
 
 
 def test_submit_suggests_nothing_for_empty_answers(api: FlaskClient, core: Core) -> None:
-    reference = submitted(api, answers=[{**SQUEAL, "answer": "Not sure"}])
+    reference = submit(api, answers=[{**SQUEAL, "answer": "Not sure"}])
     outcome = core.questionnaire.submission(reference).outcome
 
     assert (outcome.enough, outcome.suggestions) == (False, ())
 
 
-def test_same_answers_point_to_the_same(api: FlaskClient, core: Core) -> None:
-    first, second = (core.questionnaire.submission(submitted(api)) for _ in range(2))
+def test_same_answers_have_the_same_suggestions(api: FlaskClient, core: Core) -> None:
+    first, second = (core.questionnaire.submission(submit(api)) for _ in range(2))
 
     assert first.outcome == second.outcome
     assert first.reference != second.reference
@@ -142,14 +142,14 @@ def test_submit_stores_the_user_and_environment_of_a_key(
     api: FlaskClient, ada: Person, core: Core, kind: str
 ) -> None:
     for environment in ("test", "live"):
-        reference = submitted(api, getattr(ada.keys(environment), kind))
-        kept = core.questionnaire.submission(reference)
+        reference = submit(api, getattr(ada.keys(environment), kind))
+        stored = core.questionnaire.submission(reference)
 
-        assert (kept.user_id, kept.environment) == (ada.id, environment)
+        assert (stored.user_id, stored.environment) == (ada.id, environment)
 
 
 def test_submit_stores_the_user_of_a_session(api: FlaskClient, ada: Person, core: Core) -> None:
-    assert core.questionnaire.submission(submitted(api, ada.token)).user_id == ada.id
+    assert core.questionnaire.submission(submit(api, ada.token)).user_id == ada.id
     answer = api.post(SUBMIT, json=FILLED, headers=bearer("mst_nothing"))
 
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
@@ -157,20 +157,20 @@ def test_submit_stores_the_user_of_a_session(api: FlaskClient, ada: Person, core
 
 def test_submit_accepts_a_stored_vehicle(api: FlaskClient, core: Core) -> None:
     vehicle = core.vehicles.identify(ACCORD)
-    reference = submitted(api, vehicle_id=str(vehicle.id))
+    reference = submit(api, vehicle_id=str(vehicle.id))
 
     assert core.questionnaire.submission(reference).vehicle_id == str(vehicle.id)
-    assert refused(api, vehicle_id="00000000-0000-7000-8000-00000000abcd") == {"vehicle_id"}
+    assert rejected_fields(api, vehicle_id="00000000-0000-7000-8000-00000000abcd") == {"vehicle_id"}
 
 
-def test_answer_is_known_whatever_its_case(api: FlaskClient, core: Core) -> None:
-    reference = submitted(api, answers=[{**SQUEAL, "answer": " a HIGH-pitched squeal"}])
+def test_answer_matches_in_any_case(api: FlaskClient, core: Core) -> None:
+    reference = submit(api, answers=[{**SQUEAL, "answer": " a HIGH-pitched squeal"}])
 
     assert core.questionnaire.submission(reference).answers[0].answer == "A high-pitched squeal"
 
 
-def test_fields_that_may_be_left_out_may_be_null(api: FlaskClient) -> None:
-    submitted(api, vehicle_id=None, vehicle_info=None, additional_notes=None, something="else")
+def test_optional_fields_accept_null(api: FlaskClient) -> None:
+    submit(api, vehicle_id=None, vehicle_info=None, additional_notes=None, something="else")
 
 
 @pytest.mark.parametrize(
@@ -215,14 +215,16 @@ def test_fields_that_may_be_left_out_may_be_null(api: FlaskClient) -> None:
 def test_submit_reports_a_bad_field(
     api: FlaskClient, core: Core, changes: dict[str, Any], fields: set[str]
 ) -> None:
-    assert refused(api, **changes) == fields
+    assert rejected_fields(api, **changes) == fields
     assert not core.questionnaire.submissions(limit=9)
 
 
 def test_submit_reports_all_bad_fields(api: FlaskClient) -> None:
     answers = [{**SQUEAL, "question_text": 5}, {**LIGHT, "answer": "Purple"}, 7, {**SQUEAL, "question_id": 9}]
 
-    assert refused(api, answers=answers, vehicle_id="x", vehicle_info=["x"], additional_notes="\x01") == {
+    assert rejected_fields(
+        api, answers=answers, vehicle_id="x", vehicle_info=["x"], additional_notes="\x01"
+    ) == {
         "answers.0.question_text",
         "answers.1.answer",
         "answers.2",
@@ -233,29 +235,29 @@ def test_submit_reports_all_bad_fields(api: FlaskClient) -> None:
     }
 
 
-def test_retired_question_is_no_longer_answered(api: FlaskClient, core: Core) -> None:
+def test_retired_question_is_rejected(api: FlaskClient, core: Core) -> None:
     document = core.questionnaire_editing.export()
     for category in document["category"]:
         category["question"] = [one for one in category["question"] if one["id"] != 301]
     core.questionnaire_editing.import_document(document)
 
-    assert refused(api) == {"answers.0.question_id"}
+    assert rejected_fields(api) == {"answers.0.question_id"}
 
 
 def test_submit_uses_no_reference_twice(core: Core) -> None:
-    thrown = iter([b"\x01" * 8, b"\x01" * 8, b"\x01" * 8, b"\x02" * 8])
-    drawing = evolve(core.questionnaire, random=lambda size: next(thrown)[:size])
-    api = serve_core(core.replacing(questionnaire=drawing)).test_client()
-    first, second = submitted(api), submitted(api)
+    draws = iter([b"\x01" * 8, b"\x01" * 8, b"\x01" * 8, b"\x02" * 8])
+    questionnaire = evolve(core.questionnaire, random=lambda size: next(draws)[:size])
+    api = serve_core(core.replacing(questionnaire=questionnaire)).test_client()
+    first, second = submit(api), submit(api)
 
     assert first != second
     assert len(core.questionnaire.submissions(limit=9)) == 2
 
 
 def test_submit_without_a_free_reference_is_a_503(core: Core) -> None:
-    drawing = evolve(core.questionnaire, random=bytes)
-    api = serve_core(core.replacing(questionnaire=drawing)).test_client()
-    submitted(api)
+    questionnaire = evolve(core.questionnaire, random=bytes)
+    api = serve_core(core.replacing(questionnaire=questionnaire)).test_client()
+    submit(api)
 
     assert api.post(SUBMIT, json=FILLED).status_code == 503
     assert len(core.questionnaire.submissions(limit=9)) == 1
@@ -263,7 +265,7 @@ def test_submit_without_a_free_reference_is_a_503(core: Core) -> None:
 
 def test_submit_gives_concurrent_submissions_distinct_references(core: Core) -> None:
     app = serve_core(core)
-    references = at_once(12, lambda: submitted(app.test_client()))
+    references = at_once(12, lambda: submit(app.test_client()))
 
     assert len({*references}) == 12
     assert {one.reference for one in core.questionnaire.submissions(limit=99)} == {*references}

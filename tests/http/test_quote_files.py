@@ -16,7 +16,7 @@ PATH = "/api/v1/predict/quote-check/read"
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: nothing that is read is stored."""
+    """Use SQLite only: nothing is stored."""
     return sqlite_url
 
 
@@ -36,7 +36,7 @@ def _send(api: FlaskClient, secret: str, content: bytes, **more: Any) -> TestRes
     return api.post(PATH, data=data, headers=bearer(secret), content_type="multipart/form-data")
 
 
-def test_pdf_is_read_as_its_text_is(api: FlaskClient, secret: str) -> None:
+def test_pdf_is_read_like_its_text(api: FlaskClient, secret: str) -> None:
     pasted = api.post(PATH, json={"text": "\n".join(papers.LINES)}, headers=bearer(secret))
 
     sent = _send(api, secret, papers.quote_pdf())
@@ -45,7 +45,7 @@ def test_pdf_is_read_as_its_text_is(api: FlaskClient, secret: str) -> None:
     assert sent.json == pasted.json
 
 
-def test_form_may_have_the_text_instead(api: FlaskClient, secret: str) -> None:
+def test_form_accepts_text_instead_of_a_file(api: FlaskClient, secret: str) -> None:
     data = {"text": "Front brake pads $279.00"}
 
     answer = api.post(PATH, data=data, headers=bearer(secret), content_type="multipart/form-data")
@@ -53,28 +53,28 @@ def test_form_may_have_the_text_instead(api: FlaskClient, secret: str) -> None:
     assert answer.status_code == 200
 
 
-def test_file_that_cannot_be_read_is_refused_in_words(api: FlaskClient, secret: str) -> None:
+def test_unreadable_file_gets_a_readable_error(api: FlaskClient, secret: str) -> None:
     for content in (papers.encrypted_pdf(), b"%PDF-1.7", b"GIF89a", b"x"):
         answer = _send(api, secret, content)
         assert answer.status_code == 422
         assert set(_errors(answer)) == {"file"}
 
 
-def test_file_and_text_together_are_refused(api: FlaskClient, secret: str) -> None:
+def test_file_and_text_together_are_rejected(api: FlaskClient, secret: str) -> None:
     answer = _send(api, secret, papers.quote_pdf(), text="Front brake pads $279.00")
 
     assert answer.status_code == 422
     assert set(_errors(answer)) == {"file"}
 
 
-def test_file_in_json_is_refused(api: FlaskClient, secret: str) -> None:
+def test_file_in_json_is_rejected(api: FlaskClient, secret: str) -> None:
     answer = api.post(PATH, json={"file": "JVBERi0x"}, headers=bearer(secret))
 
     assert answer.status_code == 422
     assert set(_errors(answer)) == {"file"}
 
 
-def test_file_that_is_too_large_is_refused(api: FlaskClient, secret: str) -> None:
+def test_too_large_file_is_rejected(api: FlaskClient, secret: str) -> None:
     head = b'--fence\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
     body = head + b"x" * (MAX_DOCUMENT_BYTES + 1) + b"\r\n--fence--\r\n"
 

@@ -1,4 +1,4 @@
-"""Checking a quote over HTTP, on both databases: verdicts, reasons, what is not guessed, what is not kept."""
+"""Checking a quote over HTTP, on both databases: verdicts, reasons, unmatched lines, and that nothing is stored."""
 
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ PATH = "/api/v1/predict/quote-check"
 TESLA = "5YJ3E1EA7KF"
 VERDICTS = {"fair", "high", "very_high", "low", "unknown"}
 RANGE = {"low_total": money, "average_total": money, "high_total": money}
-STANDING: dict[str, Any] = {
+VERDICT: dict[str, Any] = {
     "percentile": nullable(lambda value: number(value) and 0 <= value <= 100),
     "verdict": lambda value: value in VERDICTS,
     "reason": {"factor": nullable(str), "amount": nullable(number), "text": str},
@@ -50,7 +50,7 @@ LINE: dict[str, Any] = {
             "aggregated_ai_average": nullable(money),
         }
     ),
-    **STANDING,
+    **VERDICT,
     "suggestions": [PROBLEM],
     "fit": nullable({"outcome": str, "reason": nullable(str)}),
     "questions": [str],
@@ -92,7 +92,7 @@ CHECKED = {
             "questioned_lines": int,
             "excess": money,
             "expected": nullable(RANGE),
-            **STANDING,
+            **VERDICT,
             "questions": [str],
         },
         "sums": nullable(SUMS),
@@ -116,7 +116,7 @@ def live(ada: Person) -> str:
     return ada.keys("live").secret_key
 
 
-def test_what_we_would_ask_ourselves_is_fair(api: FlaskClient, live: str) -> None:
+def test_our_own_estimate_is_fair(api: FlaskClient, live: str) -> None:
     payload = api.post("/api/v1/predict", json=ASK, headers=bearer(live)).get_json()
     local = payload["local_prediction"]
     data = check(api, live, {**PADS, "total": local["average_total_estimate"]})
@@ -158,7 +158,7 @@ def test_line_has_a_verdict_and_the_reason_for_it(
         )
 
 
-def test_words_are_matched_when_they_surely_mean_a_repair(api: FlaskClient, live: str) -> None:
+def test_words_match_only_an_unambiguous_repair(api: FlaskClient, live: str) -> None:
     data = check(
         api,
         live,
@@ -179,9 +179,7 @@ def test_words_are_matched_when_they_surely_mean_a_repair(api: FlaskClient, live
     assert whole["headline"].startswith("$320 of $620 (51 %) could be compared.")
 
 
-def test_line_that_names_a_repair_that_does_not_fit_is_refused_unless_forced(
-    api: FlaskClient, live: str
-) -> None:
+def test_misfit_repair_is_rejected_unless_forced(api: FlaskClient, live: str) -> None:
     line = {"problem_identifier": "spark-plugs", "total": 300}
     body = {"vin": TESLA, "zip_code": "90210", "lines": [line]}
     answer = api.post(PATH, json=body, headers=bearer(live))
@@ -192,14 +190,14 @@ def test_line_that_names_a_repair_that_does_not_fit_is_refused_unless_forced(
     assert data["lines"][0]["verdict"] != "unknown"
 
 
-def test_words_that_mean_a_repair_that_does_not_fit_are_not_compared(api: FlaskClient, live: str) -> None:
+def test_words_for_a_misfit_repair_are_not_compared(api: FlaskClient, live: str) -> None:
     data = check(api, live, {"description": "spark plugs", "total": 300}, vin=TESLA)
     assert (data["lines"][0]["verdict"], data["whole"]["verdict"]) == ("unknown", "high")
     assert data["lines"][0]["reason"]["text"].endswith("is electric: it has no spark plugs.")
     assert data["whole"]["expected"] is None
 
 
-def test_price_adjustment_moves_what_is_expected(api: FlaskClient, core: Core, live: str) -> None:
+def test_expected_prices_follow_the_price_adjustment(api: FlaskClient, core: Core, live: str) -> None:
     (before,) = check(api, live, {**PADS, "total": 300})["lines"]
     core.predictions.adjust_prices(100)
     (after,) = check(api, live, {**PADS, "total": 600})["lines"]
@@ -208,7 +206,7 @@ def test_price_adjustment_moves_what_is_expected(api: FlaskClient, core: Core, l
     assert (after["verdict"], after["percentile"]) == (before["verdict"], before["percentile"])
 
 
-def test_invoices_teach_what_is_expected_in_their_environment(
+def test_expected_prices_learn_from_invoices_of_the_environment(
     api: FlaskClient, core: Core, ada: Person, live: str
 ) -> None:
     vehicle_id = api.post("/api/v1/predict", json=ASK, headers=bearer(live)).get_json()["vehicle"]["id"]
@@ -221,16 +219,16 @@ def test_invoices_teach_what_is_expected_in_their_environment(
     assert test["expected"] == before["expected"] | {"aggregated_ai_average": None}
 
 
-def test_nothing_is_kept_and_no_model_is_asked(
+def test_check_stores_nothing_and_calls_no_model(
     api: FlaskClient, live: str, panel: CountingPanel, database_url: str
 ) -> None:
-    check(api, live, {**PADS, "total": 300})  # notes that the key was used
+    check(api, live, {**PADS, "total": 300})  # records the key's use
     with unwritten(database_url):
         check(api, live, {**PADS, "total": 300}, vin="1FTFW1ET5DF")
     assert panel.calls == 0
 
 
-def test_unknown_vehicle_is_told(api: FlaskClient, live: str) -> None:
+def test_unknown_vehicle_is_not_found(api: FlaskClient, live: str) -> None:
     body = {"vin": "ZZZZZ82633A", "zip_code": "90210", "lines": [{**PADS, "total": 5}]}
     answer = api.post(PATH, json=body, headers=bearer(live))
     assert answer.status_code == 404
@@ -246,7 +244,7 @@ GOOD = {**PADS, "total": 100}
 
 
 @pytest.mark.parametrize(
-    ("changes", "named"),
+    ("changes", "fields"),
     [
         ({"lines": None}, {"lines"}),
         ({"lines": []}, {"lines"}),
@@ -288,13 +286,13 @@ GOOD = {**PADS, "total": 100}
         ({"lines": None, "text": 5, "vin": "1HG"}, {"text", "vin"}),
     ],
 )
-def test_every_bad_field_is_named_by_its_dotted_path(
-    api: FlaskClient, live: str, changes: dict[str, Any], named: set[str]
+def test_every_bad_field_is_reported_by_its_dotted_path(
+    api: FlaskClient, live: str, changes: dict[str, Any], fields: set[str]
 ) -> None:
     body = {"vin": ACCORD, "zip_code": "90210", "lines": [GOOD], **changes}
     answer = api.post(PATH, json=body, headers=bearer(live))
     assert answer.status_code == 422
-    assert set(answer.get_json()["errors"]) == named
+    assert set(answer.get_json()["errors"]) == fields
 
 
 BRAKES = """Front brake pads   1.1 hrs @ $150.00   165.00
@@ -364,7 +362,7 @@ def test_text_is_read_into_lines_that_can_be_checked(api: FlaskClient, live: str
     assert as_text["whole"]["verdict"] == "fair"
 
 
-def test_lines_of_a_text_that_were_not_read_are_listed(api: FlaskClient, live: str) -> None:
+def test_unread_lines_of_a_text_are_listed(api: FlaskClient, live: str) -> None:
     text = "Oil change 89.99\nCoolant flush 189.99 not today\nTax 7.20"
 
     found = read(api, live, text)
@@ -375,7 +373,7 @@ def test_lines_of_a_text_that_were_not_read_are_listed(api: FlaskClient, live: s
     assert read(api, live, BRAKES)["unread"] == []
 
 
-def test_text_without_prices_is_read_as_no_lines(api: FlaskClient, live: str) -> None:
+def test_text_without_prices_has_no_lines(api: FlaskClient, live: str) -> None:
     assert read(api, live, "Thank you for your business!")["lines"] == []
 
 
@@ -384,7 +382,7 @@ def test_text_without_prices_is_read_as_no_lines(api: FlaskClient, live: str) ->
     ["", "x" * 20_001, None, 5, "Front brake pads $300.00\n" * 51],
     ids=["empty", "long", "none", "number", "lines"],
 )
-def test_bad_text_is_named(api: FlaskClient, live: str, text: object) -> None:
+def test_bad_text_is_reported(api: FlaskClient, live: str, text: object) -> None:
     answer = api.post(f"{PATH}/read", json={"text": text}, headers=bearer(live))
 
     assert answer.status_code == 422
@@ -401,7 +399,7 @@ def test_odd_text_of_twenty_thousand_characters_is_answered(api: FlaskClient, li
     assert answer.status_code in {200, 422}
 
 
-def test_vehicle_may_be_described_without_a_vin(api: FlaskClient, live: str) -> None:
+def test_vehicle_can_be_given_without_a_vin(api: FlaskClient, live: str) -> None:
     specs = {"vin": None, "year": 2015, "make": "Toyota", "model": "Camry"}
     data = check(api, live, {**PADS, "total": 270}, **specs)
 
@@ -423,7 +421,7 @@ def test_unknown_model_is_not_found(api: FlaskClient, live: str) -> None:
     assert answer.status_code == 404
 
 
-def test_quote_of_which_little_can_be_compared_is_not_fair(api: FlaskClient, live: str) -> None:
+def test_mostly_unmatched_quote_is_not_fair(api: FlaskClient, live: str) -> None:
     data = check(
         api,
         live,
@@ -435,7 +433,7 @@ def test_quote_of_which_little_can_be_compared_is_not_fair(api: FlaskClient, liv
     assert data["whole"]["headline"].startswith("$279 of $1,603 (17 %) could be compared.")
 
 
-def test_dear_line_is_not_outweighed_by_a_cheap_one(api: FlaskClient, live: str) -> None:
+def test_expensive_line_is_not_offset_by_a_cheap_one(api: FlaskClient, live: str) -> None:
     data = check(api, live, {**PADS, "total": 725}, {"problem_identifier": "alternator", "total": 600})
 
     assert data["whole"]["verdict"] == data["lines"][0]["verdict"] == "very_high"
@@ -457,7 +455,7 @@ def test_dear_line_is_not_outweighed_by_a_cheap_one(api: FlaskClient, live: str)
         ({"kind": "part", "description": "Front brake pads", "total": 90}, "part", "unknown"),
     ],
 )
-def test_charge_is_compared_with_what_is_usual(
+def test_charge_is_compared_with_the_usual_amount(
     api: FlaskClient, live: str, line: dict[str, Any], kind: str, verdict: str
 ) -> None:
     _, found = check(api, live, {**PADS, "total": 260, "parts_total": 90}, line)["lines"]
@@ -465,7 +463,7 @@ def test_charge_is_compared_with_what_is_usual(
     assert (found["kind"], found["verdict"]) == (kind, verdict)
 
 
-def test_tax_where_there_is_none_is_very_high(api: FlaskClient, live: str) -> None:
+def test_tax_in_a_state_without_one_is_very_high(api: FlaskClient, live: str) -> None:
     data = check(api, live, {**PADS, "total": 260}, {"kind": "tax", "total": 5}, zip_code="97214")
 
     assert data["lines"][1]["verdict"] == data["whole"]["verdict"] == "very_high"
@@ -482,7 +480,7 @@ ODYSSEY = {"vin": None, "year": 2006, "make": "Honda", "model": "Odyssey"}
         (("Front brake pads", 283), ("Front rotors and pads", 450), 0),
     ],
 )
-def test_what_another_line_has_already_is_charged_twice(
+def test_work_included_in_another_line_is_charged_twice(
     api: FlaskClient, live: str, first: tuple[str, int], second: tuple[str, int], twice: int
 ) -> None:
     lines = [{"description": words, "total": total} for words, total in (first, second)]
@@ -500,13 +498,13 @@ def test_what_another_line_has_already_is_charged_twice(
     )
 
 
-def test_quote_together_is_expected_to_cost_what_the_visit_does(api: FlaskClient, live: str) -> None:
+def test_expected_total_equals_that_of_a_visit(api: FlaskClient, live: str) -> None:
     slugs = ["brake-pads-front", "brake-caliper-front", "timing-belt", "water-pump", "spark-plugs"]
     lines = [{"problem_identifier": slug, "total": 300} for slug in slugs]
     whole = check(api, live, *lines, **ODYSSEY)["whole"]
 
-    about = {name: value for name, value in ODYSSEY.items() if value is not None}
-    body = {**about, "zip_code": "90210", "lines": [{"problem_identifier": slug} for slug in slugs]}
+    specs = {name: value for name, value in ODYSSEY.items() if value is not None}
+    body = {**specs, "zip_code": "90210", "lines": [{"problem_identifier": slug} for slug in slugs]}
     answer = api.post("/api/v1/predict/visit", json=body, headers=bearer(live))
     visit = answer.get_json()["data"]["lines"]
     together = sum(line["average_total"] for line in visit)

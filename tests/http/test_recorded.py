@@ -1,4 +1,4 @@
-"""Which examples are recorded again."""
+"""Which parts of recorded examples change."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ NOTE: dict[str, Any] = {
 }
 
 
-def test_example_that_differs_in_random_parts_alone_stays() -> None:
+def test_example_that_differs_only_in_random_parts_is_kept() -> None:
     again = {
         "path": {"note": "01a21dc1-30e3-76a2-8811-1af4d07cfc73"},
         "response": {"reference": "DG-20260102-3DK6RV", "text": "Squeaks.", "reset_at": 1_795_818_087},
@@ -19,7 +19,7 @@ def test_example_that_differs_in_random_parts_alone_stays() -> None:
     assert steady({"notes.show": NOTE}, {"notes.show": again}) == {"notes.show": NOTE}
 
 
-def test_example_with_another_field_keeps_its_ids_and_one_without_operation_goes() -> None:
+def test_changed_example_keeps_its_ids_and_an_orphan_is_removed() -> None:
     again = {
         "path": {"note": "01a21dc1-30e3-76a2-8811-1af4d07cfc73"},
         "response": {"reference": "DG-20260102-3DK6RV", "text": "Rattles.", "is_read": False},
@@ -33,7 +33,7 @@ def test_example_with_another_field_keeps_its_ids_and_one_without_operation_goes
     }
 
 
-def test_long_word_that_changed_is_taken_over() -> None:
+def test_changed_long_word_is_updated() -> None:
     before = {"repairs.show": {"slug": "control-arm-front-lower", "ref": "ride_06dw9k0q1wfm7cn02p5vvmfwv4"}}
     after = {"repairs.show": {"slug": "brake-master-cylinder", "ref": "ride_01m8fmtc46en2bgbg4n9m9sg3a"}}
 

@@ -1,4 +1,4 @@
-"""Every action on a ride in every status over HTTP: done, or refused with the status and the allowed actions."""
+"""Every action on a ride in every status over HTTP: it succeeds, or the error has the status and the allowed actions."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -84,7 +84,7 @@ class RideDriver:
         elif state == "expired":
             self.clock.advance(ride.expires_at - self.clock())
             rides.expire_due()
-            opened = self.core.partner_sessions.open(self.app.public_key)  # the session has expired meanwhile
+            opened = self.core.partner_sessions.open(self.app.public_key)  # the session has expired
             self.app = evolve(self.app, token=opened.token)
         elif state != "pending":
             for name, step in steps.items():
@@ -115,7 +115,7 @@ class RideDriver:
         return app.post(f"{path}/{action.replace('_', '-')}", bodies.get(action))
 
     def _change_destination(self, path: str) -> Any:
-        """Accept the price of another destination, or return why there is none."""
+        """Accept the price of another destination, or return the error of its preview."""
         elsewhere = {"dropoff_latitude": 34.2, "dropoff_longitude": -118.2}
         quoted = self.app.post(f"{path}/destination-preview", elsewhere)
         if quoted.status_code != 200:
@@ -126,7 +126,7 @@ class RideDriver:
 
 @pytest.mark.parametrize("kind", RideKind)
 @pytest.mark.parametrize("state", ALLOWED)
-def test_every_ride_action_is_done_or_refused_with_the_allowed_ones(
+def test_every_ride_action_succeeds_or_lists_the_allowed_ones(
     core: Core, partner: PartnerApp, clock: FrozenClock, kind: RideKind, state: str
 ) -> None:
     driver = RideDriver(core, partner, kind, clock)
@@ -169,13 +169,13 @@ def test_ride_prices_are_prepared_before_the_unit_of_work(core: Core, partner: P
         order.append("zone")
         return rides.zone_at(place)
 
-    def together() -> AbstractContextManager[Any]:
+    def outer_transaction() -> AbstractContextManager[Any]:
         order.append("unit of work")
         return core.idempotency.outer_transaction()
 
     watched = {
         name: evolve(rides, zone_at=zone_at),
-        "idempotency": evolve(core.idempotency, outer_transaction=together),
+        "idempotency": evolve(core.idempotency, outer_transaction=outer_transaction),
     }
     app = evolve(partner, client=serve_core(core.replacing(**watched)).test_client())
     response = app.post(f"/{path}", body, key="new")

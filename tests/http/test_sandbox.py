@@ -1,4 +1,4 @@
-"""What partners make happen in the test environment, without an operator and several things at once."""
+"""The sandbox of the test environment: scenarios, combined, that partners control without an operator."""
 
 from datetime import timedelta
 from typing import Any
@@ -29,12 +29,15 @@ def steps(app: PartnerApp, maker: Maker, ref: str) -> list[tuple[str, str]]:
 
 
 @BOTH
-def test_scenarios_of_one_request_all_take_place(core: Core, partner: PartnerApp, maker: Maker) -> None:
+def test_all_scenarios_of_a_request_happen(core: Core, partner: PartnerApp, maker: Maker) -> None:
     chosen = ["driver_declines", "payment_declined", "driver_cancels", "provider_late", "capture_timeout"]
     ride = maker.pending(partner, scenarios=chosen, payment_method="pm_empty")
     ref = ride["ref"]
-    gone = accept(partner, maker, ref)
-    assert (gone.status_code, gone.get_json()["error"]["message"]) == (409, "The offer is no longer open.")
+    closed = accept(partner, maker, ref)
+    assert (closed.status_code, closed.get_json()["error"]["message"]) == (
+        409,
+        "The offer is no longer open.",
+    )
     declined = accept(partner, maker, ref)
     assert declined.get_json()["error"]["details"]["reason"] == "payment_declined"
     partner.patch(f"{maker.path}/{ref}", {"payment_method": "pm_full"})
@@ -60,14 +63,14 @@ def test_scenarios_of_one_request_all_take_place(core: Core, partner: PartnerApp
 
 
 @BOTH
-def test_one_scenario_in_either_field_is_the_same(partner: PartnerApp, maker: Maker) -> None:
+def test_scenario_can_be_in_either_field(partner: PartnerApp, maker: Maker) -> None:
     for fields in ({"sandbox": "no_driver"}, {"scenarios": ["no_driver"]}):
         ref = maker.pending(partner, **fields)["ref"]
         assert partner.get(f"{maker.path}/{ref}").get_json()["data"]["dispatch"]["status"] == "asking"
 
 
 @BOTH
-def test_gateway_that_hangs_holds_nothing(partner: PartnerApp, maker: Maker) -> None:
+def test_hanging_gateway_leaves_the_ride_pending(partner: PartnerApp, maker: Maker) -> None:
     ref = maker.pending(partner, scenarios=["payment_unavailable"])["ref"]
 
     assert accept(partner, maker, ref).status_code == 503
@@ -75,12 +78,12 @@ def test_gateway_that_hangs_holds_nothing(partner: PartnerApp, maker: Maker) -> 
 
 
 @BOTH
-def test_partner_has_a_provider_decline_come_late_and_drop_out(partner: PartnerApp, maker: Maker) -> None:
+def test_partner_makes_a_provider_decline_be_late_and_drop_out(partner: PartnerApp, maker: Maker) -> None:
     ref = maker.pending(partner)["ref"]
-    taken_back = maker.first_offer(partner, ref)
-    assert act(partner, maker, ref, "decline", provider_ref=taken_back).status_code == 200
-    assert maker.first_offer(partner, ref) != taken_back
-    assert act(partner, maker, ref, "decline", provider_ref=taken_back).status_code == 409
+    declined_ref = maker.first_offer(partner, ref)
+    assert act(partner, maker, ref, "decline", provider_ref=declined_ref).status_code == 200
+    assert maker.first_offer(partner, ref) != declined_ref
+    assert act(partner, maker, ref, "decline", provider_ref=declined_ref).status_code == 409
     assert act(partner, maker, ref, "drop_out").status_code == 409
     accept(partner, maker, ref)
     assert act(partner, maker, ref, "en_route", eta_minutes=7).status_code == 200
@@ -146,7 +149,7 @@ def test_live_has_no_sandbox(live_partner: PartnerApp, partner: PartnerApp, make
         ({"action": "drop_out", "reason": "x" * 501}, "reason"),
     ],
 )
-def test_odd_action_is_refused_by_its_field(
+def test_invalid_action_reports_its_field(
     partner: PartnerApp, maker: Maker, body: dict[str, Any], bad: str
 ) -> None:
     ref = maker.pending(partner)["ref"]
@@ -156,7 +159,7 @@ def test_odd_action_is_refused_by_its_field(
 
 
 @BOTH
-def test_unknown_scenario_and_others_rides_are_refused(
+def test_unknown_scenario_and_rides_of_others_are_rejected(
     partner: PartnerApp, other_partner: PartnerApp, maker: Maker
 ) -> None:
     ref = maker.pending(partner)["ref"]

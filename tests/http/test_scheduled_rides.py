@@ -1,4 +1,4 @@
-"""Rides and tows for later: asked before their time, at the fare of their time, and free to cancel until then."""
+"""Scheduled rides and tows: dispatched before their time, at the fare of their time, and free to cancel until then."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,63 +17,63 @@ BOTH = pytest.mark.parametrize("maker", [mobile, tow], ids=["mobile", "tow"])
 HOURS = timedelta(hours=1)
 
 
-def ask_all(core: Core) -> None:
+def run_jobs(core: Core) -> None:
     for rides in (core.rides, core.tows):
         rides.expire_due()
         rides.ask_others()
     core.dispatch.run()
 
 
-def shown(app: PartnerApp, maker: Maker, ref: str) -> dict[str, Any]:
+def get_ride(app: PartnerApp, maker: Maker, ref: str) -> dict[str, Any]:
     ride: dict[str, Any] = app.get(f"{maker.path}/{ref}").get_json()["data"]
     return ride
 
 
 @BOTH
-def test_nobody_is_asked_before_it_is_time(
+def test_providers_are_asked_shortly_before_the_time(
     core: Core, clock: FrozenClock, partner: PartnerApp, maker: Maker
 ) -> None:
     time = clock() + 6 * HOURS
     ride = maker.pending(partner, scheduled_for=iso_utc(time))
     ref = ride["ref"]
-    ask_all(core)
-    waiting = shown(partner, maker, ref)
+    run_jobs(core)
+    waiting = get_ride(partner, maker, ref)
     assert (waiting["scheduled_for"], waiting["dispatch"]["status"]) == (iso_utc(time), "scheduled")
     assert waiting["timeline"] == [
         {**waiting["timeline"][0], "action": "create", "detail": {"scheduled_for": iso_utc(time)}}
     ]
 
     partner = after(partner, 6 * HOURS - ASKED_BEFORE - timedelta(seconds=1))
-    ask_all(core)
-    assert shown(partner, maker, ref)["dispatch"]["status"] == "scheduled"
+    run_jobs(core)
+    assert get_ride(partner, maker, ref)["dispatch"]["status"] == "scheduled"
     partner = after(partner, timedelta(seconds=1))
-    ask_all(core)
-    asked = shown(partner, maker, ref)
-    assert (asked["status"], asked["dispatch"]["status"]) == ("pending", "offers")
+    run_jobs(core)
+    dispatched = get_ride(partner, maker, ref)
+    assert (dispatched["status"], dispatched["dispatch"]["status"]) == ("pending", "offers")
     path, body = maker.acceptance(partner, ref)
     accepted = partner.post(path, body).get_json()["data"]
     provider = accepted["driver" if maker is mobile else "business"]
 
-    assert provider["eta"] == iso_utc(time)  # who is early waits
+    assert provider["eta"] == iso_utc(time)  # a provider who is early waits
 
 
 @BOTH
-def test_ride_for_later_waits_until_its_time_and_expires_then(
+def test_scheduled_ride_expires_at_its_time(
     core: Core, clock: FrozenClock, partner: PartnerApp, maker: Maker
 ) -> None:
     time = clock() + 6 * HOURS
     ref = maker.pending(partner, scheduled_for=iso_utc(time), sandbox="no_driver")["ref"]
     partner = after(partner, 6 * HOURS - timedelta(seconds=1))
-    ask_all(core)
-    assert shown(partner, maker, ref)["status"] == "pending"
+    run_jobs(core)
+    assert get_ride(partner, maker, ref)["status"] == "pending"
     partner = after(partner, timedelta(seconds=1))
-    ask_all(core)
+    run_jobs(core)
 
-    assert shown(partner, maker, ref)["status"] == "expired"
+    assert get_ride(partner, maker, ref)["status"] == "expired"
 
 
 @BOTH
-def test_canceling_a_ride_for_later_is_free_until_a_provider_is_accepted(
+def test_canceling_a_scheduled_ride_is_free_before_acceptance(
     clock: FrozenClock, partner: PartnerApp, maker: Maker
 ) -> None:
     ref = maker.pending(partner, scheduled_for=iso_utc(clock() + 6 * HOURS))["ref"]
@@ -85,7 +85,7 @@ def test_canceling_a_ride_for_later_is_free_until_a_provider_is_accepted(
 
 
 @BOTH
-def test_price_is_that_of_the_time_and_an_estimate_holds_for_no_other(
+def test_price_and_estimate_depend_on_the_scheduled_time(
     clock: FrozenClock, partner: PartnerApp, maker: Maker
 ) -> None:
     noon, night = (iso_utc(clock() + hours * HOURS) for hours in (17, 30))
@@ -110,7 +110,9 @@ def test_price_is_that_of_the_time_and_an_estimate_holds_for_no_other(
 
 @BOTH
 @pytest.mark.parametrize("hours", [timedelta(0), -HOURS, LATEST + HOURS], ids=["now", "past", "far"])
-def test_odd_time_is_refused(clock: FrozenClock, partner: PartnerApp, maker: Maker, hours: timedelta) -> None:
+def test_invalid_time_is_rejected(
+    clock: FrozenClock, partner: PartnerApp, maker: Maker, hours: timedelta
+) -> None:
     body = {**maker.price, "scheduled_for": iso_utc(clock() + hours)}
 
     for path in (f"{maker.path}/estimate-price", maker.path):
@@ -121,9 +123,7 @@ def test_odd_time_is_refused(clock: FrozenClock, partner: PartnerApp, maker: Mak
 
 
 @BOTH
-def test_list_has_those_for_later_or_the_others(
-    clock: FrozenClock, partner: PartnerApp, maker: Maker
-) -> None:
+def test_list_filters_scheduled_rides(clock: FrozenClock, partner: PartnerApp, maker: Maker) -> None:
     now = maker.pending(partner)["ref"]
     later = maker.pending(partner, scheduled_for=iso_utc(clock() + HOURS))["ref"]
 
@@ -133,19 +133,19 @@ def test_list_has_those_for_later_or_the_others(
 
 
 @BOTH
-def test_trip_of_a_ride_for_later_changes_without_asking_anybody(
+def test_trip_change_of_a_scheduled_ride_asks_no_provider(
     core: Core, clock: FrozenClock, partner: PartnerApp, maker: Maker
 ) -> None:
     ref = maker.pending(partner, scheduled_for=iso_utc(clock() + 6 * HOURS))["ref"]
     changed = partner.patch(f"{maker.path}/{ref}", {"dropoff_latitude": 34.2}).get_json()["data"]
-    ask_all(core)
+    run_jobs(core)
 
     assert changed["dispatch"]["status"] == "scheduled"
-    assert shown(partner, maker, ref)["dispatch"]["status"] == "scheduled"
+    assert get_ride(partner, maker, ref)["dispatch"]["status"] == "scheduled"
 
 
 @BOTH
-def test_time_changes_until_the_ride_is_asked_for(
+def test_time_can_change_until_providers_are_asked(
     core: Core, clock: FrozenClock, partner: PartnerApp, maker: Maker
 ) -> None:
     noon, night = clock() + 17 * HOURS, clock() + 30 * HOURS
@@ -170,16 +170,16 @@ def test_time_changes_until_the_ride_is_asked_for(
     assert [event.rpartition(".")[2] for event in record.events] == ["created", "updated"]
 
     partner = after(partner, 30 * HOURS - ASKED_BEFORE)
-    ask_all(core)
-    assert shown(partner, maker, ride["ref"])["dispatch"]["status"] == "offers"
+    run_jobs(core)
+    assert get_ride(partner, maker, ride["ref"])["dispatch"]["status"] == "offers"
     refused = partner.patch(path, {"scheduled_for": iso_utc(night + HOURS)})
     assert (refused.status_code, refused.get_json()["error"]["details"]["status"]) == (409, "pending")
-    assert shown(partner, maker, ride["ref"])["scheduled_for"] == iso_utc(night)
+    assert get_ride(partner, maker, ride["ref"])["scheduled_for"] == iso_utc(night)
 
 
 @BOTH
 @pytest.mark.parametrize("ahead", [None, timedelta(minutes=20)], ids=["at_once", "soon"])
-def test_ride_moved_to_now_is_asked_for_at_once(
+def test_ride_moved_to_now_is_dispatched_at_once(
     clock: FrozenClock, partner: PartnerApp, maker: Maker, ahead: timedelta | None
 ) -> None:
     path = f"{maker.path}/{maker.pending(partner, scheduled_for=iso_utc(clock() + 6 * HOURS))['ref']}"
@@ -191,7 +191,7 @@ def test_ride_moved_to_now_is_asked_for_at_once(
 
 
 @BOTH
-def test_ride_for_now_gets_no_time(clock: FrozenClock, partner: PartnerApp, maker: Maker) -> None:
+def test_immediate_ride_cannot_be_scheduled(clock: FrozenClock, partner: PartnerApp, maker: Maker) -> None:
     path = f"{maker.path}/{maker.pending(partner)['ref']}"
 
     assert partner.patch(path, {"scheduled_for": iso_utc(clock() + HOURS)}).status_code == 409
@@ -200,7 +200,7 @@ def test_ride_for_now_gets_no_time(clock: FrozenClock, partner: PartnerApp, make
 
 @BOTH
 @pytest.mark.parametrize("hours", [timedelta(0), -HOURS, LATEST + HOURS], ids=["now", "past", "far"])
-def test_ride_is_moved_to_no_odd_time(
+def test_ride_cannot_be_moved_to_an_invalid_time(
     clock: FrozenClock, partner: PartnerApp, maker: Maker, hours: timedelta
 ) -> None:
     time = iso_utc(clock() + 6 * HOURS)

@@ -1,8 +1,7 @@
-"""The whole document, tried by schemathesis with all of its checks, on both databases.
+"""The whole document, tested by schemathesis with all of its checks, on both databases.
 
-``REPAIRCORE_TEST_EXAMPLES`` says how many examples are made up for each operation; with it, what lies at the bounds of the
-schemas is tried as well, and calls that build upon one another (``nox -s schemathesis``). Without it, a look of
-some seconds at as many operations as they suffice for.
+``REPAIRCORE_TEST_EXAMPLES`` is the number of examples for each operation; with it, the bounds of the schemas and chains of
+calls are tested as well (``nox -s schemathesis``). Without it, a short run covers as many operations as fit in some seconds.
 """
 
 import os
@@ -29,20 +28,20 @@ from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
 from repaircore_http.service import serve_core
 
-# Of what it makes up, and how long that takes: nothing that says anything of the service.
+# Hypothesis warns about its own examples and their speed, which says nothing about the service.
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")]
 
-MANY = 1_000_000
-FEW = 1
-A_LOOK = 15
+NO_LIMIT = 1_000_000
+DEFAULT_EXAMPLES = 1
+SHORT_RUN_SECONDS = 15
 
 
 @pytest.fixture
 def app(open_core: OpenCore) -> Api:
     core = open_core(
-        requests_per_minute=MANY,
-        predictions_per_minute=MANY,
-        chat_starts_per_day=MANY,
+        requests_per_minute=NO_LIMIT,
+        predictions_per_minute=NO_LIMIT,
+        chat_starts_per_day=NO_LIMIT,
         partner_requests_per_minute_test=100_000,
         partner_requests_per_minute_unknown=100_000,
         login_failures_per_minute=1000,
@@ -84,13 +83,13 @@ def admin(app: Api) -> Person:
     return promoted(app.extensions[EXTENSION], person(app.test_client(), "Ada"))
 
 
-def signed(admin: Person, asking: PartnerApp) -> type:
-    """Make the class that shows an admin's management token, or a partner's; a logout gets one of its own to end."""
+def auth_class(admin: Person, partner: PartnerApp) -> type:
+    """Return the auth class for an admin's management token, or a partner's; a logout gets its own token to end."""
 
-    class Signed:
+    class TokenAuth:
         def get(self, case: Any, _ctx: Any) -> str:
             if case.path.startswith(PREFIX):
-                return asking.token
+                return partner.token
             if not case.path.endswith("/logout"):
                 return admin.token
             login = {"email": admin.email, "password": "correct horse"}
@@ -101,14 +100,14 @@ def signed(admin: Person, asking: PartnerApp) -> type:
         def set(self, case: Any, data: str, _ctx: Any) -> None:
             case.headers = {**(case.headers or {}), "Authorization": f"Bearer {data}"}
 
-    return Signed
+    return TokenAuth
 
 
 _ENDS = {StopReason.COMPLETED, StopReason.MAX_TIME}
 
 
-def faults_in(event: Any) -> list[str]:
-    """Say what schemathesis found, each once."""
+def failures_in(event: Any) -> list[str]:
+    """List the failures in an event."""
     match event:
         case ScenarioFinished():
             return [
@@ -130,24 +129,24 @@ def faults_in(event: Any) -> list[str]:
 def test_nothing_departs_from_the_document(address: str, admin: Person, partner: PartnerApp) -> None:
     config = SchemathesisConfig.from_path(Path(__file__).with_name("schemathesis.toml"))
     project = config.projects.default
-    project.generation.max_examples = int(os.environ.get("REPAIRCORE_TEST_EXAMPLES", FEW))
-    # The bounds of every schema, and chains of calls, take minutes: they are for who asks for more than a look.
+    project.generation.max_examples = int(os.environ.get("REPAIRCORE_TEST_EXAMPLES", DEFAULT_EXAMPLES))
+    # The bounds of every schema and chains of calls take minutes, so a short run skips them.
     thorough = "REPAIRCORE_TEST_EXAMPLES" in os.environ
-    config.max_time = None if thorough else A_LOOK
+    config.max_time = None if thorough else SHORT_RUN_SECONDS
     project.phases.coverage.enabled = project.phases.stateful.enabled = thorough
     schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json", config=config)
-    schema.auth(refresh_interval=None)(signed(admin, partner))
+    schema.auth(refresh_interval=None)(auth_class(admin, partner))
 
-    tried: set[str] = set()
-    found: list[str] = []
+    tested: set[str] = set()
+    failures: list[str] = []
     for event in from_schema(schema).execute():
-        found += faults_in(event)
+        failures += failures_in(event)
         if isinstance(event, ScenarioFinished):
-            tried.add(event.recorder.label)
-    departures = dict.fromkeys(found)
-    assert not departures, f"{len(departures)} departures:\n\n" + "\n\n".join(departures)
-    assert tried
+            tested.add(event.recorder.label)
+    distinct = dict.fromkeys(failures)
+    assert not distinct, f"{len(distinct)} departures:\n\n" + "\n\n".join(distinct)
+    assert tested
     if thorough:
         paths = schema.raw_schema["paths"]
         fields = {f"{method.upper()} {path}" for path, of_path in paths.items() for method in of_path}
-        assert fields - tried <= {"GET /api/openapi.json"}  # which has been read before all others
+        assert fields - tested <= {"GET /api/openapi.json"}  # which is read before all others

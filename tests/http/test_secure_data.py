@@ -7,7 +7,7 @@ from tests.http.shape import shaped
 PATH = "/api/v1/secure-data"
 
 
-def test_secret_key_is_told_its_name(api: FlaskClient, ada: Person) -> None:
+def test_secret_key_gets_its_name(api: FlaskClient, ada: Person) -> None:
     keys = ada.keys("test", name="My shop ✓")
     answer = api.post(PATH, headers=bearer(keys.secret_key))
     assert answer.status_code == 200
@@ -20,11 +20,11 @@ def test_publishable_key_is_not_enough(api: FlaskClient, ada: Person) -> None:
     assert answer.json == {"message": "This action is unauthorized."}
 
 
-def test_session_has_no_key_to_name(ada: Person) -> None:
+def test_session_has_no_key_name(ada: Person) -> None:
     assert ada.post(PATH).get_json()["api_key_used"] is None
 
 
-def test_it_is_posted(api: FlaskClient, ada: Person) -> None:
+def test_only_post_is_allowed(api: FlaskClient, ada: Person) -> None:
     answer = api.get(PATH, headers=bearer(ada.keys().secret_key))
     assert answer.status_code == 405
     assert shaped({"message": str}, answer.json)

@@ -1,4 +1,4 @@
-"""Links to estimates: what they show, and for how long."""
+"""Links to estimates: what they show, and how long they work."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front", "milea
 
 
 @pytest.fixture
-def nobody(core: Core) -> Visitor:
+def guest(core: Core) -> Visitor:
     return Visitor(serve_core(core).test_client())
 
 
@@ -25,10 +25,10 @@ def ada(core: Core) -> Visitor:
     return visitor(serve_core(core).test_client(), "Ada")
 
 
-def an_estimate(who: Visitor) -> str:
+def create_estimate(user: Visitor) -> str:
     """Make an estimate; return its path."""
-    who.get("/console")
-    return who.post("/console/estimates", ASK).headers["Location"].removeprefix("http://localhost")
+    user.get("/console")
+    return user.post("/console/estimates", ASK).headers["Location"].removeprefix("http://localhost")
 
 
 def link_on(page: Page) -> str:
@@ -37,86 +37,84 @@ def link_on(page: Page) -> str:
     return found[0][found[0].index("/e/") :] if found else ""
 
 
-def shared(who: Visitor, address: str) -> str:
+def share(user: Visitor, address: str) -> str:
     """Share an estimate; return the path of its link."""
-    who.get(address)
-    return link_on(Page(who.post(f"{address}/share", follow=True).text))
+    user.get(address)
+    return link_on(Page(user.post(f"{address}/share", follow=True).text))
 
 
-def link_of(who: Visitor) -> tuple[str, str]:
+def share_new_estimate(user: Visitor) -> tuple[str, str]:
     """Return the address of an estimate, and the path that shares it."""
-    address = an_estimate(who)
-    return address, shared(who, address)
+    address = create_estimate(user)
+    return address, share(user, address)
 
 
-def test_link_shows_the_estimate_to_anybody(ada: Visitor, nobody: Visitor) -> None:
-    address, link = link_of(ada)
-    own, shared = ada.page(address), nobody.get(link)
-    page = Page(shared.text)
+def test_link_shows_the_estimate_to_anyone(ada: Visitor, guest: Visitor) -> None:
+    address, link = share_new_estimate(ada)
+    own, answer = ada.page(address), guest.get(link)
+    page = Page(answer.text)
 
-    assert shared.status_code == 200
+    assert answer.status_code == 200
     for expected in ("2003 Honda Accord", "Front Brake Pads", "90210 CA", "Labor", "until Feb 1, 2026"):
         assert expected in page.words
     prices = [text for text in own.words.split() if text.startswith("$")][:3]
     assert all(price in page.words for price in prices)
-    assert shared.headers["X-Robots-Tag"] == "noindex, nofollow"
-    assert "noindex" in shared.text
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert "noindex" in answer.text
 
 
-def test_link_shows_nothing_of_its_owner(ada: Visitor, nobody: Visitor) -> None:
-    address, link = link_of(ada)
-    text = nobody.get(link).text
+def test_link_shows_nothing_of_its_owner(ada: Visitor, guest: Visitor) -> None:
+    address, link = share_new_estimate(ada)
+    text = guest.get(link).text
 
     for secret in (ACCORD, ACCORD[:11], "ada@", "Ada", address.rsplit("/", 1)[1], "84,321", "84321"):
         assert secret not in text
 
 
 def test_estimate_has_no_link_until_it_is_shared(ada: Visitor) -> None:
-    address = an_estimate(ada)
+    address = create_estimate(ada)
 
     assert link_on(ada.page(address)) == ""
-    link = shared(ada, address)
-    assert link_on(ada.page(address)) == link == shared(ada, address)
+    link = share(ada, address)
+    assert link_on(ada.page(address)) == link == share(ada, address)
 
 
-def test_link_ends_after_a_month(ada: Visitor, nobody: Visitor, clock: FrozenClock) -> None:
-    _, link = link_of(ada)
+def test_link_expires_after_a_month(ada: Visitor, guest: Visitor, clock: FrozenClock) -> None:
+    _, link = share_new_estimate(ada)
     clock.advance(timedelta(days=29))
-    assert nobody.get(link).status_code == 200
+    assert guest.get(link).status_code == 200
     clock.advance(timedelta(days=1))
 
-    ended = nobody.get(link)
+    ended = guest.get(link)
     assert ended.status_code == 404
     assert "This link does not work." in ended.text
 
 
-def test_owner_stops_sharing_at_once_and_may_share_again(ada: Visitor, nobody: Visitor) -> None:
-    address, link = link_of(ada)
+def test_owner_can_stop_sharing_and_share_again(ada: Visitor, guest: Visitor) -> None:
+    address, link = share_new_estimate(ada)
 
     page = Page(ada.post(f"{address}/stop-sharing", follow=True).text)
 
     assert "The link has ended. Nobody can open it anymore." in page.words
     assert link_on(page) == ""
-    ended, unknown = nobody.get(link), nobody.get(f"/e/{'A' * 43}")
+    ended, unknown = guest.get(link), guest.get(f"/e/{'A' * 43}")
     assert (ended.status_code, Page(ended.text).words) == (404, Page(unknown.text).words)
-    assert shared(ada, address) != link
+    assert share(ada, address) != link
 
 
-def test_nobody_else_shares_or_ends_a_link(core: Core, ada: Visitor, nobody: Visitor) -> None:
-    address, link = link_of(ada)
+def test_only_the_owner_shares_or_ends_a_link(core: Core, ada: Visitor, guest: Visitor) -> None:
+    address, link = share_new_estimate(ada)
     eve = visitor(serve_core(core).test_client(), "Eve")
     eve.get("/console")
 
     for path in ("share", "stop-sharing"):
         assert eve.post(f"{address}/{path}").status_code == 404
-    assert nobody.get(link).status_code == 200
+    assert guest.get(link).status_code == 200
 
 
-def test_link_of_an_expired_estimate_can_still_be_ended(
-    ada: Visitor, nobody: Visitor, clock: FrozenClock
-) -> None:
-    address, link = link_of(ada)
-    other = an_estimate(ada)
+def test_link_of_an_expired_estimate_can_be_ended(ada: Visitor, guest: Visitor, clock: FrozenClock) -> None:
+    address, link = share_new_estimate(ada)
+    other = create_estimate(ada)
     clock.advance(timedelta(days=4))
     ada.log_in()
 
@@ -126,27 +124,27 @@ def test_link_of_an_expired_estimate_can_still_be_ended(
     assert link_on(page) == link
     assert ada.post(f"{other}/share").status_code == 409
     assert ada.post(f"{address}/stop-sharing").status_code == 303
-    assert nobody.get(link).status_code == 404
+    assert guest.get(link).status_code == 404
 
 
-def test_guessed_and_changed_links_are_the_same_as_ended_ones(ada: Visitor, nobody: Visitor) -> None:
-    _, link = link_of(ada)
+def test_guessed_and_changed_links_look_like_ended_ones(ada: Visitor, guest: Visitor) -> None:
+    _, link = share_new_estimate(ada)
     guesses = ["/e/x", "/e/" + "A" * 300, link[:-1], link + "A", link.replace("/e/", "/e/A"), f"{link}%00"]
-    answers = [nobody.get(guess) for guess in guesses]
+    answers = [guest.get(guess) for guess in guesses]
 
     assert [answer.status_code for answer in answers] == [404] * len(guesses)
     assert {Page(answer.text).words for answer in answers[:-1]} == {Page(answers[0].text).words}
 
 
-def test_link_outlives_the_estimate_and_a_change_of_prices(ada: Visitor, nobody: Visitor, core: Core) -> None:
-    _, link = link_of(ada)
-    before = Page(nobody.get(link).text).words
+def test_link_ignores_later_price_adjustments(ada: Visitor, guest: Visitor, core: Core) -> None:
+    _, link = share_new_estimate(ada)
+    before = Page(guest.get(link).text).words
     core.predictions.adjust_prices(50)
 
-    assert Page(nobody.get(link).text).words == before
+    assert Page(guest.get(link).text).words == before
 
 
-def test_estimates_are_not_shared_where_the_public_pages_are_closed(open_core: OpenCore) -> None:
+def test_estimates_are_not_shared_without_public_pages(open_core: OpenCore) -> None:
     core = open_core(public_pages=False)
     ada = visitor(serve_core(core).test_client(), "Ada")
     ada.get("/console")
@@ -156,8 +154,8 @@ def test_estimates_are_not_shared_where_the_public_pages_are_closed(open_core: O
     assert ada.get("/e/anything").status_code == 404
 
 
-def test_owner_sees_every_shared_link_and_ends_each(core: Core, ada: Visitor, nobody: Visitor) -> None:
-    _, link = link_of(ada)
+def test_owner_lists_and_ends_shared_links(core: Core, ada: Visitor, guest: Visitor) -> None:
+    _, link = share_new_estimate(ada)
     caller = core.accounts.caller_for(ada.email)
     quote = core.shared_quotes.share(report(), caller)
 
@@ -171,17 +169,17 @@ def test_owner_sees_every_shared_link_and_ends_each(core: Core, ada: Visitor, no
     for name, value in values.items():
         eve.get("/console")
         assert eve.post("/console/links/stop", {name: value}).status_code == 303
-    assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (200, 200)
+    assert (guest.get(link).status_code, guest.get(f"/quote/{quote.token}").status_code) == (200, 200)
     for name, value in values.items():
         ada.get("/console/links")
         ada.post("/console/links/stop", {name: value})
-    assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (404, 404)
+    assert (guest.get(link).status_code, guest.get(f"/quote/{quote.token}").status_code) == (404, 404)
     words = ada.page("/console/links").words
     assert "You are not sharing any estimates." in words
     assert "You are not sharing any quotes." in words
 
 
-def test_odd_link_is_not_found(ada: Visitor) -> None:
+def test_invalid_link_is_not_found(ada: Visitor) -> None:
     for fields in ({"quote": "xyz"}, {"estimate": "xyz"}, {}):
         ada.get("/console/links")
         assert ada.post("/console/links/stop", fields).status_code == 404

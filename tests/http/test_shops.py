@@ -21,8 +21,8 @@ GOOD: dict[str, Any] = {
 }
 
 
-def put(who: Person, body: object) -> Any:
-    return who.client.put(SHOP, json=body, headers=bearer(who.keys().secret_key))
+def put(person: Person, body: object) -> Any:
+    return person.client.put(SHOP, json=body, headers=bearer(person.keys().secret_key))
 
 
 def test_show_has_no_shop_at_first(ada: Person) -> None:
@@ -47,7 +47,7 @@ def test_save_stores_a_shop_that_only_its_owner_sees(ada: Person, eve: Person) -
     assert eve.get(SHOP).status_code == 404
 
 
-def test_save_clears_what_is_not_sent(ada: Person) -> None:
+def test_save_clears_absent_fields(ada: Person) -> None:
     put(ada, GOOD)
 
     data = put(ada, {"name": "B"}).get_json()["data"]
@@ -62,7 +62,7 @@ def test_publishable_key_may_not_see_or_change_it(ada: Person) -> None:
     assert ada.client.put(SHOP, json=GOOD, headers=key).status_code == 403
 
 
-def test_save_names_every_bad_field_at_once(ada: Person) -> None:
+def test_save_reports_every_bad_field_at_once(ada: Person) -> None:
     bad = {
         "name": " ",
         "address": "x" * 301,
@@ -83,7 +83,7 @@ def test_save_names_every_bad_field_at_once(ada: Person) -> None:
 
 @pytest.mark.parametrize("value", [[], {}, 5, True, "🚗", "x" * 20_000, 1e300, -1])
 @pytest.mark.parametrize("field", [*GOOD, "facility_id"])
-def test_odd_value_is_an_error_of_the_request(ada: Person, field: str, value: object) -> None:
+def test_odd_value_causes_no_server_error(ada: Person, field: str, value: object) -> None:
     assert put(ada, {**GOOD, field: value}).status_code in {200, 422}
 
 

@@ -24,9 +24,9 @@ ITEM = {
 
 @pytest.fixture
 def root(core: Core, api: FlaskClient) -> Person:
-    known = person(api, "Root")
-    core.accounts.set_role(known.email, Role.ADMIN)
-    return known
+    admin = person(api, "Root")
+    core.accounts.set_role(admin.email, Role.ADMIN)
+    return admin
 
 
 def start(person: Person, items: list[dict[str, Any]], prefer: str = "respond-async") -> TestResponse:
@@ -34,7 +34,7 @@ def start(person: Person, items: list[dict[str, Any]], prefer: str = "respond-as
     return person.client.post("/api/v1/predict/batch", json={"items": items}, headers=headers)
 
 
-def test_batch_in_the_background_has_the_answer_of_one_that_is_waited_for(ada: Person, core: Core) -> None:
+def test_background_batch_has_the_same_answer_as_a_synchronous_one(ada: Person, core: Core) -> None:
     items = [{"id": "a", **ITEM}, {**ITEM, "zip_code": "x"}]
     answer = start(ada, items, "wait=10, Respond-Async; foo")
     assert answer.status_code == 202
@@ -53,18 +53,18 @@ def test_batch_in_the_background_has_the_answer_of_one_that_is_waited_for(ada: P
     result = ada.get(f"{path}/result")
     assert result.content_type == "application/json"
     assert result.content_length == len(result.data)
-    data, waited = (
+    data, synchronous = (
         result.get_json()["data"],
         ada.post("/api/v1/predict/batch", {"items": items}).get_json()["data"],
     )
     assert (data["succeeded"], data["failed"]) == (1, 1)
-    for later, now in zip(data["results"], waited["results"], strict=True):
+    for later, now in zip(data["results"], synchronous["results"], strict=True):
         for prediction in filter(None, (later["prediction"], now["prediction"])):
             del prediction["session_id"]
         assert later == now
 
 
-def test_more_items_than_can_be_waited_for_take_the_preference(ada: Person) -> None:
+def test_batch_over_the_limit_requires_the_async_preference(ada: Person) -> None:
     many = [ITEM] * (MOST_ITEMS + 1)
     refused = ada.post("/api/v1/predict/batch", {"items": many})
     assert refused.status_code == 422
@@ -73,7 +73,7 @@ def test_more_items_than_can_be_waited_for_take_the_preference(ada: Person) -> N
     assert start(ada, [{}] * (MOST_LATER + 1)).status_code == 422
 
 
-def test_tasks_are_seen_by_their_owner_and_admins(ada: Person, eve: Person, root: Person) -> None:
+def test_tasks_are_visible_to_their_owner_and_admins(ada: Person, eve: Person, root: Person) -> None:
     path = start(ada, [ITEM]).headers["Location"]
 
     assert [task["status"] for task in ada.get(TASKS).get_json()["data"]] == ["queued"]
@@ -92,7 +92,7 @@ def test_list_is_filtered(ada: Person) -> None:
     assert ada.get(f"{TASKS}?status=late").status_code == 422
 
 
-def test_waiting_task_is_cancelled_at_once_and_only_once(ada: Person, core: Core) -> None:
+def test_queued_task_is_cancelled_at_once_and_only_once(ada: Person, core: Core) -> None:
     path = start(ada, [ITEM]).headers["Location"]
     answer = ada.post(f"{path}/cancel", {})
     assert answer.get_json()["data"]["status"] == "cancelled"
@@ -102,7 +102,7 @@ def test_waiting_task_is_cancelled_at_once_and_only_once(ada: Person, core: Core
     assert ada.get(f"{path}/result").status_code == 409
 
 
-def test_account_has_a_bounded_number_of_open_tasks(ada: Person, eve: Person) -> None:
+def test_open_tasks_of_an_account_are_limited(ada: Person, eve: Person) -> None:
     for _ in range(MOST_OPEN):
         assert start(ada, [ITEM]).status_code == 202
     refused = start(ada, [ITEM])
@@ -111,7 +111,7 @@ def test_account_has_a_bounded_number_of_open_tasks(ada: Person, eve: Person) ->
     assert start(eve, [ITEM]).status_code == 202
 
 
-def test_tasks_need_a_secret_key(ada: Person, api: FlaskClient) -> None:
+def test_tasks_require_a_secret_key(ada: Person, api: FlaskClient) -> None:
     keys = ada.keys()
     assert api.get(TASKS).status_code == 401
     assert api.get(TASKS, headers=bearer(keys.public_key)).status_code == 403

@@ -1,4 +1,4 @@
-"""Tow rides over HTTP: from the estimate to the end, what is refused, and rides that turn into tows."""
+"""Tow rides over HTTP: from the estimate to the end, errors, and rides that are converted to tows."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def test_tow_ride_from_estimate_to_completion(partner: PartnerApp) -> None:
 
 
 @pytest.mark.parametrize("passenger", [0, -1, 999_999, 2**63 - 1])
-def test_create_with_an_unknown_passenger_is_refused(partner: PartnerApp, passenger: int) -> None:
+def test_create_rejects_an_unknown_passenger(partner: PartnerApp, passenger: int) -> None:
     response = partner.post("/tow-rides", {**TOW_PRICE, "passenger_id": passenger})
 
     assert response.status_code == 400
@@ -68,7 +68,7 @@ def test_create_reports_every_bad_field(partner: PartnerApp) -> None:
     assert set(too_far.get_json()["error"]["details"]) == {*body, "dropoff_latitude"}
 
 
-def test_create_with_a_passenger_of_another_partner_is_refused(
+def test_create_rejects_a_passenger_of_another_partner(
     partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
     theirs = create_customer(other_partner)["id"]
@@ -103,7 +103,7 @@ def test_complete_without_service_costs_a_share_of_the_fare(
     assert payment["captured"] == done["settlement"]["fee"]
 
 
-def test_ride_that_becomes_a_tow_after_its_work_was_started_pays_for_the_work(partner: PartnerApp) -> None:
+def test_ride_converted_to_a_tow_after_its_start_has_a_fee(partner: PartnerApp) -> None:
     ride = mobile.arrived(partner)
     path = f"/mobile-rides/{ride['ref']}"
     _data(partner.post(f"{path}/start"))
@@ -135,7 +135,7 @@ def test_converted_ride_is_linked_to_one_tow(partner: PartnerApp) -> None:
     assert list(again.get_json()["error"]["details"]) == ["linked_ref"]
 
 
-def test_complete_as_gone_on_arrival_before_arrival_is_refused(partner: PartnerApp) -> None:
+def test_complete_as_gone_on_arrival_before_arrival_is_a_conflict(partner: PartnerApp) -> None:
     ref = tow.accepted(partner)["ref"]
     response = partner.post(f"/tow-rides/{ref}/complete", {"outcome": "gone_on_arrival"})
 

@@ -1,4 +1,4 @@
-"""GET diagnostic/codes: what a trouble code means, however it is written."""
+"""GET diagnostic/codes: the meaning of a trouble code."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ CAUSE: dict[str, Any] = {
     "urgency": str,
     "safe_to_drive": str,
 }
-TOLD: dict[str, Any] = {
+CODE: dict[str, Any] = {
     "success": True,
     "data": {
         "code": str,
@@ -40,7 +40,7 @@ def test_code_is_explained(ada: Person) -> None:
     answer = ada.get(f"{PATH}P0420")
 
     assert answer.status_code == 200
-    assert shaped(TOLD, answer.json)
+    assert shaped(CODE, answer.json)
     data = answer.get_json()["data"]
 
     assert (data["code"], data["system"], data["urgency"]) == ("P0420", "emissions", "plan")
@@ -53,33 +53,33 @@ def test_code_is_explained(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("written", ["p0420", "P%200420", "p-0420", "PO42O", "%20p0420%20"])
-def test_it_does_not_matter_how_a_code_is_written(ada: Person, written: str) -> None:
+def test_code_is_normalized(ada: Person, written: str) -> None:
     assert ada.get(PATH + written).get_json()["data"]["code"] == "P0420"
 
 
 @pytest.mark.parametrize(
-    ("code", "title", "said"),
+    ("code", "title", "meaning"),
     [
         ("P1998", "Manufacturer powertrain code about the transmission", "the manufacturer decides"),
         ("B1234", "Manufacturer body code", "body codes whose meaning the manufacturer decides"),
         ("P0FFF", "Standard powertrain code", "the same meaning for every make"),
     ],
 )
-def test_code_without_an_entry_answers_what_its_letters_and_digits_say(
-    ada: Person, code: str, title: str, said: str
+def test_code_without_an_entry_is_explained_by_its_structure(
+    ada: Person, code: str, title: str, meaning: str
 ) -> None:
     answer = ada.get(PATH + code)
 
     assert answer.status_code == 200
-    assert shaped(TOLD, answer.json)
+    assert shaped(CODE, answer.json)
     data = answer.get_json()["data"]
 
     assert (data["known"], data["title"], data["causes"], data["urgency"]) == (False, title, [], None)
-    assert said in data["meaning"]
+    assert meaning in data["meaning"]
     assert f"Nothing more is known about {code}." in data["meaning"]
 
 
-def test_makers_code_is_explained_for_the_make(ada: Person) -> None:
+def test_manufacturer_code_is_explained_for_the_make(ada: Person) -> None:
     data = ada.get(f"{PATH}C1201?make=toyota").get_json()["data"]
 
     assert data["title"] == "Engine control fault reported to the stability control"
@@ -87,10 +87,10 @@ def test_makers_code_is_explained_for_the_make(ada: Person) -> None:
     assert data["makes"] == ["Lexus", "Scion", "Toyota"]
 
 
-def test_without_a_make_the_meanings_of_the_makers_are_listed(ada: Person) -> None:
+def test_manufacturer_code_without_a_make_lists_all_meanings(ada: Person) -> None:
     answer = ada.get(f"{PATH}C1201")
 
-    assert shaped(TOLD, answer.json)
+    assert shaped(CODE, answer.json)
     data = answer.get_json()["data"]
 
     assert (data["known"], data["makes"]) == (False, [])

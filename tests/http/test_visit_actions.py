@@ -1,4 +1,4 @@
-"""What is done with a visit over HTTP: sent, answered for its customer, begun, invoiced; and the shop's logo."""
+"""Actions on a visit over HTTP: send, answer for the customer, begin, invoice; and the shop's logo."""
 
 import io
 from concurrent.futures import ThreadPoolExecutor
@@ -33,33 +33,33 @@ VISIT: dict[str, Any] = {
         {"description": "Road test", "price": 25},
     ],
 }
-ALL = [{"line": line, "choice": "approved"} for line in (1, 2, 3)]
+APPROVE_ALL = [{"line": line, "choice": "approved"} for line in (1, 2, 3)]
 
 
-def created(who: Person, **changes: Any) -> str:
-    answer = who.post(PATH, {**VISIT, **changes})
+def create_visit(user: Person, **changes: Any) -> str:
+    answer = user.post(PATH, {**VISIT, **changes})
     assert answer.status_code == 201, answer.text
     number: str = answer.get_json()["data"]["number"]
     return number
 
 
-def act(who: Person, number: str, action: str, version: int | None = None, **fields: Any) -> Any:
-    seen = shown(who, number)["version"] if version is None else version
-    return who.post(f"{PATH}/{number}/{action}", {"version": seen, **fields})
+def act(user: Person, number: str, action: str, version: int | None = None, **fields: Any) -> Any:
+    current = get_visit(user, number)["version"] if version is None else version
+    return user.post(f"{PATH}/{number}/{action}", {"version": current, **fields})
 
 
-def done(who: Person, number: str, action: str, **fields: Any) -> Any:
-    answer = act(who, number, action, **fields)
+def act_ok(user: Person, number: str, action: str, **fields: Any) -> Any:
+    answer = act(user, number, action, **fields)
     assert answer.status_code == 200, answer.text
     return answer.get_json()["data"]
 
 
-def answered(who: Person, number: str, *answers: dict[str, Any]) -> Any:
-    return done(who, number, "answers", name="Grace Hopper", answers=[*answers] or ALL)
+def answer_visit(user: Person, number: str, *answers: dict[str, Any]) -> Any:
+    return act_ok(user, number, "answers", name="Grace Hopper", answers=[*answers] or APPROVE_ALL)
 
 
-def shown(who: Person, number: str) -> Any:
-    return who.get(f"{PATH}/{number}").get_json()["data"]
+def get_visit(user: Person, number: str) -> Any:
+    return user.get(f"{PATH}/{number}").get_json()["data"]
 
 
 def line_of(visit: Any, number: int) -> Any:
@@ -75,30 +75,30 @@ def token_of(sent: Any) -> str:
 
 
 def test_send_returns_a_link_that_needs_no_account(ada: Person, core: Core) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
-    sent = done(ada, number, "send")
+    sent = act_ok(ada, number, "send")
 
     assert (sent["mailed"], sent["visit"]["status"], sent["visit"]["version"]) == (False, "sent", 2)
-    assert sent["visit"] == shown(ada, number)
+    assert sent["visit"] == get_visit(ada, number)
     assert core.approvals.open(token_of(sent)).document.number == number
-    assert done(ada, number, "send")["link"] == sent["link"]
+    assert act_ok(ada, number, "send")["link"] == sent["link"]
 
 
-def test_ended_link_leads_nowhere_and_is_another_one_next_time(ada: Person, core: Core) -> None:
-    number = created(ada)
-    first = token_of(done(ada, number, "send"))
+def test_ended_link_is_not_found_and_is_replaced_by_a_new_one(ada: Person, core: Core) -> None:
+    number = create_visit(ada)
+    first = token_of(act_ok(ada, number, "send"))
 
     for _ in range(2):
         assert ada.delete(f"{PATH}/{number}/link").status_code == 200
 
     with pytest.raises(LinkNotFound):
         core.approvals.open(first)
-    assert token_of(done(ada, number, "send")) != first
+    assert token_of(act_ok(ada, number, "send")) != first
 
 
 def test_send_needs_a_mail_server_and_an_address_for_mail(ada: Person) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
     answer = act(ada, number, "send", by_mail=True)
 
@@ -106,15 +106,15 @@ def test_send_needs_a_mail_server_and_an_address_for_mail(ada: Person) -> None:
     assert answer.get_json()["errors"] == {
         "by_mail": ["This installation sends no mail. Copy the link instead."]
     }
-    assert shown(ada, number)["status"] == "draft"
+    assert get_visit(ada, number)["status"] == "draft"
 
 
 def test_send_mails_the_link(open_core: OpenCore) -> None:
     core = open_core(mail=MailSettings(url="smtp://127.0.0.1:25", sender="shop@example.com"))
     ada = person(serve_core(core).test_client(), "Ada")
-    number = created(ada)
+    number = create_visit(ada)
 
-    sent = done(ada, number, "send", by_mail=True)
+    sent = act_ok(ada, number, "send", by_mail=True)
 
     with core.storage.transaction() as work:
         (claimed,) = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=9)
@@ -127,7 +127,7 @@ def test_mail_needs_an_address(open_core: OpenCore) -> None:
     core = open_core(mail=MailSettings(url="smtp://127.0.0.1:25", sender="shop@example.com"))
     ada = person(serve_core(core).test_client(), "Ada")
 
-    answer = act(ada, created(ada, customer=None), "send", by_mail=True)
+    answer = act(ada, create_visit(ada, customer=None), "send", by_mail=True)
 
     assert answer.get_json()["errors"] == {"by_mail": ["Enter the customer's e-mail address first."]}
 
@@ -136,9 +136,9 @@ def test_mail_needs_an_address(open_core: OpenCore) -> None:
 
 
 def test_answers_are_recorded_by_line(ada: Person) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
-    visit = answered(
+    visit = answer_visit(
         ada,
         number,
         {"line": 1, "choice": "approved"},
@@ -157,11 +157,11 @@ def test_answers_are_recorded_by_line(ada: Person) -> None:
     assert (step["action"], step["actor"], step["detail"]["name"]) == ("answer", "owner", "Grace Hopper")
 
 
-def test_line_that_is_left_out_keeps_its_answer(ada: Person) -> None:
-    number = created(ada)
-    answered(ada, number, {"line": 1, "choice": "declined"})
+def test_absent_line_keeps_its_answer(ada: Person) -> None:
+    number = create_visit(ada)
+    answer_visit(ada, number, {"line": 1, "choice": "declined"})
 
-    visit = answered(ada, number, {"line": 2, "choice": "approved"})
+    visit = answer_visit(ada, number, {"line": 2, "choice": "approved"})
 
     assert [(line["decision"] or {}).get("choice") for line in visit["lines"]] == [
         "declined",
@@ -171,30 +171,30 @@ def test_line_that_is_left_out_keeps_its_answer(ada: Person) -> None:
     assert visit["status"] == "partly_approved"
 
 
-def test_same_answers_are_no_new_version(ada: Person) -> None:
-    number = created(ada)
+def test_same_answers_make_no_new_version(ada: Person) -> None:
+    number = create_visit(ada)
 
-    first, second = answered(ada, number), answered(ada, number)
+    first, second = answer_visit(ada, number), answer_visit(ada, number)
 
     assert first == second
     assert first["status"] == "approved"
 
 
-def test_approval_that_is_withdrawn_is_no_approval(ada: Person) -> None:
-    number = created(ada)
-    done(ada, number, "send")
-    assert answered(ada, number)["status"] == "approved"
+def test_withdrawn_approval_does_not_count(ada: Person) -> None:
+    number = create_visit(ada)
+    act_ok(ada, number, "send")
+    assert answer_visit(ada, number)["status"] == "approved"
 
-    asked = [{"line": line, "choice": "asked", "note": "Why?"} for line in (1, 2, 3)]
-    assert answered(ada, number, *asked)["status"] == "sent"
+    questions = [{"line": line, "choice": "asked", "note": "Why?"} for line in (1, 2, 3)]
+    assert answer_visit(ada, number, *questions)["status"] == "sent"
     assert act(ada, number, "begin").status_code == 409
-    assert answered(ada, number)["status"] == "approved"
+    assert answer_visit(ada, number)["status"] == "approved"
 
 
-def test_same_answers_count_for_an_estimate_that_was_changed_and_sent_again(ada: Person) -> None:
-    number = created(ada)
-    done(ada, number, "send")
-    before = answered(ada, number)
+def test_same_answers_approve_a_changed_estimate_again(ada: Person) -> None:
+    number = create_visit(ada)
+    act_ok(ada, number, "send")
+    before = answer_visit(ada, number)
     changed = {
         **VISIT,
         "lines": [{"id": 1 + i, **line} for i, line in enumerate(VISIT["lines"])],
@@ -204,20 +204,20 @@ def test_same_answers_count_for_an_estimate_that_was_changed_and_sent_again(ada:
         f"{PATH}/{number}", json={**changed, "version": before["version"]}, headers=bearer(ada.token)
     )
     assert answer.status_code == 200, answer.text
-    done(ada, number, "send")
-    assert shown(ada, number)["status"] == "sent"
-    assert answered(ada, number)["status"] == "approved"
+    act_ok(ada, number, "send")
+    assert get_visit(ada, number)["status"] == "sent"
+    assert answer_visit(ada, number)["status"] == "approved"
 
 
-def test_answers_to_an_older_version_are_a_conflict_even_where_their_line_is_gone(ada: Person) -> None:
-    number = created(ada)
+def test_answers_to_another_version_are_a_conflict_before_line_errors(ada: Person) -> None:
+    number = create_visit(ada)
     old = [{"line": 9, "choice": "approved"}]
     answer = ada.post(f"{PATH}/{number}/answers", {"version": 7, "name": "Grace Hopper", "answers": old})
     assert answer.status_code == 409
 
 
-def test_every_bad_answer_is_named(ada: Person) -> None:
-    number = created(ada)
+def test_every_bad_answer_is_reported(ada: Person) -> None:
+    number = create_visit(ada)
 
     answer = act(
         ada,
@@ -233,9 +233,9 @@ def test_every_bad_answer_is_named(ada: Person) -> None:
 
 
 def test_answers_end_when_the_work_begins(ada: Person) -> None:
-    number = created(ada)
-    answered(ada, number)
-    assert done(ada, number, "begin")["status"] == "in_progress"
+    number = create_visit(ada)
+    answer_visit(ada, number)
+    assert act_ok(ada, number, "begin")["status"] == "in_progress"
 
     answer = act(ada, number, "answers", name="Grace", answers=[{"line": 1, "choice": "declined"}])
 
@@ -249,7 +249,7 @@ def test_answers_end_when_the_work_begins(ada: Person) -> None:
 
 ACTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "send": ("sent", {}),
-    "answers": ("approved", {"name": "Grace", "answers": ALL}),
+    "answers": ("approved", {"name": "Grace", "answers": APPROVE_ALL}),
     "begin": ("in_progress", {}),
     "invoice": ("invoiced", {}),
     "cancel": ("cancelled", {}),
@@ -259,22 +259,22 @@ ACTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_older_version_is_a_conflict_with_the_current_one(ada: Person, action: str) -> None:
-    number = created(ada)
-    answered(ada, number)
+    number = create_visit(ada)
+    answer_visit(ada, number)
     if action == "reopen":
-        done(ada, number, "cancel")
-    version = shown(ada, number)["version"]
+        act_ok(ada, number, "cancel")
+    version = get_visit(ada, number)["version"]
 
     stale = act(ada, number, action, version=1, **ACTIONS[action][1])
 
     assert stale.status_code == 409
     assert stale.get_json()["version"] == version
-    assert shown(ada, number)["version"] == version
+    assert get_visit(ada, number)["version"] == version
 
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_version_is_required(ada: Person, action: str) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
     answer = ada.post(f"{PATH}/{number}/{action}", {})
 
@@ -283,8 +283,8 @@ def test_version_is_required(ada: Person, action: str) -> None:
 
 
 @pytest.mark.parametrize("action", ["begin", "invoice", "reopen"])
-def test_action_that_the_status_does_not_allow_is_a_conflict(ada: Person, action: str) -> None:
-    number = created(ada)
+def test_action_not_allowed_by_the_status_is_a_conflict(ada: Person, action: str) -> None:
+    number = create_visit(ada)
 
     answer = act(ada, number, action)
 
@@ -294,8 +294,8 @@ def test_action_that_the_status_does_not_allow_is_a_conflict(ada: Person, action
 
 
 @pytest.mark.parametrize("action", [*ACTIONS, "pdf", "link"])
-def test_visit_of_somebody_else_is_not_found(ada: Person, eve: Person, action: str) -> None:
-    number = created(ada)
+def test_visit_of_another_user_is_not_found(ada: Person, eve: Person, action: str) -> None:
+    number = create_visit(ada)
     method = {"pdf": "GET", "link": "DELETE"}.get(action, "POST")
 
     answer = eve.client.open(
@@ -303,12 +303,12 @@ def test_visit_of_somebody_else_is_not_found(ada: Person, eve: Person, action: s
     )
 
     assert answer.status_code == 404, answer.text
-    assert shown(ada, number)["version"] == 1
+    assert get_visit(ada, number)["version"] == 1
 
 
-def test_of_two_who_act_at_once_one_succeeds(ada: Person, core: Core) -> None:
-    number = created(ada)
-    answered(ada, number)
+def test_one_of_several_concurrent_actions_succeeds(ada: Person, core: Core) -> None:
+    number = create_visit(ada)
+    answer_visit(ada, number)
 
     def begin(_: int) -> int:
         client = serve_core(core).test_client()
@@ -319,14 +319,14 @@ def test_of_two_who_act_at_once_one_succeeds(ada: Person, core: Core) -> None:
         statuses = [*pool.map(begin, range(4))]
 
     assert sorted(statuses) == [200, 409, 409, 409]
-    assert [step["action"] for step in shown(ada, number)["timeline"]] == ["create", "answer", "begin"]
+    assert [step["action"] for step in get_visit(ada, number)["timeline"]] == ["create", "answer", "begin"]
 
 
 def test_cancelled_visit_is_reopened_as_a_draft(ada: Person) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
-    assert done(ada, number, "cancel")["status"] == "cancelled"
-    assert done(ada, number, "reopen")["status"] == "draft"
+    assert act_ok(ada, number, "cancel")["status"] == "cancelled"
+    assert act_ok(ada, number, "reopen")["status"] == "draft"
 
 
 # The invoice
@@ -338,28 +338,28 @@ def root(core: Core, eve: Person) -> Person:
 
 
 def test_invoice_is_as_approved_by_default(ada: Person) -> None:
-    number = created(ada)
-    before = answered(ada, number)
+    number = create_visit(ada)
+    before = answer_visit(ada, number)
 
-    visit = done(ada, number, "invoice")
+    visit = act_ok(ada, number, "invoice")
 
     assert visit["status"] == "invoiced"
     assert visit["totals"]["average_total"] == before["totals"]["average_total"]
     assert [line["approved_total"] for line in visit["lines"]] == [None, None, None]
 
 
-def test_invoice_has_the_hours_and_parts_that_were_used(ada: Person) -> None:
-    number = created(ada)
-    answered(
+def test_invoice_has_the_actual_hours_and_parts(ada: Person) -> None:
+    number = create_visit(ada)
+    answer_visit(
         ada,
         number,
         *({"line": line, "choice": "approved"} for line in (1, 3)),
         {"line": 2, "choice": "declined"},
     )
-    done(ada, number, "begin")
-    approved = line_of(shown(ada, number), 1)
+    act_ok(ada, number, "begin")
+    approved = line_of(get_visit(ada, number), 1)
 
-    visit = done(
+    visit = act_ok(
         ada,
         number,
         "invoice",
@@ -369,7 +369,7 @@ def test_invoice_has_the_hours_and_parts_that_were_used(ada: Person) -> None:
     pads, test = visit["lines"]
     assert (pads["labor_hours"], pads["labor_rate"], pads["labor_total"]) == (1.75, 120.0, 210.0)
     assert (pads["parts_total"], pads["average_total"], pads["low_total"]) == (84.2, 294.2, 294.2)
-    assert pads["approved_total"] >= approved["average_total"]  # without what it saved with the declined line
+    assert pads["approved_total"] >= approved["average_total"]  # without its savings with the declined line
     assert (test["average_total"], test["approved_total"]) == (25.0, None)
     assert visit["totals"]["average_total"] == 319.2
     assert "Front Brake Pads: $294.20, approved $" in visit["timeline"][-1]["detail"]["not_as_approved"]
@@ -379,18 +379,18 @@ WHEEL = ("brake-pads-front", "brake-rotors-front", "wheel-bearing-front", "cv-ax
 
 
 @pytest.mark.parametrize("declined", WHEEL)
-def test_invoice_costs_what_an_estimate_of_the_approved_lines_costs(ada: Person, declined: str) -> None:
-    """Without the declined one, the others save against each other: they share the wheel."""
+def test_invoice_costs_the_same_as_an_estimate_of_the_approved_lines(ada: Person, declined: str) -> None:
+    """The remaining lines still save labor with each other: they share the wheel."""
     lines = [{"problem_identifier": slug, "parts_tier": "oem"} for slug in WHEEL]
     charges = {"shop_supplies": {}, "sales_tax": True, "discount": {"percent": 10}}
-    number = created(ada, lines=lines, **charges)
+    number = create_visit(ada, lines=lines, **charges)
     answers = [
         {"line": line, "choice": "declined" if slug == declined else "approved"}
         for line, slug in enumerate(WHEEL, 1)
     ]
-    answered(ada, number, *answers)
+    answer_visit(ada, number, *answers)
 
-    bill = done(ada, number, "invoice")
+    bill = act_ok(ada, number, "invoice")
 
     rest = [line for line in lines if line["problem_identifier"] != declined]
     alone = ada.post("/api/v1/predict/visit", {**VISIT, "lines": rest, **charges}).get_json()["data"]
@@ -400,9 +400,9 @@ def test_invoice_costs_what_an_estimate_of_the_approved_lines_costs(ada: Person,
     assert bill["totals"]["average_total"] == alone["totals"]["average_total"]
 
 
-def test_every_bad_figure_of_an_invoice_is_named(ada: Person) -> None:
-    number = created(ada)
-    answered(ada, number, {"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"})
+def test_every_bad_figure_of_an_invoice_is_reported(ada: Person) -> None:
+    number = create_visit(ada)
+    answer_visit(ada, number, {"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"})
 
     answer = act(
         ada,
@@ -423,13 +423,13 @@ def test_every_bad_figure_of_an_invoice_is_named(ada: Person) -> None:
     }
     odd = act(ada, number, "invoice", lines=[{"line": 1, "labor_hours": -1, "parts_total": "4"}])
     assert odd.get_json()["errors"].keys() == {"lines.0.labor_hours", "lines.0.parts_total"}
-    assert shown(ada, number)["status"] == "partly_approved"
+    assert get_visit(ada, number)["status"] == "partly_approved"
 
 
-def test_invoice_that_is_repeated_is_the_same_one(ada: Person) -> None:
-    number = created(ada)
-    answered(ada, number)
-    version, lines = shown(ada, number)["version"], [{"line": 1, "labor_hours": 2, "parts_total": 50}]
+def test_repeated_invoice_is_the_same(ada: Person) -> None:
+    number = create_visit(ada)
+    answer_visit(ada, number)
+    version, lines = get_visit(ada, number)["version"], [{"line": 1, "labor_hours": 2, "parts_total": 50}]
 
     first = act(ada, number, "invoice", version=version, lines=lines)
     second = act(ada, number, "invoice", version=version, lines=lines)
@@ -442,32 +442,32 @@ def test_invoice_that_is_repeated_is_the_same_one(ada: Person) -> None:
     assert other.get_json()["version"] == version + 1
 
 
-def test_nothing_approved_is_no_invoice(ada: Person) -> None:
-    number = created(ada)
-    answered(ada, number, *({"line": line, "choice": "declined"} for line in (1, 2, 3)))
+def test_invoice_needs_an_approved_line(ada: Person) -> None:
+    number = create_visit(ada)
+    answer_visit(ada, number, *({"line": line, "choice": "declined"} for line in (1, 2, 3)))
 
     assert act(ada, number, "invoice").status_code == 409
 
 
-def test_estimates_learn_the_hours_and_parts_that_were_used(root: Person, core: Core) -> None:
-    number = created(root)
-    answered(root, number, {"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"})
+def test_estimates_learn_the_actual_hours_and_parts(root: Person, core: Core) -> None:
+    number = create_visit(root)
+    answer_visit(root, number, {"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"})
 
-    done(
+    act_ok(
         root, number, "invoice", lines=[{"line": 1, "labor_hours": 1.5, "labor_rate": 130, "parts_total": 99}]
     )
 
     listed = root.get("/api/v1/admin/transactions").get_json()["data"]
     (learned,) = [each for each in listed if each["total"] == 294.0]
     assert (learned["labor_hours"], learned["labor_rate"], learned["parts_total"]) == (1.5, 130.0, 99.0)
-    assert [answered.paid for answered in core.accuracy.report(LOCAL).answered] == [294_00]
+    assert [pair.paid for pair in core.accuracy.report(LOCAL).answered] == [294_00]
 
 
-def test_only_an_admins_invoices_teach(ada: Person) -> None:
-    number = created(ada)
-    answered(ada, number)
+def test_only_invoices_of_admins_are_learned(ada: Person) -> None:
+    number = create_visit(ada)
+    answer_visit(ada, number)
 
-    visit = done(ada, number, "invoice", lines=[{"line": 1, "labor_hours": 9}])
+    visit = act_ok(ada, number, "invoice", lines=[{"line": 1, "labor_hours": 9}])
 
     assert visit["timeline"][-1]["detail"]["recorded"] == 0
 
@@ -475,18 +475,18 @@ def test_only_an_admins_invoices_teach(ada: Person) -> None:
 # The document and the logo
 
 
-def test_pdf_is_that_of_the_visit(ada: Person) -> None:
-    answer = ada.get(f"{PATH}/{created(ada)}/pdf")
+def test_visit_has_a_pdf(ada: Person) -> None:
+    answer = ada.get(f"{PATH}/{create_visit(ada)}/pdf")
 
     assert (answer.status_code, answer.content_type) == (200, "application/pdf")
     assert answer.data.startswith(b"%PDF")
 
 
-def put_logo(who: Person, image: bytes, field: str = "logo") -> Any:
-    return who.client.put(LOGO, data={field: (io.BytesIO(image), "logo")}, headers=bearer(who.token))
+def put_logo(user: Person, image: bytes, field: str = "logo") -> Any:
+    return user.client.put(LOGO, data={field: (io.BytesIO(image), "logo")}, headers=bearer(user.token))
 
 
-def a_logo() -> bytes:
+def logo() -> bytes:
     return photos.png(photos.code("QR", "logo"))
 
 
@@ -494,7 +494,7 @@ def test_logo_is_stored_shown_and_deleted(ada: Person, eve: Person) -> None:
     ada.client.put("/api/v1/shop", json={"name": "Ada's Garage"}, headers=bearer(ada.token))
     assert ada.get(LOGO).status_code == 404
 
-    saved = put_logo(ada, a_logo())
+    saved = put_logo(ada, logo())
 
     assert saved.status_code == 200, saved.text
     assert saved.get_json()["data"]["has_logo"] is True
@@ -508,7 +508,7 @@ def test_logo_is_stored_shown_and_deleted(ada: Person, eve: Person) -> None:
 
 
 def test_logo_needs_a_shop(ada: Person) -> None:
-    answer = put_logo(ada, a_logo())
+    answer = put_logo(ada, logo())
 
     assert (answer.status_code, answer.get_json()["errors"].keys()) == (422, {"name"})
     assert ada.delete(LOGO).status_code == 200
@@ -519,7 +519,7 @@ def test_logo_needs_a_shop(ada: Person) -> None:
     [(b"<svg/>", "logo"), (b"", "logo"), (b"x", "image")],
     ids=["svg", "empty", "another field"],
 )
-def test_odd_logo_is_refused(ada: Person, image: bytes, field: str) -> None:
+def test_invalid_logo_is_rejected(ada: Person, image: bytes, field: str) -> None:
     ada.client.put("/api/v1/shop", json={"name": "Ada's Garage"}, headers=bearer(ada.token))
 
     answer = put_logo(ada, image, field)
@@ -527,7 +527,7 @@ def test_odd_logo_is_refused(ada: Person, image: bytes, field: str) -> None:
     assert (answer.status_code, answer.get_json()["errors"].keys()) == (422, {"logo"})
 
 
-def test_logo_that_is_too_large_is_refused(ada: Person) -> None:
+def test_too_large_logo_is_rejected(ada: Person) -> None:
     head = b'--b\r\nContent-Disposition: form-data; name="logo"; filename="l"\r\n\r\n'
     body = head + bytes(MAX_LOGO_BYTES + 1) + b"\r\n--b--\r\n"
 
@@ -539,8 +539,8 @@ def test_logo_that_is_too_large_is_refused(ada: Person) -> None:
     assert answer.get_json()["errors"] == {"logo": ["The logo must not be larger than 500 KB."]}
 
 
-def test_refused_requests_write_nothing(ada: Person, core: Core) -> None:
-    number = created(ada)
+def test_rejected_requests_write_nothing(ada: Person, core: Core) -> None:
+    number = create_visit(ada)
     bodies: dict[str, Any] = {"version": 1, "name": "", "answers": [], "lines": [{"line": 5}], "by_mail": "x"}
 
     with unwritten(core.storage.url):

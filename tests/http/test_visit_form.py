@@ -1,4 +1,4 @@
-"""The form of a visit without a script: 200 lines, their order, what a second writer sees, and addresses that fill it in."""
+"""The form of a visit without scripts: 200 lines, their order, conflicts, and URLs that fill it in."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,7 +17,7 @@ from repaircore_http.service import serve_core
 
 NEW = "/console/visits/new"
 BASIC = {"vin": ACCORD, "zip_code": "90210"}
-TWO = {
+TWO_LINES = {
     "lines.0.problem_identifier": "brake-pads-front",
     "lines.1.kind": "fee",
     "lines.1.description": "Road test",
@@ -25,8 +25,8 @@ TWO = {
 }
 
 
-class Filled(HTMLParser):
-    """What a browser sends of a page's forms when nothing is changed: hidden fields, texts, choices and checked boxes."""
+class FormValues(HTMLParser):
+    """The values that a browser sends for a page's unchanged forms: hidden fields, texts, choices and checked boxes."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -36,14 +36,20 @@ class Filled(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        name = given.get("name", "")
-        if tag == "input" and name and (given.get("type") not in {"checkbox", "radio"} or "checked" in given):
-            self.values[name] = given.get("value", "")
+        attributes = {name: value or "" for name, value in attrs}
+        name = attributes.get("name", "")
+        if (
+            tag == "input"
+            and name
+            and (attributes.get("type") not in {"checkbox", "radio"} or "checked" in attributes)
+        ):
+            self.values[name] = attributes.get("value", "")
         elif tag == "select":
             self._select = name
-        elif tag == "option" and self._select and ("selected" in given or self._select not in self.values):
-            self.values[self._select] = given["value"]
+        elif (
+            tag == "option" and self._select and ("selected" in attributes or self._select not in self.values)
+        ):
+            self.values[self._select] = attributes["value"]
         elif tag == "textarea":
             self._area = name
             self.values[name] = ""
@@ -61,7 +67,7 @@ class Filled(HTMLParser):
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a page shows does not depend on it."""
+    """Use SQLite only: the page does not depend on the database."""
     return sqlite_url
 
 
@@ -71,10 +77,10 @@ def ada(core: Core) -> Visitor:
 
 
 @pytest.fixture
-def edited(ada: Visitor) -> str:
-    """Store a visit; return the address that changes it."""
+def edit_url(ada: Visitor) -> str:
+    """Store a visit; return the URL of its form."""
     ada.get(NEW)
-    answer = ada.post(NEW, {**BASIC, **TWO, "notes": "First."})
+    answer = ada.post(NEW, {**BASIC, **TWO_LINES, "notes": "First."})
     assert answer.status_code == 303, Page(answer.text).words
     return answer.headers["Location"].partition("?")[0].removeprefix("http://localhost") + "/edit"
 
@@ -89,7 +95,7 @@ def lines_in(page: Page) -> list[str]:
     ]
 
 
-def focused(page: Page) -> str:
+def focused_id(page: Page) -> str:
     (found,) = [fields for _, fields in page.tags if "autofocus" in fields]
     return found.get("id", found.get("role", ""))
 
@@ -108,7 +114,7 @@ def many_lines(core: Core, count: int) -> Iterator[tuple[str, str]]:
             yield f"lines.{place}.parts_tier", ("", "oem", "economy")[place % 3]
 
 
-def test_two_hundred_lines_are_saved_shown_edited_and_saved_again(core: Core, ada: Visitor) -> None:
+def test_two_hundred_lines_are_saved_shown_and_edited(core: Core, ada: Visitor) -> None:
     ada.get(NEW)
     lines = dict(many_lines(core, MOST_LINES))
 
@@ -121,14 +127,14 @@ def test_two_hundred_lines_are_saved_shown_edited_and_saved_again(core: Core, ad
     assert len(before.lines) == MOST_LINES
     shown = ada.page(f"/console/visits/{number}").words
     assert all(f"№ {place} " in shown for place in range(1, MOST_LINES, 2))
-    form = Filled(ada.get(f"/console/visits/{number}/edit").text).values
+    form = FormValues(ada.get(f"/console/visits/{number}/edit").text).values
     again = ada.post(f"/console/visits/{number}/edit", {**form, "step": "", "notes": "Changed."})
     assert again.status_code == 303, Page(again.text).words[:500]
     after = core.visits.get(number, caller)
     assert (after.estimate, after.notes, after.version) == (before.estimate, "Changed.", before.version + 1)
 
 
-def test_form_in_parts_may_have_as_many_fields(core: Core, ada: Visitor) -> None:
+def test_multipart_form_may_have_as_many_fields(core: Core, ada: Visitor) -> None:
     ada.get(NEW)
     token = {"form_token": ada.token}
 
@@ -144,7 +150,7 @@ def test_form_in_parts_may_have_as_many_fields(core: Core, ada: Visitor) -> None
 
 
 @pytest.mark.parametrize("button", [{"step": "own-fee"}, {"step": "add", "problem": "alternator"}])
-def test_line_beyond_the_most_is_refused_in_words_and_nothing_is_lost(
+def test_line_over_the_limit_gets_a_readable_error_and_keeps_the_form(
     ada: Visitor, button: dict[str, str]
 ) -> None:
     ada.get(NEW)
@@ -175,7 +181,7 @@ def test_more_lines_than_allowed_are_shown_again_with_the_error(core: Core, ada:
 def test_lines_are_moved_and_the_focus_goes_with_them(ada: Visitor) -> None:
     ada.get(NEW)
     three = {
-        **TWO,
+        **TWO_LINES,
         "lines.2.kind": "part",
         "lines.2.description": "Clips",
         "problem": "what was being typed",
@@ -185,14 +191,14 @@ def test_lines_are_moved_and_the_focus_goes_with_them(ada: Visitor) -> None:
     end = Page(ada.post(NEW, {**three, "step": "down-1"}).text)
     top = Page(ada.post(NEW, {**three, "step": "up-1"}).text)
 
-    assert (lines_in(down), focused(down)) == (["Road test", "brake-pads-front", "Clips"], "down-1")
-    assert (lines_in(end), focused(end)) == (["brake-pads-front", "Clips", "Road test"], "up-2")
-    assert (lines_in(top), focused(top)) == (["Road test", "brake-pads-front", "Clips"], "down-0")
+    assert (lines_in(down), focused_id(down)) == (["Road test", "brake-pads-front", "Clips"], "down-1")
+    assert (lines_in(end), focused_id(end)) == (["brake-pads-front", "Clips", "Road test"], "up-2")
+    assert (lines_in(top), focused_id(top)) == (["Road test", "brake-pads-front", "Clips"], "down-0")
     assert down.value("problem") == "what was being typed"
     assert "Choose the repair" not in down.words
 
 
-def test_focus_goes_on_where_the_work_does(ada: Visitor) -> None:
+def test_focus_follows_the_action(ada: Visitor) -> None:
     ada.get(NEW)
     steps = {
         "add": "problem",
@@ -202,32 +208,32 @@ def test_focus_goes_on_where_the_work_does(ada: Visitor) -> None:
     }
 
     found = {
-        step: focused(Page(ada.post(NEW, {**TWO, "step": step, "problem": "alternator"}).text))
+        step: focused_id(Page(ada.post(NEW, {**TWO_LINES, "step": step, "problem": "alternator"}).text))
         for step in steps
     }
 
     assert found == steps
     alone = {"lines.0.kind": "fee", "lines.0.description": "Fee"}
-    assert focused(Page(ada.post(NEW, {**alone, "step": "remove-0"}).text)) == "problem"
+    assert focused_id(Page(ada.post(NEW, {**alone, "step": "remove-0"}).text)) == "problem"
 
 
 def test_repair_that_is_on_the_visit_is_not_added_twice(ada: Visitor) -> None:
     ada.get(NEW)
 
-    page = Page(ada.post(NEW, {**TWO, "step": "add", "problem": "front brake pads"}).text)
+    page = Page(ada.post(NEW, {**TWO_LINES, "step": "add", "problem": "front brake pads"}).text)
 
     assert "Front Brake Pads is on line 1 already. Raise its quantity there." in page.words
     assert len(lines_in(page)) == 2
 
 
-def test_words_of_shops_find_the_repair(ada: Visitor) -> None:
+def test_shop_jargon_finds_the_repair(ada: Visitor) -> None:
     ada.get(NEW)
 
     for words, name in {"front brakes": "Front Brake Pads", "R&R alt": "Alternator Replacement"}.items():
         assert name in Page(ada.post(NEW, {"step": "add", "problem": words}).text).words
 
 
-def test_everything_that_the_form_does_not_ask_for_stays(core: Core, ada: Visitor) -> None:
+def test_fields_not_in_the_form_are_kept(core: Core, ada: Visitor) -> None:
     caller = core.accounts.caller_for(ada.email)
     request: dict[str, Any] = {
         "year": 2020,
@@ -245,19 +251,19 @@ def test_everything_that_the_form_does_not_ask_for_stays(core: Core, ada: Visito
     visit = core.visits.create(core.visits.parse(request, CreateVisit), caller)
     address = f"/console/visits/{visit.number}/edit"
 
-    assert ada.post(address, {**Filled(ada.get(address).text).values, "step": ""}).status_code == 303
+    assert ada.post(address, {**FormValues(ada.get(address).text).values, "step": ""}).status_code == 303
 
     after = core.visits.get(visit.number, caller)
     assert after.estimate == visit.estimate
     assert after.lines[1].requested.kind is LineKind.LABOR
 
 
-def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str) -> None:
-    mine = Filled(ada.get(edited).text).values
+def test_conflict_shows_both_versions_side_by_side(ada: Visitor, edit_url: str) -> None:
+    mine = FormValues(ada.get(edit_url).text).values
     theirs = {**mine, "step": "", "lines.1.price": "30", "customer.name": "Grace Hopper", "mileage": "84,000"}
-    assert ada.post(edited, {**theirs, "problem": ""}).status_code == 303
+    assert ada.post(edit_url, {**theirs, "problem": ""}).status_code == 303
 
-    answer = ada.post(edited, {**mine, "step": "", "notes": "Mine.", "lines.0.parts_tier": "oem"})
+    answer = ada.post(edit_url, {**mine, "step": "", "notes": "Mine.", "lines.0.parts_tier": "oem"})
 
     assert answer.status_code == 409
     page = Page(answer.text)
@@ -276,28 +282,28 @@ def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str
     assert page.value("version") == "2"
 
 
-def test_line_that_another_writer_removed_can_be_saved_again(core: Core, ada: Visitor, edited: str) -> None:
-    mine = Filled(ada.get(edited).text).values
+def test_line_removed_by_another_user_can_be_saved_again(core: Core, ada: Visitor, edit_url: str) -> None:
+    mine = FormValues(ada.get(edit_url).text).values
     first = {name: text for name, text in mine.items() if not name.startswith("lines.1.")}
-    assert ada.post(edited, {**first, "step": ""}).status_code == 303
+    assert ada.post(edit_url, {**first, "step": ""}).status_code == 303
 
-    answer = ada.post(edited, {**mine, "step": ""})
+    answer = ada.post(edit_url, {**mine, "step": ""})
 
     assert answer.status_code == 409
     assert "Road test Road test · fee · $25 –" in Page(answer.text).words
-    assert ada.post(edited, {**Filled(answer.text).values, "step": ""}).status_code == 303
-    number = edited.split("/")[-2]
+    assert ada.post(edit_url, {**FormValues(answer.text).values, "step": ""}).status_code == 303
+    number = edit_url.split("/")[-2]
     after = core.visits.get(number, core.accounts.caller_for(ada.email))
     assert [line.description for line in after.lines][1:] == ["Road test"]
 
 
-def test_writer_of_a_visit_that_is_billed_keeps_the_words(core: Core, ada: Visitor, edited: str) -> None:
-    mine = Filled(ada.get(edited).text).values
-    caller, number = core.accounts.caller_for(ada.email), edited.split("/")[-2]
+def test_conflict_with_an_invoice_keeps_the_typed_values(core: Core, ada: Visitor, edit_url: str) -> None:
+    mine = FormValues(ada.get(edit_url).text).values
+    caller, number = core.accounts.caller_for(ada.email), edit_url.split("/")[-2]
     core.documents.approve(number, caller, version=1, name="Grace Hopper")
     core.visit_invoices.invoice(number, caller, version=2)
 
-    answer = ada.post(edited, {**mine, "step": "", "notes": "Mine."})
+    answer = ada.post(edit_url, {**mine, "step": "", "notes": "Mine."})
 
     assert answer.status_code == 409
     page = Page(answer.text)
@@ -305,10 +311,10 @@ def test_writer_of_a_visit_that_is_billed_keeps_the_words(core: Core, ada: Visit
         "The visit is invoiced now. What you typed is still below, so that you can copy what you need."
         in page.words
     )
-    assert Filled(answer.text).values["notes"] == "Mine."
+    assert FormValues(answer.text).values["notes"] == "Mine."
 
 
-def test_address_fills_in_the_vehicle_and_the_repairs(ada: Visitor) -> None:
+def test_url_fills_in_the_vehicle_and_the_repairs(ada: Visitor) -> None:
     page = ada.page(
         f"{NEW}?year=2015&make=Toyota&model=Camry&engine=3.5L+V6&zip=10001&problem=alternator&problem=water-pump"
     )
@@ -324,10 +330,10 @@ def test_address_fills_in_the_vehicle_and_the_repairs(ada: Visitor) -> None:
     assert lines_in(page) == ["alternator", "water-pump"]
 
 
-def test_estimate_leads_to_a_visit_with_its_vehicle_and_repair(ada: Visitor) -> None:
+def test_visit_from_an_estimate_has_its_vehicle_and_repair(ada: Visitor) -> None:
     ada.get("/console")
-    asked = {**BASIC, "problem": "brake-pads-front", "mileage": "84,321"}
-    page = Page(ada.post("/console/estimates", asked, follow=True).text)
+    typed = {**BASIC, "problem": "brake-pads-front", "mileage": "84,321"}
+    page = Page(ada.post("/console/estimates", typed, follow=True).text)
     assert not [fields for tag, fields in page.tags if tag == "a" and ACCORD in fields["href"]]
     fields = {name: page.value(name) for name in ("vin", "zip_code", "mileage", "lines.0.problem_identifier")}
 
@@ -338,7 +344,7 @@ def test_estimate_leads_to_a_visit_with_its_vehicle_and_repair(ada: Visitor) -> 
     assert form.value("valid_until")
 
 
-def test_new_visit_is_valid_as_long_as_the_shop_says(ada: Visitor, core: Core) -> None:
+def test_new_visit_uses_the_validity_of_the_shop(ada: Visitor, core: Core) -> None:
     ada.post("/console/shop", {"name": "Ada's Garage", "valid_days": "7"})
 
     shown = Page(ada.get(NEW).text).value("valid_until")
@@ -346,7 +352,7 @@ def test_new_visit_is_valid_as_long_as_the_shop_says(ada: Visitor, core: Core) -
     assert shown == (core.clock() + timedelta(days=7)).date().isoformat()
 
 
-def test_repair_of_the_book_leads_to_a_visit(ada: Visitor) -> None:
+def test_repair_page_links_to_a_visit(ada: Visitor) -> None:
     page = ada.page("/repairs/alternator")
     (link,) = [
         fields["href"] for tag, fields in page.tags if tag == "a" and fields["href"].startswith(f"{NEW}?")

@@ -46,7 +46,7 @@ SHOP = {
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: what a page shows does not depend on it."""
+    """Use SQLite only: the pages do not depend on the database."""
     return sqlite_url
 
 
@@ -65,11 +65,11 @@ def customer(app: Any) -> Visitor:
     return Visitor(app.test_client())
 
 
-def caller_of(core: Core, who: Visitor) -> Caller:
-    return core.accounts.caller_for(who.email)
+def caller_of(core: Core, user: Visitor) -> Caller:
+    return core.accounts.caller_for(user.email)
 
 
-def created(ada: Visitor, **fields: str) -> str:
+def create_visit(ada: Visitor, **fields: str) -> str:
     """Store a visit; return its number."""
     ada.get(NEW)
     answer = ada.post(NEW, {**BASIC, **LINES, **CUSTOMER, **fields})
@@ -81,19 +81,19 @@ def version_of(page: Page) -> str:
     return page.value("version")
 
 
-def act(who: Visitor, number: str, path: str, **fields: str) -> Any:
-    page = who.page(f"/console/visits/{number}")
-    return who.post(f"/console/visits/{number}/{path}", {"version": version_of(page), **fields})
+def act(user: Visitor, number: str, path: str, **fields: str) -> Any:
+    page = user.page(f"/console/visits/{number}")
+    return user.post(f"/console/visits/{number}/{path}", {"version": version_of(page), **fields})
 
 
-def sent(ada: Visitor, number: str, **fields: str) -> str:
+def send_visit(ada: Visitor, number: str, **fields: str) -> str:
     """Send a visit; return the path of its link."""
     answer = act(ada, number, "send", **fields)
     assert answer.status_code == 303, Page(answer.text).words
     return str(re.findall(r"http://[^/<]+(/v/[\w-]{43})<", ada.get(f"/console/visits/{number}").text)[0])
 
 
-def answers(page: Page, *choices: str, name: str = "Grace Hopper", **more: str) -> dict[str, str]:
+def answer_fields(page: Page, *choices: str, name: str = "Grace Hopper", **more: str) -> dict[str, str]:
     fields = {f"line-{place}": choice for place, choice in enumerate(choices, start=1) if choice}
     return {"version": version_of(page), "name": name, **fields, **more}
 
@@ -101,7 +101,7 @@ def answers(page: Page, *choices: str, name: str = "Grace Hopper", **more: str) 
 # The form
 
 
-def test_words_become_lines_one_after_the_other(ada: Visitor) -> None:
+def test_words_are_added_as_lines_one_by_one(ada: Visitor) -> None:
     ada.get(NEW)
 
     page = Page(ada.post(NEW, {**BASIC, "problem": "brake-pads-front", "step": "add"}).text)
@@ -122,19 +122,19 @@ def test_words_become_lines_one_after_the_other(ada: Visitor) -> None:
     )
 
 
-def test_lines_of_the_shops_own_are_added_and_removed(ada: Visitor) -> None:
+def test_custom_lines_are_added_and_removed(ada: Visitor) -> None:
     ada.get(NEW)
 
     page = Page(ada.post(NEW, {**LINES, "step": "own-part"}).text)
 
-    assert page.value("lines.3.kind") == ""  # a choice
+    assert page.value("lines.3.kind") == ""  # to be chosen
     removed = Page(ada.post(NEW, {**LINES, "step": "remove-0"}).text)
     assert removed.value("lines.0.problem_identifier") == "brake-rotors-front"
     assert removed.value("lines.1.description") == "Road test"
     assert "lines.2.description" not in [field.get("name") for field in removed.fields]
 
 
-def test_saving_with_words_left_adds_them_first(ada: Visitor, core: Core) -> None:
+def test_saving_with_unmatched_words_is_rejected(ada: Visitor, core: Core) -> None:
     ada.get(NEW)
 
     page = Page(ada.post(NEW, {**BASIC, "problem": "zzzz"}).text)
@@ -143,7 +143,7 @@ def test_saving_with_words_left_adds_them_first(ada: Visitor, core: Core) -> Non
     assert not core.visits.page(caller_of(core, ada)).items
 
 
-def test_every_bad_field_is_named_beside_its_field_and_kept(ada: Visitor) -> None:
+def test_every_bad_field_is_reported_and_kept(ada: Visitor) -> None:
     ada.get(NEW)
     bad = {
         "vin": "1HGCM82",
@@ -179,7 +179,7 @@ def test_every_bad_field_is_named_beside_its_field_and_kept(ada: Visitor) -> Non
 
 def test_repair_that_does_not_fit_can_be_estimated_anyway(ada: Visitor) -> None:
     ada.get(NEW)
-    asked = {
+    vehicle_fields = {
         "year": "2020",
         "make": "Tesla",
         "model": "Model 3",
@@ -187,15 +187,15 @@ def test_repair_that_does_not_fit_can_be_estimated_anyway(ada: Visitor) -> None:
         "lines.0.problem_identifier": "spark-plugs",
     }
 
-    answer = ada.post(NEW, asked)
+    answer = ada.post(NEW, vehicle_fields)
 
     assert answer.status_code == 422
     assert "Estimate it anyway" in answer.text
-    assert ada.post(NEW, {**asked, "force": "true"}).status_code == 303
+    assert ada.post(NEW, {**vehicle_fields, "force": "true"}).status_code == 303
 
 
 @pytest.mark.parametrize("odd", ['"><script>alert(1)</script>', "\ud83d", "x" * 20_000, "🚗", "{{ 7*7 }}"])
-def test_odd_text_is_neither_markup_nor_a_failure(ada: Visitor, odd: str) -> None:
+def test_odd_text_is_escaped_and_causes_no_server_error(ada: Visitor, odd: str) -> None:
     ada.get(NEW)
     names = [*BASIC, *LINES, *CUSTOMER, "year", "make", "model", "valid_until", "problem", "step", "version"]
     odd = odd.encode("utf-8", "replace").decode()
@@ -207,7 +207,7 @@ def test_odd_text_is_neither_markup_nor_a_failure(ada: Visitor, odd: str) -> Non
     assert "49" not in Page(answer.text).value("vin")
 
 
-def test_address_fills_in_the_form(ada: Visitor) -> None:
+def test_url_fills_in_the_form(ada: Visitor) -> None:
     page = ada.page(
         f"{NEW}?vin={ACCORD}&zip=10001&problem=alternator&problem=nothing&problem=water-pump&problem=alternator"
     )
@@ -219,8 +219,8 @@ def test_address_fills_in_the_form(ada: Visitor) -> None:
 # The visit
 
 
-def test_visit_shows_its_range_lines_savings_and_sums(ada: Visitor, core: Core) -> None:
-    number = created(ada, **{"discount.percent": "10", "shop_supplies.percent": "5"})
+def test_visit_page_shows_lines_savings_and_totals(ada: Visitor, core: Core) -> None:
+    number = create_visit(ada, **{"discount.percent": "10", "shop_supplies.percent": "5"})
 
     words = ada.page(f"/console/visits/{number}").words
 
@@ -240,7 +240,7 @@ def test_visit_shows_its_range_lines_savings_and_sums(ada: Visitor, core: Core) 
 
 
 def test_list_searches_and_filters(ada: Visitor) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
     assert number in ada.page("/console/visits").words
     assert number in ada.page("/console/visits?search=grace&status=draft").words
@@ -253,7 +253,7 @@ def test_list_searches_and_filters(ada: Visitor) -> None:
 
 
 def test_visit_of_another_account_is_not_found(app: Any, ada: Visitor) -> None:
-    number = created(ada)
+    number = create_visit(ada)
     eve = visitor(app.test_client(), "Eve")
     eve.get("/console/keys")
 
@@ -266,8 +266,8 @@ def test_visit_of_another_account_is_not_found(app: Any, ada: Visitor) -> None:
         )
 
 
-def test_conflict_keeps_what_was_typed_and_says_what_to_do(ada: Visitor, core: Core) -> None:
-    number = created(ada)
+def test_conflict_keeps_the_typed_values_and_can_be_saved(ada: Visitor, core: Core) -> None:
+    number = create_visit(ada)
     page = ada.page(f"/console/visits/{number}/edit")
     stale = {**BASIC, **LINES, **CUSTOMER, "version": version_of(page), "notes": "Mine."}
     assert ada.post(f"/console/visits/{number}/edit", {**stale, "notes": "Theirs."}).status_code == 303
@@ -284,8 +284,8 @@ def test_conflict_keeps_what_was_typed_and_says_what_to_do(ada: Visitor, core: C
     assert core.visits.get(number, caller_of(core, ada)).notes == "Mine."
 
 
-def test_edit_keeps_lines_and_everything_else(ada: Visitor, core: Core) -> None:
-    number = created(
+def test_edit_without_changes_keeps_everything(ada: Visitor, core: Core) -> None:
+    number = create_visit(
         ada,
         **{
             "discount.amount": "12.50",
@@ -331,7 +331,7 @@ def test_edit_keeps_lines_and_everything_else(ada: Visitor, core: Core) -> None:
 def test_pdf_and_print_view_show_the_whole_document(ada: Visitor) -> None:
     ada.get("/console/shop")
     ada.post("/console/shop", SHOP)
-    number = created(ada)
+    number = create_visit(ada)
 
     words = ada.page(f"/console/visits/{number}/print").words
     answer = ada.client.get(f"/console/visits/{number}/pdf")
@@ -354,24 +354,24 @@ def test_pdf_and_print_view_show_the_whole_document(ada: Visitor) -> None:
 # The link
 
 
-def test_search_engines_may_not_list_anything_of_a_link(ada: Visitor, customer: Visitor, core: Core) -> None:
+def test_links_are_not_for_search_engines(ada: Visitor, customer: Visitor, core: Core) -> None:
     ada.get("/console/shop")
     ada.post("/console/shop", SHOP)
     logo = photos.png(photos.code("QR", "logo"))
     core.shops.set_logo(io.BytesIO(logo), caller_of(core, ada))
-    path = sent(ada, created(ada))
+    path = send_visit(ada, create_visit(ada))
 
-    answers = [customer.get(f"{path}{tail}") for tail in ("", "/logo", "/pdf")]
+    responses = [customer.get(f"{path}{tail}") for tail in ("", "/logo", "/pdf")]
 
-    assert [answer.status_code for answer in answers] == [200, 200, 200]
-    assert {answer.headers["X-Robots-Tag"] for answer in answers} == {"noindex, nofollow"}
+    assert [answer.status_code for answer in responses] == [200, 200, 200]
+    assert {answer.headers["X-Robots-Tag"] for answer in responses} == {"noindex, nofollow"}
 
 
 def test_link_shows_the_estimate_without_vin_customer_and_ids(ada: Visitor, customer: Visitor) -> None:
     ada.get("/console/shop")
     ada.post("/console/shop", SHOP)
-    number = created(ada)
-    path = sent(ada, number)
+    number = create_visit(ada)
+    path = send_visit(ada, number)
 
     answer = customer.get(path)
 
@@ -404,11 +404,11 @@ def test_link_shows_the_estimate_without_vin_customer_and_ids(ada: Visitor, cust
 
 
 def test_customer_answers_by_line_and_changes_their_mind(ada: Visitor, customer: Visitor, core: Core) -> None:
-    number = created(ada)
-    path = sent(ada, number)
+    number = create_visit(ada)
+    path = send_visit(ada, number)
 
     first = customer.post(
-        path, answers(customer.page(path), "approved", "declined", "asked", **{"note-3": "What for?"})
+        path, answer_fields(customer.page(path), "approved", "declined", "asked", **{"note-3": "What for?"})
     )
     assert first.status_code == 303
     words = ada.page(f"/console/visits/{number}").words
@@ -416,7 +416,7 @@ def test_customer_answers_by_line_and_changes_their_mind(ada: Visitor, customer:
         assert part in words, part
 
     page = customer.page(path)
-    customer.post(path, answers(page, "approved", "approved", "approved", name="G. Hopper"))
+    customer.post(path, answer_fields(page, "approved", "approved", "approved", name="G. Hopper"))
 
     visit = core.visits.get(number, caller_of(core, ada))
     assert visit.status == "approved"
@@ -432,11 +432,11 @@ def test_customer_answers_by_line_and_changes_their_mind(ada: Visitor, customer:
     ]
 
 
-def test_one_button_approves_everything(ada: Visitor, customer: Visitor, core: Core) -> None:
-    number = created(ada)
-    path = sent(ada, number)
+def test_one_button_approves_all_lines(ada: Visitor, customer: Visitor, core: Core) -> None:
+    number = create_visit(ada)
+    path = send_visit(ada, number)
 
-    customer.post(path, answers(customer.page(path), "declined", all="approved"))
+    customer.post(path, answer_fields(customer.page(path), "declined", all="approved"))
 
     assert core.visits.get(number, caller_of(core, ada)).status == "approved"
 
@@ -452,13 +452,13 @@ def test_one_button_approves_everything(ada: Visitor, customer: Visitor, core: C
         ({"version": "x"}, "This estimate changed"),
     ],
 )
-def test_wrong_answer_is_shown_again_with_what_to_do(
+def test_invalid_answer_is_shown_again_with_its_error(
     ada: Visitor, customer: Visitor, fields: dict[str, str], sentence: str
 ) -> None:
-    path = sent(ada, created(ada))
+    path = send_visit(ada, create_visit(ada))
 
     answer = customer.post(
-        path, {**answers(customer.page(path), "approved", "declined", name="Bo"), **fields}
+        path, {**answer_fields(customer.page(path), "approved", "declined", name="Bo"), **fields}
     )
 
     assert answer.status_code in {409, 422}
@@ -467,50 +467,50 @@ def test_wrong_answer_is_shown_again_with_what_to_do(
     assert page.value("name") == fields.get("name", "Bo")
 
 
-def test_answer_to_an_estimate_that_changed_since_is_refused(
-    ada: Visitor, customer: Visitor, core: Core
-) -> None:
-    number = created(ada)
-    path = sent(ada, number)
+def test_answer_to_a_changed_estimate_is_a_conflict(ada: Visitor, customer: Visitor, core: Core) -> None:
+    number = create_visit(ada)
+    path = send_visit(ada, number)
     page = customer.page(path)
-    customer.post(path, answers(page, "approved", "approved", "approved"))
+    customer.post(path, answer_fields(page, "approved", "approved", "approved"))
 
-    answer = customer.post(path, answers(page, "declined", "declined", "declined"))
+    answer = customer.post(path, answer_fields(page, "declined", "declined", "declined"))
 
     assert answer.status_code == 409
     assert "This estimate changed after you opened it." in Page(answer.text).words
     assert core.visits.get(number, caller_of(core, ada)).status == "approved"
 
 
-def test_answer_without_the_form_token_is_refused(ada: Visitor, customer: Visitor) -> None:
-    path = sent(ada, created(ada))
+def test_answer_without_the_form_token_is_rejected(ada: Visitor, customer: Visitor) -> None:
+    path = send_visit(ada, create_visit(ada))
     page = customer.page(path)
 
-    assert customer.post(path, answers(page, "approved"), token="0" * 64).status_code == 403
+    assert customer.post(path, answer_fields(page, "approved"), token="0" * 64).status_code == 403
     assert (
-        customer.post(path, answers(page, "approved"), headers={"Origin": "https://evil.example"}).status_code
+        customer.post(
+            path, answer_fields(page, "approved"), headers={"Origin": "https://evil.example"}
+        ).status_code
         == 403
     )
 
 
-def test_work_that_began_ends_the_answers(ada: Visitor, customer: Visitor) -> None:
-    number = created(ada)
-    path = sent(ada, number)
+def test_no_answers_after_the_work_begins(ada: Visitor, customer: Visitor) -> None:
+    number = create_visit(ada)
+    path = send_visit(ada, number)
     page = customer.page(path)
-    customer.post(path, answers(page, all="approved"))
+    customer.post(path, answer_fields(page, all="approved"))
     open_page = customer.page(path)
     assert act(ada, number, "act", action="begin").status_code == 303
 
-    answer = customer.post(path, answers(open_page, "declined", "declined", "declined"))
+    answer = customer.post(path, answer_fields(open_page, "declined", "declined", "declined"))
 
     assert answer.status_code == 409
     assert "The work on your vehicle has begun." in Page(answer.text).words
     assert "Send my answers" not in customer.get(path).text
 
 
-def test_link_that_was_guessed_changed_or_ended_is_not_found(ada: Visitor, customer: Visitor) -> None:
-    number = created(ada)
-    path = sent(ada, number)
+def test_guessed_changed_and_ended_links_are_not_found(ada: Visitor, customer: Visitor) -> None:
+    number = create_visit(ada)
+    path = send_visit(ada, number)
     assert customer.get(path).status_code == 200
     last = "A" if path[-1] != "A" else "B"
     for wrong in (
@@ -529,14 +529,14 @@ def test_link_that_was_guessed_changed_or_ended_is_not_found(ada: Visitor, custo
     for tail in ("", "/logo", "/pdf"):
         assert customer.get(path + tail).status_code == 404
     assert customer.post(path, {"name": "Bo"}).status_code == 404
-    again = sent(ada, number)
+    again = send_visit(ada, number)
     assert again != path
     assert act(ada, number, "act", action="cancel").status_code == 303
     assert customer.get(again).status_code == 404
 
 
-def test_link_ends_with_the_estimate(ada: Visitor, customer: Visitor, clock: FrozenClock) -> None:
-    path = sent(ada, created(ada, valid_until="2026-01-10"))
+def test_link_expires_with_the_estimate(ada: Visitor, customer: Visitor, clock: FrozenClock) -> None:
+    path = send_visit(ada, create_visit(ada, valid_until="2026-01-10"))
     clock.advance(timedelta(days=9))  # from the second of January; in Hawaii it is still the tenth
     assert customer.get(path).status_code == 200
 
@@ -546,19 +546,19 @@ def test_link_ends_with_the_estimate(ada: Visitor, customer: Visitor, clock: Fro
 
 
 def test_link_is_closed_while_the_estimate_is_changed(ada: Visitor, customer: Visitor) -> None:
-    number = created(ada)
-    path = sent(ada, number)
+    number = create_visit(ada)
+    path = send_visit(ada, number)
     page = ada.page(f"/console/visits/{number}/edit")
 
     ada.post(f"/console/visits/{number}/edit", {**BASIC, **LINES, "version": version_of(page)})
 
     assert customer.get(path).status_code == 404
-    assert sent(ada, number) == path
+    assert send_visit(ada, number) == path
     assert customer.get(path).status_code == 200
 
 
 def test_expired_estimate_is_not_sent(ada: Visitor, clock: FrozenClock) -> None:
-    number = created(ada, valid_until="2026-01-03")
+    number = create_visit(ada, valid_until="2026-01-03")
     page = ada.page(f"/console/visits/{number}")
     clock.advance(timedelta(days=3))
 
@@ -574,12 +574,12 @@ def test_send_mails_the_link_and_answers_mail_the_shop(open_core: OpenCore, data
     ada, customer = visitor(app.test_client(), "Ada"), Visitor(app.test_client())
     ada.get("/console/shop")
     ada.post("/console/shop", SHOP)
-    number = created(ada)
+    number = create_visit(ada)
     assert "Mail the link to grace@example.com" in ada.page(f"/console/visits/{number}").words
 
-    path = sent(ada, number, by_mail="true")
+    path = send_visit(ada, number, by_mail="true")
     customer.post(
-        path, answers(customer.page(path), "approved", "declined", "asked", **{"note-3": "What\nfor?"})
+        path, answer_fields(customer.page(path), "approved", "declined", "asked", **{"note-3": "What\nfor?"})
     )
 
     with open_work(database, write=True) as work:
@@ -602,7 +602,7 @@ def test_send_mails_the_link_and_answers_mail_the_shop(open_core: OpenCore, data
 
 
 def test_send_by_mail_needs_a_mail_server(ada: Visitor) -> None:
-    number = created(ada)
+    number = create_visit(ada)
 
     answer = act(ada, number, "send", by_mail="true")
 
@@ -614,7 +614,7 @@ def test_link_works_where_public_pages_are_closed(open_core: OpenCore) -> None:
     app = serve_core(open_core(public_pages=False))
     ada = visitor(app.test_client(), "Ada")
 
-    path = sent(ada, created(ada))
+    path = send_visit(ada, create_visit(ada))
 
     assert Visitor(app.test_client()).get(path).status_code == 200
 
@@ -624,10 +624,10 @@ def test_link_works_where_public_pages_are_closed(open_core: OpenCore) -> None:
 
 def test_approved_visit_becomes_an_invoice_once(app: Any, core: Core) -> None:
     root = visitor(app.test_client(), "Root", core=core)
-    number = created(root)
-    path = sent(root, number)
+    number = create_visit(root)
+    path = send_visit(root, number)
     customer = Visitor(app.test_client())
-    customer.post(path, answers(customer.page(path), "approved", "declined", "approved"))
+    customer.post(path, answer_fields(customer.page(path), "approved", "declined", "approved"))
     page = root.page(f"/console/visits/{number}")
     for _ in range(2):
         assert (
@@ -644,8 +644,8 @@ def test_approved_visit_becomes_an_invoice_once(app: Any, core: Core) -> None:
     assert root.page("/console/admin/transactions").words.count("1.19 $") == 1
 
 
-def test_visit_approved_on_the_phone_is_billed_whole(ada: Visitor, core: Core) -> None:
-    number = created(ada)
+def test_visit_approved_by_phone_is_invoiced_with_all_lines(ada: Visitor, core: Core) -> None:
+    number = create_visit(ada)
     assert act(ada, number, "approve", name=" ").status_code == 422
     assert act(ada, number, "approve", name="Grace, on the phone").status_code == 303
     assert act(ada, number, "act", action="begin").status_code == 303
@@ -656,8 +656,8 @@ def test_visit_approved_on_the_phone_is_billed_whole(ada: Visitor, core: Core) -
     assert "Grace, on the phone" in ada.page(f"/console/visits/{number}").words
 
 
-def test_invoice_of_an_account_that_is_no_admin_teaches_nothing(app: Any, ada: Visitor, core: Core) -> None:
-    number = created(ada)
+def test_invoice_of_a_non_admin_is_not_learned(app: Any, ada: Visitor, core: Core) -> None:
+    number = create_visit(ada)
     act(ada, number, "approve", name="Grace")
     act(ada, number, "invoice")
 
@@ -667,7 +667,7 @@ def test_invoice_of_an_account_that_is_no_admin_teaches_nothing(app: Any, ada: V
 
 
 def test_invoice_has_the_figures_of_the_form(ada: Visitor, core: Core) -> None:
-    number = created(ada)
+    number = create_visit(ada)
     act(ada, number, "approve", name="Grace")
     page = ada.page(f"/console/visits/{number}")
     assert "Other hours or parts than approved?" in page.words
@@ -684,7 +684,7 @@ def test_invoice_has_the_figures_of_the_form(ada: Visitor, core: Core) -> None:
 
 
 def test_rejected_figures_are_shown_again(ada: Visitor, core: Core) -> None:
-    number = created(ada)
+    number = create_visit(ada)
     act(ada, number, "approve", name="Grace")
 
     answer = act(
@@ -707,15 +707,15 @@ def test_rejected_figures_are_shown_again(ada: Visitor, core: Core) -> None:
     assert core.visits.get(number, caller_of(core, ada)).status == "approved"
 
 
-def test_nothing_approved_is_no_invoice(ada: Visitor) -> None:
-    number = created(ada)
-    sent(ada, number)
+def test_invoice_needs_an_approved_line(ada: Visitor) -> None:
+    number = create_visit(ada)
+    send_visit(ada, number)
 
     assert act(ada, number, "invoice").status_code == 409
 
 
-def test_environments_have_visits_of_their_own(ada: Visitor) -> None:
-    number = created(ada)
+def test_environments_have_separate_visits(ada: Visitor) -> None:
+    number = create_visit(ada)
     ada.post("/console/environment", {"environment": Environment.TEST})
 
     assert ada.get(f"/console/visits/{number}").status_code == 404
@@ -725,25 +725,25 @@ def test_environments_have_visits_of_their_own(ada: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent_file", "sentence"),
+    ("content", "sentence"),
     [
         (b"<svg><script>alert(1)</script></svg>", "The logo must be a complete PNG or JPEG"),
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 99, "The logo must be a complete PNG or JPEG"),
     ],
     ids=["svg", "half a png"],
 )
-def test_odd_logo_is_refused_in_words(ada: Visitor, sent_file: bytes, sentence: str) -> None:
+def test_invalid_logo_gets_a_readable_error(ada: Visitor, content: bytes, sentence: str) -> None:
     ada.get("/console/shop")
     ada.post("/console/shop", SHOP)
 
-    answer = ada.post("/console/shop/logo", {"logo": (io.BytesIO(sent_file), "logo.png")})
+    answer = ada.post("/console/shop/logo", {"logo": (io.BytesIO(content), "logo.png")})
 
     assert answer.status_code == 422
     assert sentence in Page(answer.text).words
     assert ada.get("/console/shop/logo").status_code == 404
 
 
-def test_logo_that_is_too_large_is_refused_before_it_is_read(ada: Visitor, core: Core) -> None:
+def test_too_large_logo_is_rejected(ada: Visitor, core: Core) -> None:
     with pytest.raises(Invalid, match="must not be larger than 500 KB"):
         core.shops.set_logo(io.BytesIO(bytes(MAX_LOGO_BYTES + 1)), caller_of(core, ada))
 

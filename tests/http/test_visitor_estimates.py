@@ -25,11 +25,11 @@ BY_SPECS = {
     "zip_code": "43215",
     "problem": "alternator",
 }
-ODD = '"><script>alert(1)</script>'
+SCRIPT = '"><script>alert(1)</script>'
 
 
 @pytest.fixture
-def nobody(core: Core) -> Visitor:
+def guest(core: Core) -> Visitor:
     return Visitor(serve_core(core).test_client())
 
 
@@ -46,8 +46,8 @@ def links(page: Page) -> list[str]:
     return [fields["href"] for tag, fields in page.tags if tag == "a"]
 
 
-def test_front_page_has_a_sample_and_three_ways_in(nobody: Visitor, core: Core) -> None:
-    page = nobody.page("/")
+def test_front_page_has_a_sample_and_three_ways_in(guest: Visitor, core: Core) -> None:
+    page = guest.page("/")
     sample = core.sample_prediction.get()
 
     assert sample is not None
@@ -58,13 +58,13 @@ def test_front_page_has_a_sample_and_three_ways_in(nobody: Visitor, core: Core) 
     assert "/repairs" in page.actions
 
 
-def test_sample_on_the_front_page_leads_to_the_whole_of_it(nobody: Visitor) -> None:
-    (whole,) = [link for link in links(nobody.page("/")) if link.startswith("/estimate?")]
+def test_sample_on_the_front_page_links_to_its_estimate(guest: Visitor) -> None:
+    (estimate_link,) = [link for link in links(guest.page("/")) if link.startswith("/estimate?")]
 
-    assert "2018 Honda CR-V" in nobody.page(whole).words
+    assert "2018 Honda CR-V" in guest.page(estimate_link).words
 
 
-def test_front_page_does_without_a_sample_that_cannot_be_computed(core: Core) -> None:
+def test_front_page_works_without_a_sample(core: Core) -> None:
     impossible = PredictBySpecs(
         year=2018, make="Nobody", model="Nothing", zip_code="80202", problem_identifier="alternator"
     )
@@ -75,9 +75,9 @@ def test_front_page_does_without_a_sample_that_cannot_be_computed(core: Core) ->
     assert "Sample" not in client.get("/").text
 
 
-def test_visitor_sees_an_estimate_by_vin_which_is_in_no_address(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    answer = nobody.post("/estimate", BY_VIN)
+def test_estimate_by_vin_has_no_vin_in_a_link(guest: Visitor) -> None:
+    guest.get("/estimate")
+    answer = guest.post("/estimate", BY_VIN)
     page = Page(answer.text)
 
     assert answer.status_code == 200
@@ -95,31 +95,31 @@ def test_visitor_sees_an_estimate_by_vin_which_is_in_no_address(nobody: Visitor)
     assert "Create an account" in page.words
 
 
-def test_visitor_sees_an_estimate_by_specs_at_an_address_of_its_own(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    answer = nobody.post("/estimate", BY_SPECS)
+def test_estimate_by_specs_has_its_own_url(guest: Visitor) -> None:
+    guest.get("/estimate")
+    answer = guest.post("/estimate", BY_SPECS)
     address = answer.headers["Location"]
 
     assert answer.status_code == 303
     assert parse_qs(urlsplit(address).query) == {name: [text] for name, text in BY_SPECS.items()}
-    page = nobody.page(address)
+    page = guest.page(address)
     assert "2015 Toyota Camry" in page.words
     assert "Alternator" in page.words
 
 
-def test_preview_stores_nothing(nobody: Visitor, core: Core) -> None:
-    nobody.get("/estimate")
+def test_preview_stores_nothing(guest: Visitor, core: Core) -> None:
+    guest.get("/estimate")
     before = row_counts(core)
-    assert nobody.post("/estimate", {**BY_VIN, "vin": "1FTEW1EP5JFA00001"}).status_code == 200
-    assert nobody.post("/estimate", BY_SPECS, follow=True).status_code == 200
-    nobody.get("/estimate")
-    nobody.post("/estimate/vehicle.json", {"vin": "JTDKARFU0H3000001"})
+    assert guest.post("/estimate", {**BY_VIN, "vin": "1FTEW1EP5JFA00001"}).status_code == 200
+    assert guest.post("/estimate", BY_SPECS, follow=True).status_code == 200
+    guest.get("/estimate")
+    guest.post("/estimate/vehicle.json", {"vin": "JTDKARFU0H3000001"})
 
     changed = {name: count for name, count in row_counts(core).items() if count != before[name]}
     assert changed in ({}, {"rate_windows": 1})
 
 
-def test_preview_has_the_price_of_a_stored_estimate_and_its_adjustment(nobody: Visitor, core: Core) -> None:
+def test_preview_has_the_adjusted_price_of_a_stored_estimate(guest: Visitor, core: Core) -> None:
     core.predictions.adjust_prices(10)
     request = PredictBySpecs(
         year=2015,
@@ -133,42 +133,42 @@ def test_preview_has_the_price_of_a_stored_estimate_and_its_adjustment(nobody: V
 
     assert preview.figures.local == stored.figures.local
     assert preview.figures.breakdown == stored.figures.breakdown
-    nobody.get("/estimate")
-    page = Page(nobody.post("/estimate", BY_SPECS, follow=True).text)
+    guest.get("/estimate")
+    page = Page(guest.post("/estimate", BY_SPECS, follow=True).text)
     assert f"${stored.figures.local.average / 100:,.2f}" in page.words
     assert "All prices are adjusted by +10 %" in page.words
 
 
-def test_visitor_chooses_among_repairs_without_scripts(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    answer = nobody.post("/estimate", {**BY_SPECS, "problem": "brakes"})
+def test_guest_chooses_among_repairs_without_scripts(guest: Visitor) -> None:
+    guest.get("/estimate")
+    answer = guest.post("/estimate", {**BY_SPECS, "problem": "brakes"})
     page = Page(answer.text)
 
     assert answer.status_code == 422
     offered = [field["value"] for field in page.fields if field.get("name") == "problem_identifier"]
     assert "brake-pads-front" in offered
-    picked = {
+    chosen = {
         **BY_SPECS,
         "problem": "brakes",
         "chosen_for": "brakes",
         "problem_identifier": "brake-pads-rear",
     }
-    assert "problem=brake-pads-rear" in nobody.post("/estimate", picked).headers["Location"]
+    assert "problem=brake-pads-rear" in guest.post("/estimate", chosen).headers["Location"]
 
 
-def test_every_bad_field_of_a_visitor_is_told_beside_it(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    asked = {"vin": "1HGCM8263", "zip_code": "00000", "problem": "xyzzy", "mileage": "many"}
-    answer = nobody.post("/estimate", asked)
+def test_every_bad_field_is_reported_and_kept(guest: Visitor) -> None:
+    guest.get("/estimate")
+    typed = {"vin": "1HGCM8263", "zip_code": "00000", "problem": "xyzzy", "mileage": "many"}
+    answer = guest.post("/estimate", typed)
     page = Page(answer.text)
 
     assert answer.status_code == 422
     for expected in ("this one has 9", "a US ZIP code", "No repair matches", "must be an integer"):
         assert expected in page.words
-    assert {name: page.value(name) for name in asked} == asked
+    assert {name: page.value(name) for name in typed} == typed
 
 
-def test_repair_that_does_not_fit_is_refused_and_priced_only_on_demand(nobody: Visitor) -> None:
+def test_repair_that_does_not_fit_is_priced_only_on_request(guest: Visitor) -> None:
     electric = {
         "year": "2020",
         "make": "Tesla",
@@ -176,48 +176,48 @@ def test_repair_that_does_not_fit_is_refused_and_priced_only_on_demand(nobody: V
         "zip_code": "90210",
         "problem": "spark-plugs",
     }
-    nobody.get("/estimate")
-    answer = nobody.post("/estimate", electric, follow=True)
+    guest.get("/estimate")
+    answer = guest.post("/estimate", electric, follow=True)
     page = Page(answer.text)
 
     assert answer.status_code == 422
     assert "Estimate it anyway" in page.words
-    forced = nobody.post("/estimate", {**electric, "force": "true"}, follow=True)
+    forced = guest.post("/estimate", {**electric, "force": "true"}, follow=True)
     assert forced.status_code == 200
     shown = Page(forced.text).words
     assert "This repair does not fit this vehicle" in shown
     assert shown.index("does not fit") < shown.index("Average")
 
 
-def test_parts_of_another_grade_are_a_link_by_specs_and_a_form_by_vin(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    page = Page(nobody.post("/estimate", BY_SPECS, follow=True).text)
+def test_parts_grades_are_links_by_specs_and_a_form_by_vin(guest: Visitor) -> None:
+    guest.get("/estimate")
+    page = Page(guest.post("/estimate", BY_SPECS, follow=True).text)
     (oem,) = [link for link in links(page) if "parts_tier=oem" in link]
-    dearer = nobody.page(oem)
+    dearer = guest.page(oem)
 
     assert "2015 Toyota Camry" in dearer.words
     assert [fields["href"] for tag, fields in dearer.tags if fields.get("aria-current") == "true"] == [
         oem.replace("&amp;", "&")
     ]
-    nobody.get("/estimate")
-    page = Page(nobody.post("/estimate", BY_VIN).text)
+    guest.get("/estimate")
+    page = Page(guest.post("/estimate", BY_VIN).text)
     fields = {field["name"]: field["value"] for field in page.fields if field.get("type") == "hidden"}
-    assert nobody.post("/estimate", {**fields, "parts_tier": "oem"}).status_code == 200
+    assert guest.post("/estimate", {**fields, "parts_tier": "oem"}).status_code == 200
 
 
-def test_account_is_offered_with_the_same_question(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    page = Page(nobody.post("/estimate", BY_SPECS, follow=True).text)
-    (keep,) = [link for link in links(page) if "register?next" in link]
-    nobody.get(keep)
-    (wanted,) = parse_qs(urlsplit(keep).query)["next"]
-    answer = nobody.post(
+def test_registration_keeps_the_estimate_form(guest: Visitor) -> None:
+    guest.get("/estimate")
+    page = Page(guest.post("/estimate", BY_SPECS, follow=True).text)
+    (register_link,) = [link for link in links(page) if "register?next" in link]
+    guest.get(register_link)
+    (next_url,) = parse_qs(urlsplit(register_link).query)["next"]
+    answer = guest.post(
         "/console/register",
-        {"name": "Ada", "email": "ada@example.org", "password": "correct horse", "next": wanted},
+        {"name": "Ada", "email": "ada@example.org", "password": "correct horse", "next": next_url},
     )
 
-    assert answer.headers["Location"] == wanted
-    form = nobody.page(wanted)
+    assert answer.headers["Location"] == next_url
+    form = guest.page(next_url)
     shown = {name: form.value(name) for name in ("year", "make", "model", "zip_code", "problem")}
     assert shown == {
         "year": "2015",
@@ -228,7 +228,7 @@ def test_account_is_offered_with_the_same_question(nobody: Visitor) -> None:
     }
 
 
-def test_account_saves_what_it_sees_at_a_public_address(core: Core) -> None:
+def test_user_saves_an_estimate_from_a_public_url(core: Core) -> None:
     ada = visitor(serve_core(core).test_client(), "Ada")
     address = "/estimate?year=2015&make=Toyota&model=Camry&problem=alternator&zip_code=43215"
     page = ada.page(address)
@@ -254,37 +254,37 @@ def test_account_saves_what_it_sees_at_a_public_address(core: Core) -> None:
         "year=2015&year=2016&make=Toyota&model=Camry&problem=alternator&zip_code=43215",
     ],
 )
-def test_odd_address_is_told_in_the_form(nobody: Visitor, query: str) -> None:
-    answer = nobody.get(f"/estimate?{query}")
+def test_invalid_url_is_reported_in_the_form(guest: Visitor, query: str) -> None:
+    answer = guest.get(f"/estimate?{query}")
 
     assert answer.status_code == 422
     assert "Fix the fields below" in answer.text
 
 
-def test_address_with_a_nul_cannot_be_read(nobody: Visitor) -> None:
-    assert nobody.get("/estimate?make=%00").status_code == 400
+def test_url_with_a_nul_is_a_400(guest: Visitor) -> None:
+    assert guest.get("/estimate?make=%00").status_code == 400
 
 
-def test_address_that_asks_for_little_fills_the_form_in(nobody: Visitor) -> None:
-    page = nobody.page("/estimate?problem=brake-pads-front&zip_code=90210&vin=hidden&other=1")
+def test_incomplete_url_fills_in_the_form(guest: Visitor) -> None:
+    page = guest.page("/estimate?problem=brake-pads-front&zip_code=90210&vin=hidden&other=1")
 
     assert page.value("problem") == "Brakes > Front Brake Pads"
     assert page.value("zip_code") == "90210"
     assert page.value("vin") == ""
 
 
-def test_nothing_in_an_address_or_a_form_is_markup(nobody: Visitor) -> None:
-    nobody.get("/estimate")
+def test_urls_and_forms_are_escaped(guest: Visitor) -> None:
+    guest.get("/estimate")
     names = ("vin", "year", "make", "model", "engine", "problem", "zip_code", "mileage", "parts_tier")
     for answer in (
-        nobody.post("/estimate", dict.fromkeys(names, ODD)),
-        nobody.get("/estimate", query_string=dict.fromkeys(names, ODD)),
-        nobody.get("/estimate", query_string={"make": ODD, "problem": ODD}),
+        guest.post("/estimate", dict.fromkeys(names, SCRIPT)),
+        guest.get("/estimate", query_string=dict.fromkeys(names, SCRIPT)),
+        guest.get("/estimate", query_string={"make": SCRIPT, "problem": SCRIPT}),
     ):
         assert "<script>alert" not in answer.text
 
 
-def test_visitors_are_counted_by_their_address(open_core: OpenCore) -> None:
+def test_guests_are_limited_by_their_address(open_core: OpenCore) -> None:
     client = serve_core(open_core(public_requests_per_minute=2)).test_client()
     address = "/estimate?year=2015&make=Toyota&model=Camry&problem=alternator&zip_code=43215"
     statuses = [client.get(address).status_code for _ in range(3)]
@@ -295,18 +295,18 @@ def test_visitors_are_counted_by_their_address(open_core: OpenCore) -> None:
     assert client.get("/").status_code == client.get("/estimate").status_code == 200
 
 
-def test_form_suggests_repairs_vehicles_and_engines_while_typing(nobody: Visitor) -> None:
-    nobody.get("/estimate")
-    found = nobody.get("/estimate/repairs.json?q=squeaky brakes").get_json()
-    named = nobody.post("/estimate/vehicle.json", {"vin": ACCORD}).get_json()
-    choices = nobody.get("/estimate/choices.json?year=2018&make=ford&model=f250").get_json()
+def test_form_suggests_repairs_vehicles_and_engines_while_typing(guest: Visitor) -> None:
+    guest.get("/estimate")
+    found = guest.get("/estimate/repairs.json?q=squeaky brakes").get_json()
+    vehicle = guest.post("/estimate/vehicle.json", {"vin": ACCORD}).get_json()
+    choices = guest.get("/estimate/choices.json?year=2018&make=ford&model=f250").get_json()
 
     assert "brake-pads-front" in [repair["slug"] for repair in found]
-    assert named["name"].startswith("2003 Honda Accord")
+    assert vehicle["name"].startswith("2003 Honda Accord")
     assert "6.2L V8 (6.2 Boss)" in choices["engines"]
 
 
-def test_models_of_an_installation_are_not_asked_for_visitors(core: Core) -> None:
+def test_configured_models_are_not_called_for_guests(core: Core) -> None:
     request = PredictBySpecs(
         year=2015, make="Toyota", model="Camry", zip_code="43215", problem_identifier="alternator"
     )
@@ -315,7 +315,7 @@ def test_models_of_an_installation_are_not_asked_for_visitors(core: Core) -> Non
     assert (figures.model_a.source, figures.model_b.source) == ("offline", "offline")
 
 
-def test_estimates_of_visitors_are_closed_with_the_public_pages(open_core: OpenCore) -> None:
+def test_guest_estimates_are_not_found_without_public_pages(open_core: OpenCore) -> None:
     core = open_core(public_pages=False)
     ada = visitor(serve_core(core).test_client(), "Ada")
     assert ada.get("/estimate").status_code == 404
@@ -326,7 +326,7 @@ def test_estimates_of_visitors_are_closed_with_the_public_pages(open_core: OpenC
     assert "Compare my quote" not in answer.text
 
 
-def test_switch_between_test_and_live_is_for_developers_and_admins(
+def test_environment_switch_is_for_developers_and_admins(
     core: Core, open_client: Callable[[], FlaskClient]
 ) -> None:
     ada = visitor(open_client(), "Ada")

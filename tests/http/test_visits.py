@@ -56,13 +56,13 @@ def body(*slugs: str, **changes: Any) -> dict[str, Any]:
     return {"vin": ACCORD, "zip_code": "90210", "lines": lines, "sales_tax": False, **changes}
 
 
-def estimated(person: Person, *slugs: str, **changes: Any) -> Any:
+def estimate_visit(person: Person, *slugs: str, **changes: Any) -> Any:
     answer = person.post(ESTIMATE, body(*slugs, **changes))
     assert answer.status_code == 200, answer.text
     return answer.get_json()["data"]
 
 
-def created(person: Person, *slugs: str, **changes: Any) -> Any:
+def create_visit(person: Person, *slugs: str, **changes: Any) -> Any:
     answer = person.post(PATH, body(*slugs, **changes))
     assert answer.status_code == 201, answer.text
     return answer.get_json()["data"]
@@ -78,7 +78,7 @@ def errors(answer: TestResponse) -> dict[str, list[str]]:
     return found
 
 
-# What repairs cost together.
+# Combined costs
 
 
 @pytest.mark.long
@@ -88,9 +88,9 @@ def test_pairs_cost_less_together_than_apart_and_no_less_than_the_dearer(ada: Pe
     specs = {"vin": None, **VEHICLES[vehicle], "force": True}
     saving = 0
     for one, other in PAIRS:
-        alone = [estimated(ada, slug, **specs)["totals"]["average_total"] for slug in (one, other)]
-        forth = estimated(ada, one, other, **specs)["totals"]
-        back = estimated(ada, other, one, **specs)["totals"]
+        alone = [estimate_visit(ada, slug, **specs)["totals"]["average_total"] for slug in (one, other)]
+        forth = estimate_visit(ada, one, other, **specs)["totals"]
+        back = estimate_visit(ada, other, one, **specs)["totals"]
 
         assert forth == back
         together = forth["average_total"]
@@ -101,8 +101,8 @@ def test_pairs_cost_less_together_than_apart_and_no_less_than_the_dearer(ada: Pe
     assert saving >= 10
 
 
-def test_saving_says_with_which_line_and_why(ada: Person) -> None:
-    data = estimated(ada, PADS, ROTORS)
+def test_saving_has_the_other_line_and_the_reason(ada: Person) -> None:
+    data = estimate_visit(ada, PADS, ROTORS)
 
     pads, rotors = data["lines"]
     (saving,) = pads["savings"]
@@ -114,14 +114,14 @@ def test_saving_says_with_which_line_and_why(ada: Person) -> None:
 
 def test_range_of_the_sum_is_narrower_than_the_sum_of_ranges(ada: Person) -> None:
     slugs = ("battery-replacement", "wiper-blades", "door-lock-actuator", "muffler")
-    data = estimated(ada, *slugs)
+    data = estimate_visit(ada, *slugs)
 
     assert data["totals"]["low_total"] > sum(line["low_total"] for line in data["lines"])
     assert data["totals"]["high_total"] < sum(line["high_total"] for line in data["lines"])
 
 
 def test_totals_add_up_with_everything(ada: Person) -> None:
-    data = estimated(
+    data = estimate_visit(
         ada,
         PADS,
         zip_code="10001",
@@ -147,44 +147,44 @@ def test_totals_add_up_with_everything(ada: Person) -> None:
     assert data["lines"][0]["parts_tier"] == "oem"
     assert data["lines"][1]["parts_total"] == 14
     assert data["lines"][2]["labor_total"] == round(data["region"]["labor_rate"] / 2, 2)
-    single = estimated(ada, zip_code="10001", lines=[{"problem_identifier": PADS, "parts_tier": "oem"}])[
+    single = estimate_visit(ada, zip_code="10001", lines=[{"problem_identifier": PADS, "parts_tier": "oem"}])[
         "lines"
     ][0]
     assert data["lines"][0]["average_total"] == round(2 * single["average_total"], 2)
 
 
-def test_oregon_has_no_sales_tax_and_a_known_rate_replaces_the_average(ada: Person) -> None:
-    oregon = estimated(ada, PADS, zip_code="97201", sales_tax=True)["totals"]
-    known = estimated(ada, PADS, sales_tax=True, sales_tax_percent=9.5)["totals"]
+def test_oregon_has_no_sales_tax_and_a_given_rate_replaces_the_average(ada: Person) -> None:
+    oregon = estimate_visit(ada, PADS, zip_code="97201", sales_tax=True)["totals"]
+    known = estimate_visit(ada, PADS, sales_tax=True, sales_tax_percent=9.5)["totals"]
 
     assert oregon["sales_tax"]["amount"] == 0
     assert known["sales_tax"]["percent"] == 9.5
     assert known["sales_tax"]["taxable"] == known["parts"]
 
 
-def test_military_mail_has_no_known_tax(ada: Person) -> None:
-    data = estimated(ada, PADS, zip_code="09012", sales_tax=True)
+def test_military_zip_code_has_no_known_tax(ada: Person) -> None:
+    data = estimate_visit(ada, PADS, zip_code="09012", sales_tax=True)
 
     assert data["totals"]["sales_tax"] is None
     assert "sales_tax_unknown" in data["warnings"]
 
 
-def test_misfit_names_the_line(ada: Person) -> None:
+def test_misfit_reports_the_line(ada: Person) -> None:
     answer = ada.post(ESTIMATE, body(PADS, "oil-change", vin=TESLA))
 
     assert answer.status_code == 422
     assert answer.get_json()["error_code"] == "PROBLEM_DOES_NOT_FIT"
     assert answer.get_json()["message"].startswith("Line 2: ")
     assert answer.get_json()["problem"]["slug"] == "oil-change"
-    forced = estimated(ada, PADS, "oil-change", vin=TESLA, force=True)
+    forced = estimate_visit(ada, PADS, "oil-change", vin=TESLA, force=True)
     assert forced["lines"][1]["fit"] == "does_not_fit"
     assert "problem_does_not_fit_vehicle" in forced["warnings"]
 
 
 def test_estimate_writes_nothing(ada: Person, core: Core) -> None:
-    estimated(ada, PADS, ROTORS)
+    estimate_visit(ada, PADS, ROTORS)
     with unwritten(core.storage.url):
-        estimated(ada, PADS, ROTORS)
+        estimate_visit(ada, PADS, ROTORS)
 
 
 def test_publishable_key_estimates_and_stores_nothing(ada: Person) -> None:
@@ -197,17 +197,17 @@ def test_publishable_key_estimates_and_stores_nothing(ada: Person) -> None:
 
 
 @pytest.mark.parametrize(("shop", "days"), [({"name": "Ada's Garage", "valid_days": 7}, 7), (None, 30)])
-def test_create_is_valid_as_long_as_the_shop_says(
+def test_create_uses_the_validity_of_the_shop(
     ada: Person, eve: Person, shop: dict[str, Any] | None, days: int
 ) -> None:
     if shop is not None:
         ada.client.put("/api/v1/shop", json=shop, headers=bearer(ada.keys().secret_key))
 
-    visit = created(ada, PADS)
+    visit = create_visit(ada, PADS)
 
     assert _days_valid(visit) == days
-    assert _days_valid(created(eve, PADS)) == 30
-    assert created(ada, PADS, valid_until="2199-12-31")["valid_until"] == "2199-12-31"
+    assert _days_valid(create_visit(eve, PADS)) == 30
+    assert create_visit(ada, PADS, valid_until="2199-12-31")["valid_until"] == "2199-12-31"
 
 
 def _days_valid(visit: dict[str, Any]) -> int:
@@ -215,10 +215,10 @@ def _days_valid(visit: dict[str, Any]) -> int:
     return (until - start.date()).days
 
 
-# What is wrong with a request.
+# Bad input
 
 
-def test_every_bad_field_is_named_at_once(ada: Person) -> None:
+def test_every_bad_field_is_reported_at_once(ada: Person) -> None:
     found = errors(
         ada.post(
             ESTIMATE,
@@ -260,13 +260,13 @@ def test_every_bad_field_is_named_at_once(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("lines", [[], None, {}, "x", [None], [[]], [{}], [{"quantity": 0}], [{"id": 2**40}]])
-def test_odd_lines_are_refused(ada: Person, lines: object) -> None:
+def test_invalid_lines_are_rejected(ada: Person, lines: object) -> None:
     assert any(name.startswith("lines") for name in errors(ada.post(ESTIMATE, body(lines=lines))))
 
 
 @pytest.mark.parametrize("text", [*UNREADABLE, "x" * 20_000, "\u202e", "🚗" * 300, "a\tb"])
 @pytest.mark.parametrize("field", ["notes", "description", "name", "vin", "make"])
-def test_odd_text_is_stored_or_refused_and_never_an_error(ada: Person, field: str, text: object) -> None:
+def test_odd_text_causes_no_server_error(ada: Person, field: str, text: object) -> None:
     by_field: dict[str, dict[str, Any]] = {
         "notes": {"notes": text},
         "description": {"lines": [{"description": text, "price": 1}]},
@@ -297,15 +297,15 @@ def test_odd_text_is_stored_or_refused_and_never_an_error(ada: Person, field: st
         {"lines": [{"problem_identifier": PADS, "id": 1}]},
     ],
 )
-def test_bad_visit_is_refused(ada: Person, changes: dict[str, Any]) -> None:
+def test_bad_visit_is_rejected(ada: Person, changes: dict[str, Any]) -> None:
     assert ada.post(PATH, body(PADS, **changes)).status_code in {400, 422}
 
 
-# Stored, listed, changed.
+# Stored visits
 
 
 def test_stored_visit_has_a_number_and_is_found_again(ada: Person) -> None:
-    visit = created(
+    visit = create_visit(
         ada, PADS, ROTORS, customer={"name": "Bo", "email": "bo@example.org"}, notes="Call first."
     )
 
@@ -328,8 +328,8 @@ def test_stored_visit_has_a_number_and_is_found_again(ada: Person) -> None:
     assert listed["meta"]["total"] == 1
 
 
-def test_visits_of_others_do_not_exist(ada: Person, eve: Person) -> None:
-    number = created(ada, PADS)["number"]
+def test_visits_of_others_are_not_found(ada: Person, eve: Person) -> None:
+    number = create_visit(ada, PADS)["number"]
 
     assert eve.get(f"{PATH}/{number}").status_code == 404
     assert put(eve, number, {**body(PADS), "version": 1}).status_code == 404
@@ -339,8 +339,8 @@ def test_visits_of_others_do_not_exist(ada: Person, eve: Person) -> None:
     assert ada.client.get(f"{PATH}/{number}", headers=test_key).status_code == 404
 
 
-def test_change_replaces_the_visit_and_keeps_the_ids_of_lines(ada: Person) -> None:
-    visit = created(ada, PADS, "oil-change")
+def test_update_replaces_the_visit_and_keeps_line_ids(ada: Person) -> None:
+    visit = create_visit(ada, PADS, "oil-change")
 
     answer = put(
         ada,
@@ -360,8 +360,8 @@ def test_change_replaces_the_visit_and_keeps_the_ids_of_lines(ada: Person) -> No
     assert changed["timeline"][-1]["detail"]["total_after"] == changed["totals"]["average_total"]
 
 
-def test_older_version_is_a_conflict_that_names_the_current_one(ada: Person) -> None:
-    visit = created(ada, PADS)
+def test_older_version_is_a_conflict_with_the_current_one(ada: Person) -> None:
+    visit = create_visit(ada, PADS)
     put(ada, visit["number"], {**body(PADS), "notes": "first", "version": 1})
 
     answer = put(ada, visit["number"], {**body(PADS), "notes": "second", "version": 1})
@@ -373,17 +373,17 @@ def test_older_version_is_a_conflict_that_names_the_current_one(ada: Person) -> 
     assert errors(put(ada, visit["number"], body(PADS))).keys() == {"version"}
 
 
-def test_ten_visits_changed_at_once_by_two_writers_lose_nothing(ada: Person) -> None:
-    numbers = [created(ada, "wiper-blades")["number"] for _ in range(10)]
+def test_concurrent_updates_of_ten_visits_lose_nothing(ada: Person) -> None:
+    numbers = [create_visit(ada, "wiper-blades")["number"] for _ in range(10)]
 
-    def change(turn: tuple[str, str]) -> tuple[str, str, int]:
-        number, note = turn
+    def change(task: tuple[str, str]) -> tuple[str, str, int]:
+        number, note = task
         data = {**body("wiper-blades"), "notes": note, "version": 1}
         return number, note, put(ada, number, data).status_code
 
-    turns = [(number, f"{writer} {number}") for number in numbers for writer in ("ada", "bo")]
+    tasks = [(number, f"{writer} {number}") for number in numbers for writer in ("ada", "bo")]
     with ThreadPoolExecutor(4) as pool:
-        results = [*pool.map(change, turns)]
+        results = [*pool.map(change, tasks)]
 
     for number in numbers:
         outcomes = {note: status for one, note, status in results if one == number}
@@ -399,7 +399,7 @@ def test_two_hundred_lines_are_one_visit(ada: Person, core: Core) -> None:
     own = [{"kind": "part", "description": f"Part {number}", "price": number} for number in range(50)]
     lines = [*({"problem_identifier": slug} for slug in slugs), *own]
 
-    visit = created(ada, lines=lines)
+    visit = create_visit(ada, lines=lines)
 
     assert len(visit["lines"]) == 200
     totals = visit["totals"]
@@ -409,22 +409,22 @@ def test_two_hundred_lines_are_one_visit(ada: Person, core: Core) -> None:
 
 
 def _fitting(core: Core) -> list[str]:
-    about = core.vehicles.decode(ACCORD)
+    specs = core.vehicles.decode(ACCORD)
     with core.storage.read() as work:
         problems = work.problems.list_all()
-    return [one.slug for one in problems if check_fit(one, about.profile).outcome is FitOutcome.FITS]
+    return [one.slug for one in problems if check_fit(one, specs.profile).outcome is FitOutcome.FITS]
 
 
-def test_deleted_visit_is_gone_and_an_approved_one_is_not_deleted(ada: Person, core: Core) -> None:
-    gone, approved = (created(ada, PADS)["number"] for _ in range(2))
+def test_only_an_unapproved_visit_can_be_deleted(ada: Person, core: Core) -> None:
+    draft, approved = (create_visit(ada, PADS)["number"] for _ in range(2))
     core.visits.act(approved, Action.APPROVE)
 
     def delete(number: str, query: str = "") -> TestResponse:
         return ada.client.delete(f"{PATH}/{number}{query}", headers=bearer(ada.token))
 
-    assert delete(gone, "?version=9").get_json()["version"] == 1
-    assert delete(gone).status_code == 200
-    assert ada.get(f"{PATH}/{gone}").status_code == 404
+    assert delete(draft, "?version=9").get_json()["version"] == 1
+    assert delete(draft).status_code == 200
+    assert ada.get(f"{PATH}/{draft}").status_code == 404
     refused = delete(approved)
     assert refused.status_code == 409
     assert refused.get_json()["status"] == "approved"
@@ -434,12 +434,12 @@ def test_deleted_visit_is_gone_and_an_approved_one_is_not_deleted(ada: Person, c
     assert delete(approved).get_json()["message"] == "Cannot delete a visit that is invoiced."
 
 
-def test_visit_in_progress_is_not_changed(ada: Person, core: Core) -> None:
-    visit = created(ada, PADS)
+def test_visit_in_progress_cannot_be_changed(ada: Person, core: Core) -> None:
+    visit = create_visit(ada, PADS)
     core.visits.act(visit["number"], Action.APPROVE)
-    begun = core.visits.act(visit["number"], Action.BEGIN)
+    in_progress = core.visits.act(visit["number"], Action.BEGIN)
 
-    answer = put(ada, visit["number"], {**body(PADS), "version": begun.version})
+    answer = put(ada, visit["number"], {**body(PADS), "version": in_progress.version})
 
     assert answer.status_code == 409
     assert answer.get_json()["allowed"] == ["invoice", "cancel"]

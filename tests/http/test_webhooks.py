@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.http.partners import PartnerApp
 from tests.http.people import ACCORD, Person, bearer, promoted
-from tests.http.test_visit_actions import ALL, answered, created, done
+from tests.http.test_visit_actions import APPROVE_ALL, act_ok, answer_visit, create_visit
 from tests.http.watched import serve_core
 from tests.receivers import receiving
 
@@ -30,31 +30,31 @@ from repaircore.webhooks.model import (
 from repaircore.webhooks.signing import signature_headers
 
 PATH = "/api/v1/webhooks"
-ASK: dict[str, Any] = {"url": "https://example.com/hooks", "events": ["*"]}
+SUBSCRIPTION: dict[str, Any] = {"url": "https://example.com/hooks", "events": ["*"]}
 PUBLIC = {
     *("ref", "url", "events", "description", "active", "environment", "last_delivery_at", "last_status"),
     *("failing_since", "disabled_reason", "created_at", "updated_at"),
 }
 
 
-def made(who: Person, **changes: Any) -> Any:
-    answer = who.post(PATH, {**ASK, **changes})
+def create_webhook(user: Person, **changes: Any) -> Any:
+    answer = user.post(PATH, {**SUBSCRIPTION, **changes})
     assert answer.status_code == 201, answer.text
     return answer.get_json()["data"]
 
 
-def deliveries(who: Person, ref: str) -> Any:
-    answer = who.get(f"{PATH}/{ref}/deliveries")
+def deliveries(user: Person, ref: str) -> Any:
+    answer = user.get(f"{PATH}/{ref}/deliveries")
     assert answer.status_code == 200, answer.text
     return answer.get_json()["data"]
 
 
-def types(who: Person, ref: str) -> list[str]:
-    return [each["type"] for each in reversed(deliveries(who, ref))]
+def types(user: Person, ref: str) -> list[str]:
+    return [each["type"] for each in reversed(deliveries(user, ref))]
 
 
-def leases(core: Core) -> list[LeasedDelivery]:
-    """Lease what is due."""
+def lease_due(core: Core) -> list[LeasedDelivery]:
+    """Lease the due deliveries."""
     now = core.clock()
     with core.storage.transaction() as work:
         return [
@@ -67,15 +67,15 @@ def leases(core: Core) -> list[LeasedDelivery]:
 
 
 def payloads(core: Core) -> list[dict[str, Any]]:
-    """Give the bodies of what is due, in their order."""
-    return [json.loads(delivery.payload) for delivery in leases(core)]
+    """Return the payloads of the due deliveries, in order."""
+    return [json.loads(delivery.payload) for delivery in lease_due(core)]
 
 
 # Subscriptions
 
 
 def test_create_shows_the_secret_once(ada: Person) -> None:
-    webhook = made(ada, events=["visit.invoiced", "visit.sent", "visit.sent"], description="Ours")
+    webhook = create_webhook(ada, events=["visit.invoiced", "visit.sent", "visit.sent"], description="Ours")
     secret = webhook.pop("secret")
 
     assert secret.startswith("whsec_")
@@ -86,7 +86,7 @@ def test_create_shows_the_secret_once(ada: Person) -> None:
 
 
 def test_secret_is_stored_encrypted(ada: Person, core: Core) -> None:
-    secret = made(ada)["secret"]
+    secret = create_webhook(ada)["secret"]
 
     with core.storage.read() as work:
         (stored,) = work.subscriptions.list_all()
@@ -96,7 +96,7 @@ def test_secret_is_stored_encrypted(ada: Person, core: Core) -> None:
 
 def test_key_and_session_share_the_webhooks_of_their_environment(ada: Person) -> None:
     live, test = (ada.keys(environment).secret_key for environment in ("live", "test"))
-    made(ada)
+    create_webhook(ada)
 
     counts = [
         ada.client.get(PATH, headers=bearer(token)).get_json()["meta"]["total"] for token in (live, test)
@@ -105,7 +105,7 @@ def test_key_and_session_share_the_webhooks_of_their_environment(ada: Person) ->
     assert counts == [1, 0]
 
 
-def test_every_bad_field_is_named(ada: Person) -> None:
+def test_every_bad_field_is_reported(ada: Person) -> None:
     answer = ada.post(PATH, {"url": "ftp://x", "events": ["ride.created"], "description": "x" * 256})
 
     assert answer.status_code == 422
@@ -114,8 +114,8 @@ def test_every_bad_field_is_named(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("event", [name for name in EVENT_TYPES if name not in ACCOUNT_EVENT_TYPES])
-def test_events_of_partners_are_not_for_accounts(ada: Person, event: str) -> None:
-    assert ada.post(PATH, {**ASK, "events": [event]}).status_code == 422
+def test_accounts_cannot_subscribe_to_partner_events(ada: Person, event: str) -> None:
+    assert ada.post(PATH, {**SUBSCRIPTION, "events": [event]}).status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -123,23 +123,23 @@ def test_events_of_partners_are_not_for_accounts(ada: Person, event: str) -> Non
     ["http://127.0.0.1:9000/hooks", "https://127.0.0.1:9000/", "https://localhost/", "https://10.0.0.1/"],
 )
 @pytest.mark.parametrize("environment", ["live", "test"])
-def test_only_public_addresses_are_called(ada: Person, environment: str, url: str) -> None:
-    """Anybody may register: strangers learn nothing about this machine's ports, not even in test."""
+def test_only_public_addresses_are_accepted(ada: Person, environment: str, url: str) -> None:
+    """Anyone may register, so users must not learn about this machine's ports, even in test."""
     key = ada.keys(environment).secret_key
 
-    answer = ada.client.post(PATH, json={**ASK, "url": url}, headers=bearer(key))
+    answer = ada.client.post(PATH, json={**SUBSCRIPTION, "url": url}, headers=bearer(key))
 
     assert answer.status_code == 422
     assert answer.get_json()["errors"].keys() == {"url"}
 
 
-def test_admin_may_have_this_machine_called_in_test(ada: Person, core: Core) -> None:
+def test_admin_may_use_this_machine_in_test(ada: Person, core: Core) -> None:
     root = promoted(core, ada)
     url = "http://127.0.0.1:9000/hooks"
     live, test = (root.keys(environment).secret_key for environment in ("live", "test"))
 
     statuses = [
-        root.client.post(PATH, json={**ASK, "url": url}, headers=bearer(key)).status_code
+        root.client.post(PATH, json={**SUBSCRIPTION, "url": url}, headers=bearer(key)).status_code
         for key in (live, test)
     ]
 
@@ -147,26 +147,26 @@ def test_admin_may_have_this_machine_called_in_test(ada: Person, core: Core) -> 
 
 
 @pytest.mark.parametrize("role", [*Role])
-def test_delivery_depends_on_the_role_of_the_moment(ada: Person, core: Core, role: Role) -> None:
+def test_delivery_trust_depends_on_the_current_role(ada: Person, core: Core, role: Role) -> None:
     root = promoted(core, ada)
     key = root.keys("test").secret_key
-    body = {**ASK, "url": "http://127.0.0.1:9000/"}
+    body = {**SUBSCRIPTION, "url": "http://127.0.0.1:9000/"}
     ref = root.client.post(PATH, json=body, headers=bearer(key)).get_json()["data"]["ref"]
     root.client.post(f"{PATH}/{ref}/test", headers=bearer(key))
     core.accounts.set_role(ada.email, role)
 
-    (leased,) = leases(core)
+    (leased,) = lease_due(core)
 
     assert leased.is_trusted is (role is Role.ADMIN)
 
 
 def test_limit_holds_for_concurrent_requests(ada: Person, core: Core) -> None:
     for _ in range(MOST_SUBSCRIPTIONS - 1):
-        made(ada)
+        create_webhook(ada)
 
     def create(_: int) -> int:
         client = serve_core(core).test_client()
-        return int(client.post(PATH, json=ASK, headers=bearer(ada.token)).status_code)
+        return int(client.post(PATH, json=SUBSCRIPTION, headers=bearer(ada.token)).status_code)
 
     with ThreadPoolExecutor(4) as pool:
         statuses = [*pool.map(create, range(4))]
@@ -174,31 +174,33 @@ def test_limit_holds_for_concurrent_requests(ada: Person, core: Core) -> None:
     assert sorted(statuses) == [201, 409, 409, 409]
 
 
-def test_webhook_of_somebody_else_is_not_found(ada: Person, eve: Person, partner: PartnerApp) -> None:
-    ref = made(ada)["ref"]
-    partners = partner.post("/webhooks", {"url": ASK["url"], "events": ["*"]}).get_json()["data"]["ref"]
+def test_webhook_of_another_user_is_not_found(ada: Person, eve: Person, partner: PartnerApp) -> None:
+    ref = create_webhook(ada)["ref"]
+    partners = partner.post("/webhooks", {"url": SUBSCRIPTION["url"], "events": ["*"]}).get_json()["data"][
+        "ref"
+    ]
 
-    for who, other in ((eve, ref), (ada, partners), (ada, "whs_x"), (ada, "nothing")):
-        assert who.delete(f"{PATH}/{other}").status_code == 404
-        assert who.get(f"{PATH}/{other}/deliveries").status_code == 404
-        assert who.post(f"{PATH}/{other}/test").status_code == 404
+    for user, other in ((eve, ref), (ada, partners), (ada, "whs_x"), (ada, "nothing")):
+        assert user.delete(f"{PATH}/{other}").status_code == 404
+        assert user.get(f"{PATH}/{other}/deliveries").status_code == 404
+        assert user.post(f"{PATH}/{other}/test").status_code == 404
     assert partner.delete(f"/webhooks/{ref}").status_code == 404
     assert [each["ref"] for each in partner.get("/webhooks").get_json()["data"]] == [partners]
 
 
-def test_deleted_webhook_gets_nothing(ada: Person) -> None:
-    ref = made(ada)["ref"]
+def test_deleted_webhook_gets_no_events(ada: Person) -> None:
+    ref = create_webhook(ada)["ref"]
 
     assert ada.delete(f"{PATH}/{ref}").get_json()["data"] == {"ref": ref, "deleted": True}
     assert ada.delete(f"{PATH}/{ref}").status_code == 404
-    done(ada, created(ada), "send")
+    act_ok(ada, create_visit(ada), "send")
 
 
 # Test events
 
 
 def test_test_event_is_enqueued_for_one_webhook(ada: Person, core: Core) -> None:
-    ref, other = made(ada, events=["visit.sent"])["ref"], made(ada)["ref"]
+    ref, other = create_webhook(ada, events=["visit.sent"])["ref"], create_webhook(ada)["ref"]
 
     answer = ada.post(f"{PATH}/{ref}/test")
 
@@ -213,9 +215,9 @@ def test_test_event_is_enqueued_for_one_webhook(ada: Person, core: Core) -> None
 
 
 def test_disabled_webhook_is_not_tested(ada: Person, core: Core) -> None:
-    ref = made(ada)["ref"]
+    ref = create_webhook(ada)["ref"]
     ada.post(f"{PATH}/{ref}/test")
-    (leased,) = leases(core)
+    (leased,) = lease_due(core)
     with core.storage.transaction() as work:
         work.deliveries.record(
             leased,
@@ -240,36 +242,36 @@ def test_disabled_webhook_is_not_tested(ada: Person, core: Core) -> None:
 # Events of visits
 
 
-def test_life_of_a_visit_is_told(ada: Person, core: Core) -> None:
-    made(ada)
-    number = created(ada)
-    done(ada, number, "send")
-    answered(ada, number)
-    done(ada, number, "begin")
-    invoiced = done(ada, number, "invoice", lines=[{"line": 1, "labor_hours": 2}])
+def test_visit_sends_an_event_for_each_step(ada: Person, core: Core) -> None:
+    create_webhook(ada)
+    number = create_visit(ada)
+    act_ok(ada, number, "send")
+    answer_visit(ada, number)
+    act_ok(ada, number, "begin")
+    invoiced = act_ok(ada, number, "invoice", lines=[{"line": 1, "labor_hours": 2}])
 
-    told = payloads(core)
+    events = payloads(core)
 
-    assert [each["type"] for each in told] == [
+    assert [each["type"] for each in events] == [
         "visit.sent",
         "visit.answered",
         "visit.work_begun",
         "visit.invoiced",
     ]
-    assert [each["sequence"] for each in told] == [1, 2, 3, 4]
-    assert told[0].keys() == {"id", "type", "created_at", "environment", "sequence", "data"}
-    assert {each["environment"] for each in told} == {"live"}
-    assert [each["data"]["version"] for each in told] == [2, 3, 4, 5]
-    assert told[-1]["data"] == invoiced
+    assert [each["sequence"] for each in events] == [1, 2, 3, 4]
+    assert events[0].keys() == {"id", "type", "created_at", "environment", "sequence", "data"}
+    assert {each["environment"] for each in events} == {"live"}
+    assert [each["data"]["version"] for each in events] == [2, 3, 4, 5]
+    assert events[-1]["data"] == invoiced
 
 
-def test_answer_by_link_is_told(ada: Person, core: Core) -> None:
-    ref = made(ada, events=["visit.answered"])["ref"]
-    sent = done(ada, created(ada), "send")
+def test_answer_by_link_sends_an_event(ada: Person, core: Core) -> None:
+    ref = create_webhook(ada, events=["visit.answered"])["ref"]
+    sent = act_ok(ada, create_visit(ada), "send")
     data = AnswerVisit(name="Grace", version=2, answers=(LineAnswer(line=1, choice=Choice.APPROVED),))
     token = sent["link"].rpartition("/v/")[2]
 
-    for _ in range(2):  # the second time there is nothing new
+    for _ in range(2):  # the second answer changes nothing
         with suppress(Conflict):
             core.approvals.answer(token, data)
 
@@ -278,20 +280,20 @@ def test_answer_by_link_is_told(ada: Person, core: Core) -> None:
     assert payload["data"]["lines"][0]["decision"]["choice"] == "approved"
 
 
-def test_approval_at_the_counter_is_told(ada: Person, core: Core) -> None:
-    ref = made(ada)["ref"]
-    number = created(ada)
+def test_approval_by_the_shop_sends_an_event(ada: Person, core: Core) -> None:
+    ref = create_webhook(ada)["ref"]
+    number = create_visit(ada)
 
     core.documents.approve(number, core.accounts.caller_for(ada.email), version=1, name="Grace")
 
     assert types(ada, ref) == ["visit.answered"]
 
 
-def test_other_changes_and_other_environments_are_not_told(ada: Person, eve: Person) -> None:
-    ref, others = made(ada, events=["visit.sent"])["ref"], made(eve)["ref"]
-    number = created(ada)
-    answered(ada, number)
-    done(ada, number, "cancel")
+def test_other_changes_and_environments_send_no_events(ada: Person, eve: Person) -> None:
+    ref, others = create_webhook(ada, events=["visit.sent"])["ref"], create_webhook(eve)["ref"]
+    number = create_visit(ada)
+    answer_visit(ada, number)
+    act_ok(ada, number, "cancel")
     key = ada.keys("test").secret_key
     body = ada.get(f"/api/v1/visits/{number}").get_json()["data"]
     assert body["status"] == "cancelled"
@@ -310,20 +312,20 @@ def test_other_changes_and_other_environments_are_not_told(ada: Person, eve: Per
     assert types(eve, others) == []
 
 
-def test_refused_change_tells_nothing(ada: Person) -> None:
-    ref = made(ada)["ref"]
-    number = created(ada)
+def test_rejected_change_sends_no_event(ada: Person) -> None:
+    ref = create_webhook(ada)["ref"]
+    number = create_visit(ada)
 
     ada.post(f"/api/v1/visits/{number}/begin", {"version": 1})
     ada.post(f"/api/v1/visits/{number}/send", {"version": 9})
-    ada.post(f"/api/v1/visits/{number}/answers", {"version": 1, "name": "", "answers": ALL})
+    ada.post(f"/api/v1/visits/{number}/answers", {"version": 1, "name": "", "answers": APPROVE_ALL})
 
     assert types(ada, ref) == []
 
 
 def test_event_is_stored_with_the_change_or_not_at_all(ada: Person, core: Core) -> None:
-    ref = made(ada)["ref"]
-    number = created(ada)
+    ref = create_webhook(ada)["ref"]
+    number = create_visit(ada)
     caller = core.accounts.caller_for(ada.email)
 
     class Broken(Exception):
@@ -341,10 +343,10 @@ def test_event_is_stored_with_the_change_or_not_at_all(ada: Person, core: Core) 
     assert core.visits.get(number, caller).status == "draft"
 
 
-def test_deleted_visit_takes_its_events_along(ada: Person, core: Core) -> None:
-    ref = made(ada)["ref"]
-    number = created(ada)
-    version = done(ada, number, "send")["visit"]["version"]
+def test_deleting_a_visit_deletes_its_events(ada: Person, core: Core) -> None:
+    ref = create_webhook(ada)["ref"]
+    number = create_visit(ada)
+    version = act_ok(ada, number, "send")["visit"]["version"]
     assert types(ada, ref) == ["visit.sent"]
 
     assert ada.delete(f"/api/v1/visits/{number}?version={version}").status_code == 200
@@ -354,8 +356,8 @@ def test_deleted_visit_takes_its_events_along(ada: Person, core: Core) -> None:
 
 
 def test_replay_reaches_the_account(ada: Person, core: Core) -> None:
-    ref = made(ada)["ref"]
-    done(ada, created(ada), "send")
+    ref = create_webhook(ada)["ref"]
+    act_ok(ada, create_visit(ada), "send")
     (event,) = [each["event"] for each in deliveries(ada, ref)]
 
     replayed = core.webhook_operations.replay(event)
@@ -366,8 +368,8 @@ def test_replay_reaches_the_account(ada: Person, core: Core) -> None:
 
 
 def test_erased_account_leaves_no_events(ada: Person, core: Core) -> None:
-    made(ada)
-    done(ada, created(ada), "send")
+    create_webhook(ada)
+    act_ok(ada, create_visit(ada), "send")
 
     core.persons.erase(ada.email)
 
@@ -377,8 +379,8 @@ def test_erased_account_leaves_no_events(ada: Person, core: Core) -> None:
 
 
 def test_erased_customer_is_in_no_event(ada: Person, core: Core) -> None:
-    ref = made(ada)["ref"]
-    done(ada, created(ada), "send")
+    ref = create_webhook(ada)["ref"]
+    act_ok(ada, create_visit(ada), "send")
 
     core.persons.erase("grace@example.com")
 

@@ -1,4 +1,4 @@
-"""What a vehicle is worth and how it stands with its insurer, over both databases."""
+"""Valuation and insurance risk of a vehicle, over both databases."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.testing.clock import FrozenClock
 
 FACTOR = {"name": str, "value": lambda _: True, "weight": number, "effect": number}
-NAMED = {
+COMMON = {
     "vin": ACCORD,
     "vehicle": {
         "id": nullable(str),
@@ -26,8 +26,8 @@ NAMED = {
     "as_of": "2026-01-02",
     "warnings": [str],
 }
-VALUED: dict[str, Any] = {
-    **NAMED,
+VALUATION: dict[str, Any] = {
+    **COMMON,
     "value": {"low": money, "mid": money, "high": money},
     "mileage_adjustment": number,
     "odometer": nullable({"miles": number, "source": str, "at": moment}),
@@ -36,8 +36,8 @@ VALUED: dict[str, Any] = {
     "sample_size": int,
     "factors": [FACTOR],
 }
-INSURED: dict[str, Any] = {
-    **NAMED,
+INSURANCE_RISK: dict[str, Any] = {
+    **COMMON,
     "score": number,
     "band": str,
     "basis": "editorial_weights",
@@ -53,12 +53,14 @@ def path(view: str, vin: str = ACCORD) -> str:
 def data(person: Person, view: str = "valuation", query: str = "") -> Any:
     answer = person.client.get(path(view) + query, headers=bearer(person.token))
     assert answer.status_code == 200, answer.text
-    assert shaped({"success": True, "data": VALUED if view == "valuation" else INSURED}, answer.json)
+    assert shaped(
+        {"success": True, "data": VALUATION if view == "valuation" else INSURANCE_RISK}, answer.json
+    )
     return answer.get_json()["data"]
 
 
 def drive(core: Core, person: Person, miles: int, clock: FrozenClock) -> None:
-    """Tell the odometer of a person's own Accord."""
+    """Record the odometer of a person's own Accord."""
     caller = Caller(
         user_id=person.id, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION
     )
@@ -111,7 +113,7 @@ def test_insurance_risk_rates_only_the_vehicle(ada: Person, eve: Person) -> None
 
 @pytest.mark.parametrize("view", ["valuation", "insurance-risk"])
 @pytest.mark.parametrize(
-    ("vin", "query", "named"),
+    ("vin", "query", "fields"),
     [
         ("1HGCM82633O004352", "", {"vin"}),
         ("12345", "?mileage=-1", {"vin", "mileage"}),
@@ -120,11 +122,11 @@ def test_insurance_risk_rates_only_the_vehicle(ada: Person, eve: Person) -> None
         (ACCORD, "?mileage=1&mileage=2", {"mileage"}),
     ],
 )
-def test_valuation_names_bad_fields(ada: Person, view: str, vin: str, query: str, named: set[str]) -> None:
+def test_valuation_reports_bad_fields(ada: Person, view: str, vin: str, query: str, fields: set[str]) -> None:
     answer = ada.client.get(path(view, vin) + query, headers=bearer(ada.token))
 
     assert answer.status_code == 422
-    assert set(answer.get_json()["errors"]) == named
+    assert set(answer.get_json()["errors"]) == fields
 
 
 @pytest.mark.parametrize("view", ["valuation", "insurance-risk"])

@@ -1,4 +1,4 @@
-"""Somebody with a browser: cookies, forms and where they lead."""
+"""A visitor with a browser: cookies, forms and redirects."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
 class Page(HTMLParser):
-    """What a page holds: its forms' addresses, its fields, its words."""
+    """The contents of a page: its forms' addresses, its fields and its text."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -35,25 +35,25 @@ class Page(HTMLParser):
 
     @property
     def words(self) -> str:
-        """Give the text, spaces aside."""
+        """Return the text, with single spaces."""
         return " ".join(" ".join(self._words).split())
 
     def value(self, name: str) -> str:
-        """Give what stands in the first field of a name."""
+        """Return the value of the first field with a name."""
         return next(field.get("value", "") for field in self.fields if field.get("name") == name)
 
     @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        expected = {name: value or "" for name, value in attrs}
-        self.tags.append((tag, expected))
-        if "id" in expected:
-            self.ids.append(expected["id"])
+        attributes = {name: value or "" for name, value in attrs}
+        self.tags.append((tag, attributes))
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
         if tag in {"input", "select", "textarea"}:
-            self.fields.append({"tag": tag, **expected})
+            self.fields.append({"tag": tag, **attributes})
         if tag == "form":
-            self.actions.append(expected["action"])
-        if tag == "label" and "for" in expected:
-            self.labels.add(expected["for"])
+            self.actions.append(attributes["action"])
+        if tag == "label" and "for" in attributes:
+            self.labels.add(attributes["for"])
         if tag in {"script", "style"}:
             self._within.append(tag)
 
@@ -69,7 +69,7 @@ class Page(HTMLParser):
 
 
 def encoded(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the body of a form. Werkzeug would leave a temporary file of a large upload open."""
+    """Return the body of a form. Werkzeug would leave the temporary file of a large upload open."""
     if not any(isinstance(value, tuple) for value in fields.values()):
         return {"data": fields}
     files = {
@@ -83,26 +83,26 @@ def encoded(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Visitor:
-    """A browser that keeps its cookies and sends what its pages' forms have."""
+    """A browser that keeps its cookies and sends the hidden fields of its pages' forms."""
 
     def __init__(self, client: FlaskClient, *, secure: bool = False) -> None:
         self.client = client
         self.base = "https://localhost" if secure else "http://localhost"
         self.email = ""
         self._token = ""
-        self._shown: dict[str, str] = {}
+        self._hidden_fields: dict[str, str] = {}
 
     @classmethod
     def returning(cls, client: FlaskClient, name: str, session: str) -> "Visitor":
-        """Return somebody who registered before, with the session of then."""
-        who = cls(client)
-        who.email = f"{name.lower()}@example.org"
+        """Return a visitor who registered before, with their session."""
+        result = cls(client)
+        result.email = f"{name.lower()}@example.org"
         client.set_cookie(_SESSION, session)
-        return who
+        return result
 
     @property
     def session(self) -> str:
-        """Return what the cookie of a session holds."""
+        """Return the value of the session cookie."""
         cookie = self.client.get_cookie(_SESSION)
         assert cookie is not None
         return cookie.value
@@ -110,11 +110,11 @@ class Visitor:
     def get(self, path: str, *, follow: bool = False, **options: Any) -> TestResponse:
         """Open a page, and remember the token of its forms."""
         answer = self.client.get(path, base_url=self.base, follow_redirects=follow, **options)
-        self._noted(answer)
+        self._remember_token(answer)
         return answer
 
     def page(self, path: str) -> Page:
-        """Open a page that is there."""
+        """Open a page that exists."""
         answer = self.get(path, follow=True)
         assert answer.status_code == 200, answer.text
         return Page(answer.text)
@@ -129,29 +129,29 @@ class Visitor:
         token: str | None = None,
     ) -> TestResponse:
         """Send a form of the last page."""
-        expected = {
+        all_fields = {
             "form_token": self._token if token is None else token,
-            **self._shown,
+            **self._hidden_fields,
             **(fields or {}),
         }
         answer = self.client.post(
             path,
-            **encoded(expected),
+            **encoded(all_fields),
             base_url=self.base,
             headers=_OURS if headers is None else headers,
             follow_redirects=follow,
             buffered=True,
         )
-        self._noted(answer)
+        self._remember_token(answer)
         return answer
 
     @property
     def token(self) -> str:
-        """Give the token of the forms on the last page."""
+        """Return the token of the forms on the last page."""
         return self._token
 
     def register(self, name: str) -> TestResponse:
-        """Come in as somebody new."""
+        """Register a new account."""
         self.email = f"{name.lower()}@example.org"
         self.get("/console/register")
         answer = self.post(
@@ -161,11 +161,11 @@ class Visitor:
         return answer
 
     def log_in(self, password: str = PASSWORD, **more: str) -> TestResponse:
-        """Come in again."""
+        """Log in."""
         self.get("/console/login")
         return self.post("/console/login", {"email": self.email, "password": password, **more})
 
-    def _noted(self, answer: TestResponse) -> None:
+    def _remember_token(self, answer: TestResponse) -> None:
         if answer.mimetype != "text/html":
             return
         found = re.search(r'name="form_token" value="([0-9a-f]{64})"', answer.text or "")
@@ -173,21 +173,21 @@ class Visitor:
             self._token = found[1]
         moves = re.search(r'name="moves" value="(\d+)"', answer.text or "")
         if moves is not None:
-            self._shown = {"moves": moves[1]}
+            self._hidden_fields = {"moves": moves[1]}
 
 
 def visitor(client: FlaskClient, name: str, *, core: Core | None = None) -> Visitor:
-    """Give somebody with an account, on a page of theirs; with a core they are an admin, which no audit log says.
+    """Return a visitor with an account, on a page of theirs; with a core, an admin without an entry in the audit log.
 
-    The account is not made in the console, which is slower: ``Visitor.register``.
+    The account is not created in the console, which is slower: ``Visitor.register``.
     """
     accounts = client.application.extensions[EXTENSION].accounts
     email = f"{name.lower()}@example.org"
     registered = accounts.register(name=name, email=email, password=PASSWORD)
-    who = Visitor.returning(client, name, registered.session_token)
+    result = Visitor.returning(client, name, registered.session_token)
     if core is not None:
         with core.storage.transaction() as work:
             work.users.set_role(registered.user.id, Role.ADMIN)
-    answer = who.get("/console/account")
+    answer = result.get("/console/account")
     assert answer.status_code == 200, answer.text
-    return who
+    return result

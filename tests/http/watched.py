@@ -1,7 +1,7 @@
 """The service for tests, with every answer and every accepted request validated against its OpenAPI document.
 
-Answers must be what the document says of their operation and status, and nothing more: a field that the document does not
-name is an error too, though callers must expect additions.
+Answers must match the document's schema for their operation and status exactly: an undocumented field is an error too, though
+callers must expect additions.
 """
 
 import io
@@ -48,7 +48,7 @@ class Document:
     def validate_answer(
         self, path: str, method: str, status: int, content_type: str, body: bytes
     ) -> list[str]:
-        """List the differences of an answer from the document."""
+        """List how an answer differs from the document."""
         responses = self.operation(path, method)["responses"]
         if str(status) not in responses:
             return [f"{status} is not documented; {', '.join(responses)} are."]
@@ -63,7 +63,7 @@ class Document:
         return schema_errors(self.validator(content[media_type]["schema"], closed=True), body)
 
     def validate_request(self, path: str, method: str, body: bytes) -> list[str]:
-        """List the differences of an accepted JSON body from the document."""
+        """List how an accepted JSON body differs from the document."""
         content = self.operation(path, method).get("requestBody", {}).get("content", {})
         if "application/json" not in content:
             return []
@@ -74,12 +74,12 @@ class Document:
         return _validator(json.dumps(schema), closed, self)
 
     def components(self, *, closed: bool) -> dict[str, Any]:
-        """Return the components; closed ones allow no other fields than they name."""
+        """Return the components; closed ones allow only the fields they name."""
         components: dict[str, Any] = (self._closed if closed else self.content)["components"]
         return components
 
     def dereferenced(self, response: dict[str, Any]) -> dict[str, Any]:
-        """Return a response, also where it is a reference."""
+        """Return a response, following a reference."""
         if "$ref" not in response:
             return response
         component: dict[str, Any] = self.content["components"]["responses"][
@@ -103,7 +103,7 @@ def schema_errors(validator: "jsonschema_rs.Validator", body: bytes) -> list[str
 
 
 def _closed(schema: Any) -> Any:
-    """Return a schema whose objects allow no other fields than they name."""
+    """Return a schema whose objects allow only the fields they name."""
     if isinstance(schema, list):
         return [_closed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -132,7 +132,7 @@ def validated(app: Api) -> Api:
 
 
 _DOCUMENTS: Final[dict[Hashable, Document]] = {}
-"""Documents by the routes and views of their applications: each test makes a new service, with the same document."""
+"""Documents by the routes and views of their applications: each test creates a new service, with the same document."""
 
 
 class _Validation:
@@ -194,7 +194,7 @@ class _Validation:
         return rule if isinstance(rule, GuardedRule) else None
 
     def _validate_unrouted(self, path: str, status: int, body: bytes) -> list[str]:
-        """List the differences of the answer to an unknown address or method from its area's dialect."""
+        """List how the answer to an unknown address or method differs from its area's dialect."""
         if status < 400:
             return []
         shapes = ERROR_SHAPES[dialect_of(path, self._app._dialects)]

@@ -1,4 +1,4 @@
-"""The steps of an import in the console, and the process that runs tasks beside it."""
+"""The steps of an import in the console, with the background tasks that they start."""
 
 import io
 
@@ -20,7 +20,7 @@ def upload(
 def check(
     admin: Visitor, core: Core, content: str | bytes, *, name: str = "invoices.csv", source: str = ""
 ) -> str:
-    """Upload a file, and give the address of its check, which has ended."""
+    """Upload a file, finish its check, and return the check's address."""
     answer = upload(admin, content, name=name, source=source)
     assert answer.status_code == 303, answer.text
     core.task_worker.run_due()
@@ -28,7 +28,7 @@ def check(
 
 
 def import_checked(admin: Visitor, core: Core, address: str) -> Page:
-    """Import a file that was checked, and give the page of the import, which has ended."""
+    """Finish the import of a checked file, and return the page of the import."""
     admin.get(address)
     answer = admin.post(f"{address}/start")
     assert answer.status_code == 303, answer.text
@@ -36,6 +36,6 @@ def import_checked(admin: Visitor, core: Core, address: str) -> Page:
     return admin.page(answer.headers["Location"])
 
 
-def bring_in(admin: Visitor, core: Core, content: str | bytes, *, source: str = "") -> Page:
+def import_file(admin: Visitor, core: Core, content: str | bytes, *, source: str = "") -> Page:
     """Upload, check and import a file."""
     return import_checked(admin, core, check(admin, core, content, source=source))
