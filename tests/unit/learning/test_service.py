@@ -176,7 +176,9 @@ _new_transactions = st.fixed_dictionaries(
 
 
 @given(
-    new_transactions=st.lists(st.tuples(_new_transactions, st.sampled_from([LOCAL, TEST])), min_size=1, max_size=6),
+    new_transactions=st.lists(
+        st.tuples(_new_transactions, st.sampled_from([LOCAL, TEST])), min_size=1, max_size=6
+    ),
     order=st.randoms(use_true_random=False),
 )
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
