@@ -1,4 +1,4 @@
-"""What contracts of several ports need: a user who owns things, and the driver beside the engine."""
+"""Fixtures for the contracts of several ports: users, and the driver that works beside the engine."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def eve(database: Database) -> User:
 
 @pytest.fixture(autouse=True)
 def _plans() -> Iterator[None]:
-    """Demand of every statement that it looks through no table that grows: ``tests/plans.py``."""
+    """Fail a test whose statements scan a growing table; see ``tests/plans.py``."""
     with watched() as found:
         yield
     assert found == []

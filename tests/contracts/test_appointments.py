@@ -1,4 +1,4 @@
-"""Appointments on both databases: who sees them, what is kept with each change, and that no place is given twice."""
+"""Appointments on both databases: who sees them, what each change stores, and that no seat is booked twice."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -75,7 +75,7 @@ def stored_events(core: Core, ref: str) -> list[tuple[str, dict[str, Any]]]:
     return [(one["type"], one["data"]) for one in payloads]
 
 
-def places(core: Core) -> int:
+def count_seats(core: Core) -> int:
     return len(rows(core, sa.select(appointment_slots)))
 
 
@@ -93,14 +93,14 @@ def stored_messages(core: Core) -> Sequence[Any]:
 
 
 def outcome(act: Callable[[], Appointment]) -> str:
-    """Do something, and name the failure if there is one; any other than those of ours passes."""
+    """Run an action; return the reference of its appointment, or the type of its failure."""
     try:
         return act().ref
     except Failure as failure:
         return type(failure).__name__
 
 
-def next_of(acts: Iterator[Callable[[], Appointment]]) -> str:
+def run_next(acts: Iterator[Callable[[], Appointment]]) -> str:
     return outcome(next(acts))
 
 
@@ -116,7 +116,7 @@ def test_book_stores_the_appointment_and_its_event(
     assert stored_events(core, booked.ref) == [
         ("appointment.booked", plain(AppointmentView.of(booked, at=booked.updated_at)))
     ]
-    assert places(core) == 12
+    assert count_seats(core) == 12
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_cancel_and_reschedule_release_the_slot(
     assert core.appointments.book(a_booking(mechanic, ada), towify).minute == 540
     assert (moved.minute, moved.starts_at) == (600, booked.starts_at + timedelta(hours=1))
     assert [kind for kind, _ in stored_events(core, booked.ref)][-1] == "appointment.rescheduled"
-    assert places(core) == 24
+    assert count_seats(core) == 24
 
 
 def test_reschedule_to_a_full_slot_keeps_the_old_one(
@@ -331,7 +331,7 @@ def test_notify_allows_a_step_once_a_minute(
     assert kinds == ["appointment.booked", *["appointment.pickup_progress"] * 2]
 
 
-def test_messages_tell_customers_and_mechanics_of_every_change(core: Core, towify: PartnerCaller) -> None:
+def test_customers_and_mechanics_get_messages_of_changes(core: Core, towify: PartnerCaller) -> None:
     serve = with_messages(core)
     live = evolve(towify, environment=Environment.LIVE)
     garage = a_mechanic(core, Environment.LIVE, email="desk@garage.example", phone="+1 614 555 0123")
@@ -375,7 +375,7 @@ def test_messages_of_the_test_environment_never_leave(core: Core, towify: Partne
     assert {row.state for row in stored_messages(core)} == {"sent"}
 
 
-def test_customers_are_told_by_sms_where_mail_is_off(core: Core, towify: PartnerCaller) -> None:
+def test_customers_get_sms_when_mail_is_off(core: Core, towify: PartnerCaller) -> None:
     serve = with_messages(core, Channel.SMS)
     live = evolve(towify, environment=Environment.LIVE)
     serve.book(a_booking(a_mechanic(core, Environment.LIVE), a_customer(core, live)), live)
@@ -407,7 +407,7 @@ def test_book_succeeds_once_among_fifty_concurrent_calls(
         assert outcomes.count("SlotFull") == 49
 
     assert len(rows(core, sa.select(appointments))) == 20
-    assert places(core) == 20 * 12
+    assert count_seats(core) == 20 * 12
 
 
 def test_reschedule_does_not_deadlock_on_a_swap(
@@ -419,7 +419,7 @@ def test_reschedule_does_not_deadlock_on_a_swap(
     for _ in range(20):
         # Neither can have the other's time before that one has moved.
         acts = iter([partial(move, nine.ref, time="10:00"), partial(move, ten.ref, time="09:00")])
-        assert set(at_once(2, partial(next_of, acts))) == {"SlotFull"}
+        assert set(at_once(2, partial(run_next, acts))) == {"SlotFull"}
     free = a_booking(mechanic, ada, "11:00")
 
     assert core.appointments.book(free, towify).minute == 660
@@ -441,10 +441,10 @@ def test_concurrent_changes_never_share_a_seat(
                 partial(serve.book, a_booking(mechanic, ada, "09:00", day), towify),
             ]
         )
-        outcomes = at_once(5, partial(next_of, acts))
+        outcomes = at_once(5, partial(run_next, acts))
         assert set(outcomes) - {"SlotFull", "Conflict"}
         assert "Unavailable" not in outcomes
     scheduled = rows(core, sa.select(appointments).where(appointments.c.status == "scheduled"))
 
-    assert places(core) == 12 * len(scheduled)
+    assert count_seats(core) == 12 * len(scheduled)
     assert len({(row.mechanic_id, row.starts_at) for row in scheduled}) == len(scheduled)

@@ -1,4 +1,4 @@
-"""Backups go from each database to each, whole, and while others write."""
+"""Backups restore completely, within and across both databases, even when made under load."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ EmptyUrl = Callable[[], str]
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def another_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Give a database without any table, of the one kind and of the other."""
+    """Yield the URL of an empty database, on SQLite and on PostgreSQL."""
     with ExitStack() as stack:
         if request.param == "sqlite":
             yield f"sqlite:///{tmp_path / 'another' / 'shop.db'}"
@@ -55,11 +55,11 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "shop.zip"
 
 
-made_at = datetime(2026, 1, 2, tzinfo=UTC)
+FIXED_TIME = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-def undated(manifest: Manifest) -> Manifest:
-    return evolve(manifest, created_at=made_at)
+def without_date(manifest: Manifest) -> Manifest:
+    return evolve(manifest, created_at=FIXED_TIME)
 
 
 def test_restore_reproduces_the_same_backup(core: Core, another: Core, file: Path, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_restore_reproduces_the_same_backup(core: Core, another: Core, file: Pat
     assert another.backups.restore(file) == made
     again = another.backups.make(tmp_path / "again.zip")
 
-    assert undated(again) == undated(made)
+    assert without_date(again) == without_date(made)
     assert made.rows == sum(rows(core.settings.url).values())
     assert rows(another.settings.url) == rows(core.settings.url)
     assert discrepancies(another.settings.url) == []
@@ -123,10 +123,10 @@ def test_next_version_upgrades_an_older_backup(
 ) -> None:
     filled(core)
     core.backups.make(file)
-    following = next_version.copied_to(tmp_path / "next")
+    next_release = next_version.copied_to(tmp_path / "next")
     before = rows(core.settings.url)
 
-    following.run(another_url, "restore", str(file))
+    next_release.run(another_url, "restore", str(file))
 
     assert rows(another_url) == before
     assert _colors(another_url) == ["unknown"] * before["vehicles"]
@@ -136,14 +136,14 @@ def test_next_version_upgrades_an_older_backup(
 def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, tmp_path: Path) -> None:
     filled(core)
     before = rows(core.settings.url)
-    following = next_version.copied_to(tmp_path / "next")
+    next_release = next_version.copied_to(tmp_path / "next")
 
-    following.run(core.settings.url, "db", "upgrade")
+    next_release.run(core.settings.url, "db", "upgrade")
 
     assert rows(core.settings.url) == before
     assert _colors(core.settings.url) == ["unknown"] * before["vehicles"]
     assert core.storage.upgrade_blocker() is not None
-    following.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
+    next_release.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
 
     assert core.storage.upgrade_blocker() is None
     assert rows(core.settings.url) == before

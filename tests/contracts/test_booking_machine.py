@@ -1,4 +1,4 @@
-"""Bookings, holds, moves, cancels, ends and changed slots in any order, against a plain model of who has which time."""
+"""Random bookings, holds, moves, cancellations and slot changes, checked against a plain model."""
 
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -145,7 +145,7 @@ class Booking(RuleBasedStateMachine):
         self.pickups[ref] = following[0]
 
     @rule(length=LENGTHS)
-    def change_the_slots(self, length: int) -> None:
+    def change_slot_length(self, length: int) -> None:
         assert self.mechanic is not None
         schedule = evolve(self.mechanic.profile.schedule, slot_minutes=length)
         with self.core.storage.transaction() as work:
@@ -154,7 +154,7 @@ class Booking(RuleBasedStateMachine):
         self.length = length
 
     @invariant()
-    def never_more_at_once_than_there_are_places(self) -> None:
+    def capacity_is_never_exceeded(self) -> None:
         if self.mechanic is None:
             return
         for starts_at, _ in self.taken.values():
@@ -166,7 +166,7 @@ class Booking(RuleBasedStateMachine):
             assert connection.execute(kept).scalar_one() * timedelta(minutes=5) == minutes
 
     def _expected(self, minute: int, moving: str | None) -> type[Exception] | None:
-        """Return the expected result of a time: the hours are 08:00 to 17:00, on a day without a clock change."""
+        """Return the failure expected for a time: the shop is open from 08:00 to 17:00, on a day without a clock change."""
         end = minute + self.length
         if (minute - 480) % self.length or end > 1020:
             return Invalid
@@ -188,7 +188,7 @@ def clock() -> FrozenClock:
 def test_bookings_follow_the_model_in_any_order(core: Core, database: Database) -> None:
     caller = add_partner(database)
     run_state_machine_as_test(
-        cast("type[RuleBasedStateMachine]", lambda: Booking(core, caller)),  # what makes one will do
+        cast("type[RuleBasedStateMachine]", lambda: Booking(core, caller)),  # a factory is enough
         settings=settings(
             max_examples=15,
             stateful_step_count=25,

@@ -1,4 +1,4 @@
-"""A customer of partners is handed over and erased whole, on both databases."""
+"""A partner's customer is exported and erased completely, on both databases."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingIds
 
-# Their first name is also a word of ours.
+# The first name is also a word of the product.
 ADA = ResolveCustomer(
     first_name="Test",
     last_name="Byrön",
@@ -70,8 +70,8 @@ def rows(core: Core, table: sa.Table) -> list[Any]:
         return list(connection.execute(sa.select(table).order_by(*table.primary_key)).mappings())
 
 
-def everything(core: Core) -> str:
-    """Return everything that is stored, case-folded."""
+def all_text(core: Core) -> str:
+    """Return all stored text, case-folded."""
     with core.storage.database.transaction(write=False) as connection:
         kept = [
             value.decode()
@@ -84,8 +84,8 @@ def everything(core: Core) -> str:
     return "\n".join(kept).casefold()
 
 
-def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> str:
-    """Book an appointment, as far as the store goes: a row, an event, a step and a kept reply that tell of her."""
+def store_appointment(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> str:
+    """Store an appointment: a row, an event, a step and a stored reply that mention the customer."""
     ref = reference(Kind.APPOINTMENT, CountingIds()())
     own = {"environment": "test", "created_at": 1, "updated_at": 1, "version": 1}
     mechanic: dict[str, Any] = {
@@ -168,7 +168,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
 def test_export_includes_a_customer(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    booked(core, ada, towify, clock)
+    store_appointment(core, ada, towify, clock)
     export = core.persons.export("ada@example.COM")
 
     assert {name: len(kept) for name, kept in export.own.items()} == {"customers": 1, "appointments": 1}
@@ -195,15 +195,15 @@ def test_erase_removes_a_customer_without_records(core: Core, ada: Customer) -> 
 def test_erase_empties_a_customer_with_appointments(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    booked(core, ada, towify, clock)
+    store_appointment(core, ada, towify, clock)
 
-    assert all(secret.casefold() in everything(core) for secret in SECRETS)
+    assert all(secret.casefold() in all_text(core) for secret in SECRETS)
     erasure = core.persons.erase("ada@example.com")
 
     assert erasure.traces == ()
     assert erasure.removed == {"idempotent_replies": 1}
     assert erasure.changed == {"customers": 1, "appointments": 1, "events": 2, "timeline": 1}
-    left = everything(core)
+    left = all_text(core)
 
     assert [secret for secret in SECRETS if secret.casefold() in left] == []
     assert "main street garage" in left
@@ -220,7 +220,7 @@ def test_erase_empties_a_customer_with_appointments(
 def test_erase_works_for_two_customers_of_a_partner(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    booked(core, ada, towify, clock)
+    store_appointment(core, ada, towify, clock)
     for number in range(2):
         email, phone = f"bo{number}@example.com", f"+1310555013{number}"
         bo = ResolveCustomer(first_name="Bo", last_name="D", email=email, phone=phone)
@@ -296,7 +296,7 @@ def test_erase_keeps_the_figures_of_a_ride(
 
     assert (erasure.traces, erasure.removed) == ((), {})
     assert erasure.changed == {"customers": 1, "drivers": 1, "rides": 2, "events": 3, "audit": 1}
-    left = everything(core)
+    left = all_text(core)
 
     assert [one for one in (*SECRETS, "Grace Hop") if one.casefold() in left] == []
     (ride,), (kept,) = rows(core, rides), rows(core, drivers)
@@ -333,8 +333,8 @@ def test_erase_removes_a_driver_by_phone(core: Core) -> None:
     erasure = core.persons.erase("ada@example.com", phones=["(310) 555-0123"])
 
     assert (erasure.removed, erasure.changed, erasure.traces) == ({"drivers": 1}, {"audit": 1}, ())
-    assert "ada byrön" not in everything(core)
-    assert "her old truck" not in everything(core)
+    assert "ada byrön" not in all_text(core)
+    assert "her old truck" not in all_text(core)
     (bo,) = rows(core, drivers)
 
     assert bo["name"] == "Bo"

@@ -1,4 +1,4 @@
-"""What the ports of partner accounts promise, on both databases."""
+"""The contract of the ports of partner accounts, on both databases."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -64,7 +64,7 @@ def test_find_or_add_stores_a_name_once(database: Database) -> None:
         assert unit.partners.find("Nobody") is None
 
 
-def test_list_all_has_the_keys_of_each_partner_oldest_first(database: Database) -> None:
+def test_list_page_has_each_partners_keys_oldest_first(database: Database) -> None:
     first, second = add(database), add(database, "Another Inc")
     keys = [
         add_key(database, first, "a"),
@@ -253,7 +253,7 @@ def test_member_belongs_to_one_partner_until_removed(database: Database) -> None
         assert unit.partner_members.find(user_id) is None
 
 
-def test_only_admins_say_who_is_a_member(core: Core, database: Database) -> None:
+def test_members_are_managed_by_admins_only(core: Core, database: Database) -> None:
     name = add(database).name
     user = Caller(
         user_id=add_user(database, "ada@example.com"),

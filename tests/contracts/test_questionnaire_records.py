@@ -1,4 +1,4 @@
-"""What the port ``QuestionnaireRecords`` promises, on both databases."""
+"""The contract of the port ``QuestionnaireRecords``, on both databases."""
 
 import pytest
 from attrs import evolve
