@@ -21,9 +21,9 @@ def _user(database: Database, name: str) -> User:
 
 @pytest.fixture
 def driver(database_url: str) -> Iterator[Driver]:
-    made = driver_of(database_url)
-    yield made
-    made.close()
+    created = driver_of(database_url)
+    yield created
+    created.close()
 
 
 @pytest.fixture

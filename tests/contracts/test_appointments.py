@@ -70,8 +70,8 @@ def rows(core: Core, statement: "sa.Select[Any]") -> Sequence[Any]:
 
 
 def stored_events(core: Core, ref: str) -> list[tuple[str, dict[str, Any]]]:
-    kept = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
-    payloads = [json.loads(row.payload) for row in rows(core, kept)]
+    stored = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
+    payloads = [json.loads(row.payload) for row in rows(core, stored)]
     return [(one["type"], one["data"]) for one in payloads]
 
 
@@ -107,9 +107,9 @@ def run_next(acts: Iterator[Callable[[], Appointment]]) -> str:
 def test_book_stores_the_appointment_and_its_event(
     core: Core, towify: PartnerCaller, booked: Appointment
 ) -> None:
-    shown, steps = core.appointments.get(booked.ref, towify)
+    found, steps = core.appointments.get(booked.ref, towify)
 
-    assert shown == booked
+    assert found == booked
     assert (booked.day, booked.minute, booked.status) == (date(2026, 3, 3), 540, Status.SCHEDULED)
     assert booked.starts_at == MONDAY + timedelta(days=1, hours=9)
     assert [(step.action, step.before, step.after) for step in steps] == [("book", None, "scheduled")]
@@ -219,19 +219,19 @@ def test_update_stores_steps_and_events(
 ) -> None:
     changes: list[dict[str, Any]] = [
         {"description": " squeaks "},
-        {"description": "squeaks"},  # as it is
+        {"description": "squeaks"},  # unchanged
         {"pickup_progress": Pickup.DRIVER_ASSIGNED, "partner_reference": "A-7"},
         {"status": Status.COMPLETED},
     ]
     for change in changes:
         clock.advance(timedelta(hours=14))  # it starts in 33 hours
-        kept = core.appointments.update(booked.ref, change, towify)
+        stored = core.appointments.update(booked.ref, change, towify)
 
-    shown, steps = core.appointments.get(booked.ref, towify)
+    found, steps = core.appointments.get(booked.ref, towify)
 
-    assert shown == kept
-    assert (shown.description, shown.partner_reference) == ("squeaks", "A-7")
-    assert (shown.status, shown.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
+    assert found == stored
+    assert (found.description, found.partner_reference) == ("squeaks", "A-7")
+    assert (found.status, found.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
     assert [(step.action, step.after) for step in steps] == [
         ("book", "scheduled"),
         ("update", "scheduled"),
@@ -242,7 +242,7 @@ def test_update_stores_steps_and_events(
     kinds = [kind.removeprefix("appointment.") for kind, _ in stored_events(core, booked.ref)]
 
     assert kinds == ["booked", "updated", "updated", "completed"]
-    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept, at=kept.updated_at))
+    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(stored, at=stored.updated_at))
 
 
 def test_ended_appointments_allow_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
@@ -417,7 +417,7 @@ def test_reschedule_does_not_deadlock_on_a_swap(
     ten = core.appointments.book(a_booking(mechanic, ada, "10:00"), towify)
     move = partial(core.appointments.reschedule, caller=towify, date="2026-03-03")
     for _ in range(20):
-        # Neither can have the other's time before that one has moved.
+        # Neither can take the other's time before the other has moved.
         acts = iter([partial(move, nine.ref, time="10:00"), partial(move, ten.ref, time="09:00")])
         assert set(at_once(2, partial(run_next, acts))) == {"SlotFull"}
     free = a_booking(mechanic, ada, "11:00")

@@ -75,10 +75,10 @@ class Booking(RuleBasedStateMachine):
             with pytest.raises(expected):
                 self.core.appointments.book(wanted, self.caller)
             return multiple()
-        made = self.core.appointments.book(wanted, self.caller)
-        self.taken[made.ref] = (made.starts_at, made.ends_at)
-        self.pickups[made.ref] = Pickup.NOT_STARTED
-        return made.ref
+        created = self.core.appointments.book(wanted, self.caller)
+        self.taken[created.ref] = (created.starts_at, created.ends_at)
+        self.pickups[created.ref] = Pickup.NOT_STARTED
+        return created.ref
 
     @rule(minute=HOURS, target=held)
     def hold(self, minute: int) -> Any:
@@ -91,10 +91,10 @@ class Booking(RuleBasedStateMachine):
             with pytest.raises(expected):
                 self.core.holds.hold(wanted, self.caller)
             return multiple()
-        made = self.core.holds.hold(wanted, self.caller)
-        self.holds.add(made.ref)
-        self.taken[made.ref] = (made.starts_at, made.ends_at)
-        return made.ref
+        created = self.core.holds.hold(wanted, self.caller)
+        self.holds.add(created.ref)
+        self.taken[created.ref] = (created.starts_at, created.ends_at)
+        return created.ref
 
     @rule(ref=consumes(held))
     def release(self, ref: str) -> None:
@@ -126,7 +126,7 @@ class Booking(RuleBasedStateMachine):
     @rule(ref=booked, status=st.sampled_from([Status.COMPLETED, Status.NO_SHOW]))
     def end(self, ref: str, status: Status) -> None:
         before = self.ended.get(ref)
-        if before is not status:  # the machine's time is before all of them
+        if before is not status:  # the machine's clock stands before every booking
             with pytest.raises(Conflict):
                 self.core.appointments.update(ref, {"status": status}, self.caller)
         if before not in {None, status}:
@@ -160,10 +160,10 @@ class Booking(RuleBasedStateMachine):
         for starts_at, _ in self.taken.values():
             going_on = [one for one in self.taken.values() if one[0] <= starts_at < one[1]]
             assert len(going_on) <= self.capacity
-        kept = sa.select(sa.func.count()).where(appointment_slots.c.mechanic_id == self.mechanic.id)
+        stored = sa.select(sa.func.count()).where(appointment_slots.c.mechanic_id == self.mechanic.id)
         with self.core.storage.database.transaction(write=False) as connection:
             minutes = sum((end - start for start, end in self.taken.values()), timedelta())
-            assert connection.execute(kept).scalar_one() * timedelta(minutes=5) == minutes
+            assert connection.execute(stored).scalar_one() * timedelta(minutes=5) == minutes
 
     def _expected(self, minute: int, moving: str | None) -> type[Exception] | None:
         """Return the failure expected for a time: the shop is open from 08:00 to 17:00, on a day without a clock change."""

@@ -97,9 +97,9 @@ def a_chat(number: int = 1, **changes: Any) -> Chat:
     return evolve(chat, **changes)
 
 
-def add(database: Database, chat: Chat, *said: Message) -> Chat:
+def add(database: Database, chat: Chat, *messages: Message) -> Chat:
     with work.open_work(database, write=True) as unit:
-        unit.chats.add(chat, said or (SYMPTOM, QUESTION_MESSAGE))
+        unit.chats.add(chat, messages or (SYMPTOM, QUESTION_MESSAGE))
     return chat
 
 
@@ -115,7 +115,7 @@ def messages_of(database: Database, chat: Chat) -> list[Message]:
         return list(unit.chats.messages(chat.session_id))
 
 
-def list_page(database: Database, *, number: int = 1, per_page: int = 10, **asked: Any) -> Page[ListedChat]:
+def list_page(database: Database, *, number: int = 1, per_page: int = 10, **filters: Any) -> Page[ListedChat]:
     chosen: dict[str, Any] = {
         "environment": LIVE,
         "owner_id": 7,
@@ -123,7 +123,7 @@ def list_page(database: Database, *, number: int = 1, per_page: int = 10, **aske
         "status": None,
         "now": NOW,
         "request": PageRequest(number=number, per_page=per_page),
-        **asked,
+        **filters,
     }
     with work.open_work(database, write=False) as unit:
         return unit.chats.page(**chosen)
@@ -174,10 +174,10 @@ def test_replace_stores_the_chat_and_appends_messages(database: Database) -> Non
     )
     answer = evolve(SYMPTOM, kind=Kind.ANSWER, at=later)
     with work.open_work(database, write=True) as unit:
-        kept = unit.chats.replace(chat, new, (answer, NOTE, DIAGNOSIS))
+        stored = unit.chats.replace(chat, new, (answer, NOTE, DIAGNOSIS))
 
-    assert kept == evolve(new, version=2)
-    assert find(database, chat) == kept
+    assert stored == evolve(new, version=2)
+    assert find(database, chat) == stored
     assert messages_of(database, chat) == [SYMPTOM, QUESTION_MESSAGE, answer, NOTE, DIAGNOSIS]
 
 
@@ -210,12 +210,12 @@ def test_clear_deletes_messages_and_stops_a_concurrent_answer(database: Database
     chat = add(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(chat.reset(NOW))
-    kept = find(database, chat)
+    stored = find(database, chat)
 
-    assert kept is not None
-    assert (kept.stored_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
-    assert kept.evidence == Evidence()
-    assert (kept.question, kept.step, kept.messages) == (None, 0, 0)
+    assert stored is not None
+    assert (stored.stored_status, stored.vin, stored.vehicle) == (Status.RESET, None, None)
+    assert stored.evidence == Evidence()
+    assert (stored.question, stored.step, stored.messages) == (None, 0, 0)
     assert messages_of(database, chat) == []
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.chats.replace(chat, evolve(chat, step=2), (SYMPTOM,))
@@ -275,9 +275,9 @@ def test_page_filters_by_email_and_status(database: Database) -> None:
 # The quota
 
 
-def find_nth_start(database: Database, number: int, **asked: Any) -> datetime | None:
+def find_nth_start(database: Database, number: int, **filters: Any) -> datetime | None:
     with work.open_work(database, write=False) as unit:
-        return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **asked})
+        return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **filters})
 
 
 def test_nth_newest_start_counts_per_owner_and_environment(database: Database) -> None:

@@ -97,10 +97,10 @@ def test_add_flow_deletes_expired_flows(database: Database) -> None:
 
 
 def connect(database: Database, *vins: str, **changes: Any) -> Connection:
-    made = evolve(CONNECTION, **changes)
+    created = evolve(CONNECTION, **changes)
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.add(made, vins)
-    return made
+        unit.car_connections.add(created, vins)
+    return created
 
 
 def find_stored(database: Database, connection: Connection) -> Connection | None:
@@ -128,11 +128,11 @@ def list_active_vins(
 
 
 def test_add_connection_stores_it_with_its_cars(database: Database) -> None:
-    made = connect(database, TESLA, ACCORD)
+    created = connect(database, TESLA, ACCORD)
 
-    assert find_stored(database, made) == made
-    assert list(list_vins(database, made)) == [ACCORD, TESLA]
-    assert connection_of(database) == connection_of(database, TESLA) == made
+    assert find_stored(database, created) == created
+    assert list(list_vins(database, created)) == [ACCORD, TESLA]
+    assert connection_of(database) == connection_of(database, TESLA) == created
     assert list(list_active_vins(database)) == [ACCORD, TESLA]
 
 
@@ -176,11 +176,11 @@ def test_add_connection_leaves_other_owners_alone(database: Database) -> None:
 
 
 def test_revoked_connection_keeps_its_cars_but_no_tokens(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        revoked = unit.car_connections.update(made, made.revoked(LATER))
+        revoked = unit.car_connections.update(created, created.revoked(LATER))
 
-    assert find_stored(database, made) == revoked
+    assert find_stored(database, created) == revoked
     assert (revoked.sealed, revoked.revoked_at, revoked.version) == (None, LATER, 2)
     assert connection_of(database) == revoked
     assert list(list_active_vins(database)) == []
@@ -197,34 +197,34 @@ def test_connection_requires_tokens_exactly_while_active(
 
 
 def test_update_connection_conflicts_with_a_newer_version(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        first = unit.car_connections.update(made, made.renewed("sealed-2"))
+        first = unit.car_connections.update(created, created.renewed("sealed-2"))
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.car_connections.update(made, made.renewed("sealed-3"))
+        unit.car_connections.update(created, created.renewed("sealed-3"))
 
-    assert find_stored(database, made) == first
+    assert find_stored(database, created) == first
 
 
 def test_delete_connection_deletes_its_cars(database: Database) -> None:
-    made, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
+    created, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
     with work.open_work(database, write=True) as unit:
         for _ in range(2):
-            unit.car_connections.delete(made.id)
+            unit.car_connections.delete(created.id)
 
-    assert find_stored(database, made) is None
+    assert find_stored(database, created) is None
     assert connection_of(database) is None
     assert list(list_vins(database, other)) == [TESLA]
 
 
 def test_delete_car_and_record_sync_of_a_car(database: Database) -> None:
-    made = connect(database, ACCORD, TESLA)
+    created = connect(database, ACCORD, TESLA)
     with work.open_work(database, write=True) as unit:
         for vin in (ACCORD, TRUCK):
-            unit.connected_cars.record_sync(vin, connection_id=made.id, at=LATER)
-            unit.connected_cars.delete(vin, connection_id=made.id)
+            unit.connected_cars.record_sync(vin, connection_id=created.id, at=LATER)
+            unit.connected_cars.delete(vin, connection_id=created.id)
 
-    assert list(list_vins(database, made)) == [TESLA]
+    assert list(list_vins(database, created)) == [TESLA]
 
 
 def test_list_connections_of_a_driver_or_a_car_oldest_first(database: Database) -> None:
@@ -241,16 +241,16 @@ def test_list_connections_of_a_driver_or_a_car_oldest_first(database: Database) 
 
 
 def test_list_sealed_returns_chunks_by_id(database: Database) -> None:
-    made = [
+    created = [
         connect(database, f"{ACCORD[:-1]}{number}", id=UUID(int=number), owner_id=number, environment=place)
         for number, place in enumerate((LIVE, TEST, LIVE), start=1)
     ]
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.update(made[1], made[1].revoked(LATER))
+        unit.car_connections.update(created[1], created[1].revoked(LATER))
         sealed = unit.car_connections.list_sealed
-        assert list(sealed(after=None, limit=1)) == [made[0]]
-        assert list(sealed(after=made[0].id, limit=5)) == [made[2]]
-        assert list(sealed(after=made[2].id, limit=5)) == []
+        assert list(sealed(after=None, limit=1)) == [created[0]]
+        assert list(sealed(after=created[0].id, limit=5)) == [created[2]]
+        assert list(sealed(after=created[2].id, limit=5)) == []
 
 
 # Leases
@@ -308,19 +308,19 @@ def test_lease_from_before_the_clock_was_set_back_does_not_last(database: Databa
 
 
 def test_acquire_lease_fails_for_a_changed_or_deleted_connection(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        changed = unit.car_connections.update(made, made.renewed("sealed-2"))
+        changed = unit.car_connections.update(created, created.renewed("sealed-2"))
 
-    assert not acquire_lease(database, made)
+    assert not acquire_lease(database, created)
     assert acquire_lease(database, changed)
-    assert not acquire_lease(database, evolve(made, id=UUID(int=99)))
+    assert not acquire_lease(database, evolve(created, id=UUID(int=99)))
 
 
 def test_update_connection_leaves_the_lease(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     assert acquire_lease(database)
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.update(made, made.renewed("sealed-2"))
+        unit.car_connections.update(created, created.renewed("sealed-2"))
 
     assert is_leased(database)

@@ -59,12 +59,12 @@ def key(database: Database, ada: User) -> ApiKey:
 
 @pytest.fixture
 def session(database: Database, ada: User) -> Session:
-    made = Session(
+    created = Session(
         token_hash=SESSION.digest, user_id=ada.id, created_at=NOW, expires_at=NOW + SESSION_LIFETIME
     )
     with work.open_work(database, write=True) as unit:
-        unit.sessions.add(made)
-    return made
+        unit.sessions.add(created)
+    return created
 
 
 @pytest.mark.parametrize("presented", [SECRET, PUBLISHABLE])

@@ -468,7 +468,7 @@ def test_receipt_omits_prices_of_a_provider_who_dropped_out(services: RideServic
 def test_receipt_shows_what_a_lapsed_payment_owes(services: RideServices, accepted: Ride) -> None:
     changed = change(services.changes, accepted.ref, FARTHER, services.caller)
     _, added = read_record(services.core, services.rides, accepted.ref).payments
-    # Released at the gateway itself, as time does.
+    # Released at the gateway, as it does after some days.
     services.core.payments.gateway(Environment.TEST).void(added.gateway_ref or "", "by hand")
     finish(services.rides, accepted.ref, services.caller)
     view = receipt(services, accepted.ref)

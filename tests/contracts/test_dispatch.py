@@ -146,12 +146,12 @@ def test_request_for_a_changed_trip_says_what_changed(town: Town, clock: FrozenC
         changed = town.rides.update(ride.ref, partial(_move, dropoff), town.partner)
         pays.append(money(changed.fare.total))
     town.dispatch.run()
-    void, *asked = noted_messages(town.core)[2:]
+    void, *requests = noted_messages(town.core)[2:]
 
     assert (void["to"], void["type"]) == (offered.provider_ref, "request.not_chosen")
     assert "so your offer no longer counts" in void["text"]
-    assert len(asked) == 2
-    for message in asked:
+    assert len(requests) == 2
+    for message in requests:
         assert "Job changed." in message["text"]
         assert "instead of Pasadena, CA 91" in message["text"]
         assert f"Pays {pays[2]} instead of {pays[0]}." in message["text"]
@@ -176,14 +176,14 @@ def test_repeated_request_for_a_trip_mentions_no_change(town: Town) -> None:
 
 
 def test_automatic_offers_are_made_while_others_are_asked(town: Town) -> None:
-    (asked,) = town.add_providers(1)
+    (asked_ref,) = town.add_providers(1)
     (automatic,) = town.add_providers(1, offers=OfferMode.AUTOMATIC, since=5)
     ride = town.create()
     town.dispatch.run()
 
     offers = town.rides.list_acceptable_offers(ride.ref, town.partner)
     assert [offer.provider_ref for offer in offers] == [automatic]
-    assert [request.provider_ref for request in town.requests(ride.ref)] == [asked]
+    assert [request.provider_ref for request in town.requests(ride.ref)] == [asked_ref]
     assert town.ride(ride.ref).dispatch is DispatchStatus.OFFERS
 
 

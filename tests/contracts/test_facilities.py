@@ -33,13 +33,13 @@ def add(database: Database, **changes: Any) -> Facility:
 
 def test_shop_is_loaded_as_stored(database: Database) -> None:
     bare = dict.fromkeys(["city", "state", "zip_code", "country", "avg_labor_rate", "point"])
-    kept = [add(database), add(database, name="Škoda 'n' Söhne", **bare)]
+    stored = [add(database), add(database, name="Škoda 'n' Söhne", **bare)]
     with work.open_work(database, write=False) as unit:
-        assert [unit.facilities.by_id(one.id) for one in kept] == kept
+        assert [unit.facilities.by_id(one.id) for one in stored] == stored
         assert unit.facilities.by_id(999) is None
 
-    assert (kept[0].point, kept[0].created_at) == (HERE, NOW)
-    assert kept[1].point is None
+    assert (stored[0].point, stored[0].created_at) == (HERE, NOW)
+    assert stored[1].point is None
 
 
 def test_values_out_of_range_are_rejected(database: Database) -> None:
@@ -63,12 +63,12 @@ def test_replace_updates_only_the_version_that_was_read(database: Database) -> N
 
 
 def test_unreferenced_shop_is_removed_once(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        assert not any(unit.facilities.referents(kept.id).values())
-        assert unit.facilities.remove(kept.id)
-        assert not unit.facilities.remove(kept.id)
-        assert unit.facilities.by_id(kept.id) is None
+        assert not any(unit.facilities.referents(stored.id).values())
+        assert unit.facilities.remove(stored.id)
+        assert not unit.facilities.remove(stored.id)
+        assert unit.facilities.by_id(stored.id) is None
 
 
 def test_shops_are_listed_by_name_in_pages(database: Database) -> None:

@@ -73,7 +73,7 @@ def rows(core: Core, table: sa.Table) -> list[Any]:
 def all_text(core: Core) -> str:
     """Return all stored text, case-folded."""
     with core.storage.database.transaction(write=False) as connection:
-        kept = [
+        stored = [
             value.decode()
             if table is idempotent_replies and isinstance(value, bytes) and value[:1] == b"{"
             else str(value)
@@ -81,7 +81,7 @@ def all_text(core: Core) -> str:
             for row in connection.execute(sa.select(table))
             for value in row
         ]
-    return "\n".join(kept).casefold()
+    return "\n".join(stored).casefold()
 
 
 def store_appointment(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> str:
@@ -171,7 +171,7 @@ def test_export_includes_a_customer(
     store_appointment(core, ada, towify, clock)
     export = core.persons.export("ada@example.COM")
 
-    assert {name: len(kept) for name, kept in export.own.items()} == {"customers": 1, "appointments": 1}
+    assert {name: len(stored) for name, stored in export.own.items()} == {"customers": 1, "appointments": 1}
     assert export.own["customers"][0]["phone"] == "+13105550123"
     assert {one["table"] for one in export.mentions} == {"events", "idempotent_replies"}
 
@@ -210,10 +210,10 @@ def test_erase_empties_a_customer_with_appointments(
     assert "order 7" in left
     with core.storage.read() as unit:
         assert unit.customers.find(ada.ref, towify) is None
-        kept = unit.customers.find_by_id(ada.id, towify)
+        stored = unit.customers.find_by_id(ada.id, towify)
 
-    assert kept is not None
-    assert (kept.ref, kept.first_name, kept.email, kept.phone) == (ada.ref, "[erased]", None, None)
+    assert stored is not None
+    assert (stored.ref, stored.first_name, stored.email, stored.phone) == (ada.ref, "[erased]", None, None)
     assert core.customers.resolve(ADA, towify).created
 
 
@@ -238,11 +238,11 @@ def test_erase_keeps_customers_who_share_only_the_phone(core: Core, database: Da
 
     assert core.persons.erase("ada@example.com").traces == ()
     with core.storage.read() as unit:
-        kept = unit.customers.find_by_id(shared.id, other)
-        assert unit.customers.find(shared.ref, other) == kept
+        stored = unit.customers.find_by_id(shared.id, other)
+        assert unit.customers.find(shared.ref, other) == stored
 
-    assert kept is not None
-    assert (kept.first_name, kept.email, kept.phone) == ("Bo", "bo@example.com", None)
+    assert stored is not None
+    assert (stored.first_name, stored.email, stored.phone) == ("Bo", "bo@example.com", None)
 
 
 def test_erase_keeps_the_figures_of_a_ride(
@@ -299,10 +299,15 @@ def test_erase_keeps_the_figures_of_a_ride(
     left = all_text(core)
 
     assert [one for one in (*SECRETS, "Grace Hop") if one.casefold() in left] == []
-    (ride,), (kept,) = rows(core, rides), rows(core, drivers)
+    (ride,), (stored,) = rows(core, rides), rows(core, drivers)
 
     assert (ride["pickup_latitude"], ride["provider_name"]) == (1.5, "[erased]")
-    assert (kept["ref"], kept["name"], kept["phone"], kept["active"]) == (driver.ref, "[erased]", None, 0)
+    assert (stored["ref"], stored["name"], stored["phone"], stored["active"]) == (
+        driver.ref,
+        "[erased]",
+        None,
+        0,
+    )
     payload = json.loads(rows(core, events)[-1]["payload"])["data"]
 
     assert (payload["cancel_reason"], payload["pickup"]["latitude"]) == ("passenger", 1.5)
@@ -312,9 +317,9 @@ def test_erase_keeps_a_driver_with_rides(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
     test_erase_keeps_the_figures_of_a_ride(core, ada, towify, clock)
-    (kept,) = rows(core, drivers)
+    (stored,) = rows(core, drivers)
 
-    assert not core.drivers.remove(kept["ref"], evolve(LOCAL, environment=Environment.TEST))
+    assert not core.drivers.remove(stored["ref"], evolve(LOCAL, environment=Environment.TEST))
     assert len(rows(core, drivers)) == 1
 
 

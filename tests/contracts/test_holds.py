@@ -107,11 +107,11 @@ def test_prune_keeps_active_holds(
 ) -> None:
     core.holds.hold(wanted(garage), towify)
     clock.advance(TEN_MINUTES / 2)
-    kept = core.holds.hold(wanted(garage, "10:00"), towify)
+    stored = core.holds.hold(wanted(garage, "10:00"), towify)
     clock.advance(TEN_MINUTES / 2)
 
     assert core.holds.prune() == 1
-    assert seats(core) == [(None, kept.id)] * 12
+    assert seats(core) == [(None, stored.id)] * 12
 
 
 def test_book_and_reschedule_use_up_a_hold(

@@ -99,8 +99,8 @@ def test_corrected_offer_replaces_the_earlier_one(town: Town) -> None:
     offer(town, request, ride.fare.total - 500, eta=35)
     with pytest.raises(Conflict):
         town.rides.assign(ride.ref, first, town.partner)
-    made = town.rides.list_offers(ride.ref)
-    assert [(each.eta_minutes, each.status) for each in made] == [
+    created = town.rides.list_offers(ride.ref)
+    assert [(each.eta_minutes, each.status) for each in created] == [
         (20, OfferStatus.WITHDRAWN),
         (35, OfferStatus.OFFERED),
     ]

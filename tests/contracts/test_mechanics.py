@@ -121,13 +121,13 @@ def test_get_refuses_an_unknown_reference(core: Core, ref: str) -> None:
 
 
 def test_replace_refuses_a_concurrent_change(core: Core) -> None:
-    kept = a_mechanic(core, LIVE)
+    stored = a_mechanic(core, LIVE)
     with core.storage.transaction() as work:
-        work.mechanics.replace(kept, evolve(kept, profile=evolve(kept.profile, name="A")))
+        work.mechanics.replace(stored, evolve(stored, profile=evolve(stored.profile, name="A")))
     with pytest.raises(Conflict), core.storage.transaction() as work:
-        work.mechanics.replace(kept, evolve(kept, profile=evolve(kept.profile, name="B")))
+        work.mechanics.replace(stored, evolve(stored, profile=evolve(stored.profile, name="B")))
 
-    assert core.mechanics.get(LIVE, kept.ref).profile.name == "A"
+    assert core.mechanics.get(LIVE, stored.ref).profile.name == "A"
 
 
 def test_import_file_adds_and_updates(core: Core) -> None:
@@ -167,12 +167,12 @@ def test_import_file_of_an_export_adds_to_the_other_environment_only(core: Core)
 
 
 def test_import_file_restores_a_removed_mechanic(core: Core) -> None:
-    kept = a_mechanic(core, LIVE)
-    core.mechanics.remove(kept.ref, LIVE)
+    stored = a_mechanic(core, LIVE)
+    core.mechanics.remove(stored.ref, LIVE)
 
-    import_rows(core, row("Renamed", kept.ref))
+    import_rows(core, row("Renamed", stored.ref))
 
-    assert core.mechanics.get(LIVE, kept.ref).profile.name == "Renamed"
+    assert core.mechanics.get(LIVE, stored.ref).profile.name == "Renamed"
 
 
 def test_list_slots_follows_bookings(core: Core, database: Database) -> None:

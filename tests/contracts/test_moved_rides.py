@@ -25,9 +25,9 @@ SECOND = timedelta(seconds=1)
 @pytest.fixture(params=[*RideKind])
 def town(request: pytest.FixtureRequest, core: Core) -> Town:
     partner = add_partner(core.storage.database, environment=Environment.LIVE)
-    made = Town.of(core, partner, request.param)
-    made.add_providers(3)
-    return made
+    created = Town.of(core, partner, request.param)
+    created.add_providers(3)
+    return created
 
 
 def create_for(town: Town, time: datetime) -> Ride:

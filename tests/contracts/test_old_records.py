@@ -74,8 +74,8 @@ def test_predictions_without_a_rating_or_invoice_are_deleted(database: Database)
     assert delete_old(database, RecordKind.PREDICTIONS, days=0).deleted == 0
     assert delete_old(database, RecordKind.PREDICTIONS).deleted == 3
     with database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(predictions.c.id).order_by(predictions.c.id)).scalars().all()
-        assert kept == [ids[1], ids[3]]
+        stored = connection.execute(sa.select(predictions.c.id).order_by(predictions.c.id)).scalars().all()
+        assert stored == [ids[1], ids[3]]
 
 
 def test_deletion_continues_past_rows_that_stay(database: Database) -> None:

@@ -22,10 +22,10 @@ def request(name: str) -> ResetRequest:
 
 @pytest.fixture
 def reset(database: Database, ada: User) -> PasswordReset:
-    made = PasswordReset(user_id=ada.id, token_hash=b"1", expires_at=NOW + LINK_LIFETIME)
+    created = PasswordReset(user_id=ada.id, token_hash=b"1", expires_at=NOW + LINK_LIFETIME)
     with work.open_work(database, write=True) as unit:
-        unit.password_resets.put(made)
-    return made
+        unit.password_resets.put(created)
+    return created
 
 
 def test_requests_are_taken_once_oldest_first(database: Database) -> None:

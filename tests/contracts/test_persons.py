@@ -183,14 +183,14 @@ def test_figures_stay_after_an_erasure(core: Core, database_url: str) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
     with core.storage.database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+        stored = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
         rated = connection.execute(sa.select(feedback.c.user_id, feedback.c.comment)).all()
 
-    assert [(row.owner_id, row.vin, row.email) for row in kept] == [
-        (-kept[0].id, VIN[:11], None),
-        (other.user_id, VIN[:11], "eve@example.com"),  # she asked about the same car
+    assert [(row.owner_id, row.vin, row.email) for row in stored] == [
+        (-stored[0].id, VIN[:11], None),
+        (other.user_id, VIN[:11], "eve@example.com"),  # who asked about the same car
     ]
-    assert kept[0].local_average > 0
+    assert stored[0].local_average > 0
     assert [row for row in rated if row.user_id not in {-1, other.user_id}] == []
     assert core.past_predictions.page(request=PageRequest(number=1, per_page=15)).total == 2
     assert before is core.ratings
@@ -201,8 +201,8 @@ def test_transactions_can_be_deleted_after_an_erasure(core: Core, database_url: 
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
     with core.storage.database.transaction(write=False) as connection:
-        kept = list(connection.execute(sa.select(transactions.c.id)).scalars())
-    for number in kept:
+        stored = list(connection.execute(sa.select(transactions.c.id)).scalars())
+    for number in stored:
         core.transactions.delete(number)
 
     assert discrepancies(database_url) == []
@@ -245,9 +245,9 @@ def test_person_without_an_account_is_found_by_a_linked_email(core: Core) -> Non
     assert [row["vin"] for row in export.own["predictions"]] == ["5YJ3E1EA7KF317000"]
     core.persons.erase("customer@example.com")
     with core.storage.database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+        stored = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
 
-    assert [(row.owner_id, row.vin, row.email) for row in kept] == [
+    assert [(row.owner_id, row.vin, row.email) for row in stored] == [
         (shop.user_id, VIN, "shop@example.com"),
         (shop.user_id, "5YJ3E1EA7KF", None),
     ]
@@ -340,9 +340,11 @@ def test_sums_under_an_erased_name_are_merged(core: Core) -> None:
         connection.execute(sa.insert(cells), sums)
     assert core.persons.erase(ADA, phones=[PHONE]).traces == ()
     with core.storage.database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)).all()
+        stored = connection.execute(
+            sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)
+        ).all()
 
-    assert [(row.key, row.w, row.s, row.q) for row in kept] == [
+    assert [(row.key, row.w, row.s, row.q) for row in stored] == [
         ("pads", 1, 1000, 4),
         ("pads for [erased]", 3, 111, 12),
     ]
@@ -368,8 +370,8 @@ def test_chats_are_erased_with_their_vehicles(core: Core) -> None:
     said = {"number": 1, "role": "user", "kind": "symptom", "text": "It squeaks.", "created_at": 1}
     chats, messages = METADATA.tables["chat_sessions"], METADATA.tables["chat_messages"]
     with core.storage.database.transaction() as connection:
-        kept = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
-        connection.execute(sa.insert(messages).values(chat_id=kept, **said))
+        stored = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
+        connection.execute(sa.insert(messages).values(chat_id=stored, **said))
     core.transactions.record(sale(core, notes=f"came in again: {whole}"))
     export = core.persons.export("customer@example.com").own
     assert [row["text"] for row in export["chat_messages"]] == ["It squeaks."]

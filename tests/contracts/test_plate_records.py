@@ -144,10 +144,10 @@ def test_replaced_vehicle_is_loaded_as_stored(
     database: Database, vehicle: Vehicle, motor_type: MotorType
 ) -> None:
     changed = evolve(vehicle, motor_type=motor_type, current_mileage=88_000)
-    kept = replace(database, vehicle, changed)
+    saved = replace(database, vehicle, changed)
 
-    assert kept == evolve(changed, version=vehicle.version + 1)
-    assert stored(database, vehicle) == kept
+    assert saved == evolve(changed, version=vehicle.version + 1)
+    assert stored(database, vehicle) == saved
 
 
 def test_replacing_a_changed_vehicle_is_a_conflict(database: Database, vehicle: Vehicle) -> None:
@@ -172,10 +172,10 @@ def test_one_of_many_concurrent_changes_wins(database: Database, vehicle: Vehicl
         return True
 
     assert sorted(at_once(6, change)) == [False] * 5 + [True]
-    kept = stored(database, vehicle)
+    saved = stored(database, vehicle)
 
-    assert kept is not None
-    assert kept.version == vehicle.version + 1
+    assert saved is not None
+    assert saved.version == vehicle.version + 1
 
 
 def test_mileage_below_zero_is_refused(database: Database, vehicle: Vehicle) -> None:

@@ -97,8 +97,8 @@ def ticks() -> Ticks:
 
 @pytest.fixture
 def windows(store: Store, ticks: Ticks) -> Iterator[Windows]:
-    with store.opened(ticks) as made:
-        yield made
+    with store.opened(ticks) as created:
+        yield created
 
 
 def admitted(windows: Windows, times: int, limit: Limit, subject: str = "a") -> int:

@@ -68,9 +68,9 @@ def test_add_rejects_a_taken_reference(database: Database) -> None:
 
 
 def test_add_stores_one_of_many_with_a_reference(database: Database) -> None:
-    kept = at_once(6, lambda: add(database, ONE)[0])
+    stored = at_once(6, lambda: add(database, ONE)[0])
 
-    assert sorted(kept) == [False] * 5 + [True]
+    assert sorted(stored) == [False] * 5 + [True]
 
 
 def test_list_newest_is_sorted_and_filtered(database: Database) -> None:

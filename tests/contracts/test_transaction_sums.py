@@ -41,10 +41,10 @@ _invoices = st.builds(
 
 
 def rows(unit: SqlWork, environment: Environment) -> dict[tuple[str, str, str], tuple[int, int, int]]:
-    kept = sa.select(transaction_sums).where(transaction_sums.c.environment == environment)
+    stored = sa.select(transaction_sums).where(transaction_sums.c.environment == environment)
     return {
         (row.dimension, row.value, row.month): (row.n, row.parts_total, row.labor_total)
-        for row in unit.connection.execute(kept)
+        for row in unit.connection.execute(stored)
     }
 
 

@@ -82,58 +82,58 @@ def find(database: Database, number: int, environment: Environment = Environment
     ],
 )
 def test_invoice_is_loaded_as_stored(database: Database, changes: dict[str, Any]) -> None:
-    kept = add(database, **changes)
+    stored = add(database, **changes)
 
-    assert kept == invoice(**changes, id=kept.id)
-    assert find(database, kept.id, kept.environment) == kept
+    assert stored == invoice(**changes, id=stored.id)
+    assert find(database, stored.id, stored.environment) == stored
 
 
 def test_other_environment_finds_nothing(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
 
-    assert find(database, kept.id, Environment.TEST) is None
-    assert find(database, kept.id + 1) is None
+    assert find(database, stored.id, Environment.TEST) is None
+    assert find(database, stored.id + 1) is None
 
 
 def test_removed_invoice_is_gone_and_its_id_not_reused(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        assert unit.transactions.remove(kept)
-        assert not unit.transactions.remove(kept)
+        assert unit.transactions.remove(stored)
+        assert not unit.transactions.remove(stored)
 
-    assert find(database, kept.id) is None
-    assert add(database).id > kept.id
+    assert find(database, stored.id) is None
+    assert add(database).id > stored.id
 
 
 def test_one_of_concurrent_removals_succeeds(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
 
     def remove() -> bool:
         with work.open_work(database, write=True) as unit:
-            return unit.transactions.remove(kept)
+            return unit.transactions.remove(stored)
 
     assert sum(at_once(6, remove)) == 1
 
 
 def test_replaced_invoice_is_loaded_as_stored(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
         changed = unit.transactions.replace(
-            kept, evolve(kept, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
+            stored, evolve(stored, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
         )
 
-    assert (changed.version, changed.problem_id) == (kept.version + 1, 102)
-    assert find(database, kept.id) == changed
+    assert (changed.version, changed.problem_id) == (stored.version + 1, 102)
+    assert find(database, stored.id) == changed
 
 
 def test_one_of_concurrent_changes_succeeds(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     miles = iter(range(6))
 
     def change() -> bool:
         try:
             with work.open_work(database, write=True) as unit:
-                unit.transactions.replace(kept, evolve(kept, mileage=next(miles)))
+                unit.transactions.replace(stored, evolve(stored, mileage=next(miles)))
         except Conflict:
             return False
         return True
@@ -142,35 +142,35 @@ def test_one_of_concurrent_changes_succeeds(database: Database) -> None:
 
 
 def test_outdated_invoice_is_neither_removed_nor_replaced(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        changed = unit.transactions.replace(stored, evolve(stored, mileage=1))
     with work.open_work(database, write=True) as unit:
-        assert not unit.transactions.remove(kept)
+        assert not unit.transactions.remove(stored)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.transactions.replace(kept, evolve(kept, mileage=2))
+        unit.transactions.replace(stored, evolve(stored, mileage=2))
 
-    assert find(database, kept.id) == changed
+    assert find(database, stored.id) == changed
 
 
 def test_lock_requires_the_current_version(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        assert unit.transactions.lock(kept)
-        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        assert unit.transactions.lock(stored)
+        changed = unit.transactions.replace(stored, evolve(stored, mileage=1))
 
-        assert not unit.transactions.lock(kept)
+        assert not unit.transactions.lock(stored)
         assert unit.transactions.lock(changed)
         assert unit.transactions.remove(changed)
         assert not unit.transactions.lock(changed)
 
 
 def test_replace_rejects_an_unknown_facility(database: Database) -> None:
-    kept = add(database)
+    stored = add(database)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.transactions.replace(kept, evolve(kept, facility_id=99))
+        unit.transactions.replace(stored, evolve(stored, facility_id=99))
 
-    assert find(database, kept.id) == kept
+    assert find(database, stored.id) == stored
 
 
 def test_payments_are_those_of_the_problem_latest_first(database: Database) -> None:

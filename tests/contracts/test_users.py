@@ -20,11 +20,11 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 def test_user_is_loaded_as_stored(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
-        kept = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
+        stored = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
     with work.open_work(database, write=False) as unit:
-        assert unit.users.find_by_email("ada@example.org") == kept
-        assert unit.users.find(kept.id) == kept
-    assert (kept.role, kept.created_at) == (Role.USER, NOW)
+        assert unit.users.find_by_email("ada@example.org") == stored
+        assert unit.users.find(stored.id) == stored
+    assert (stored.role, stored.created_at) == (Role.USER, NOW)
 
 
 def test_email_is_unique(database: Database) -> None:

@@ -86,7 +86,7 @@ def _find(database: Database, subscription: Subscription) -> Subscription:
 
 
 def test_add_stores_every_field(database: Database, caller: PartnerCaller) -> None:
-    kept = a_subscription(
+    stored = a_subscription(
         database,
         caller,
         at=NOW,
@@ -98,9 +98,9 @@ def test_add_stores_every_field(database: Database, caller: PartnerCaller) -> No
         disabled_reason="Because.",
     )
     with work.open_work(database, write=False) as unit:
-        assert unit.subscriptions.find(kept.ref, caller) == kept
-        assert unit.subscriptions.find_any(kept.ref) == kept
-        assert unit.subscriptions.list_all() == [kept]
+        assert unit.subscriptions.find(stored.ref, caller) == stored
+        assert unit.subscriptions.find_any(stored.ref) == stored
+        assert unit.subscriptions.list_all() == [stored]
 
 
 def test_find_hides_subscriptions_of_other_partners(
@@ -119,14 +119,14 @@ def test_find_hides_subscriptions_of_other_partners(
 
 
 def test_list_page_begins_with_the_newest(database: Database, caller: PartnerCaller) -> None:
-    made = [a_subscription(database, caller, at=NOW) for _ in range(5)]
+    created = [a_subscription(database, caller, at=NOW) for _ in range(5)]
     with work.open_work(database, write=False) as unit:
         first = unit.subscriptions.list_page(caller, request=PageRequest(number=1, per_page=2))
         last = unit.subscriptions.list_page(caller, request=PageRequest(number=3, per_page=2))
         beyond = unit.subscriptions.list_page(caller, request=PageRequest(number=4, per_page=2))
 
-    assert [one.ref for one in first] == [made[4].ref, made[3].ref]
-    assert [one.ref for one in last] == [made[0].ref]
+    assert [one.ref for one in first] == [created[4].ref, created[3].ref]
+    assert [one.ref for one in last] == [created[0].ref]
     assert (tuple(beyond), beyond.total) == ((), 5)
 
 
@@ -183,7 +183,7 @@ def test_count_locks_the_partner(database: Database, caller: PartnerCaller) -> N
     def add_up_to_one() -> None:
         with work.open_work(database, write=True) as unit:
             if unit.subscriptions.count(caller) == 0:
-                made = Subscription(
+                created = Subscription(
                     ref=reference(Kind.WEBHOOK, new_id()),
                     partner_id=caller.partner_id,
                     environment=caller.environment,
@@ -195,7 +195,7 @@ def test_count_locks_the_partner(database: Database, caller: PartnerCaller) -> N
                     created_at=NOW,
                     updated_at=NOW,
                 )
-                unit.subscriptions.add(made)
+                unit.subscriptions.add(created)
 
     at_once(4, add_up_to_one)
     with work.open_work(database, write=True) as unit:
@@ -392,9 +392,9 @@ def test_record_disables_a_subscription(
     an_event(database, caller, at=NOW)
 
     assert _list_pending(database, NOW + timedelta(days=1)) == []
-    kept = _find(database, subscription)
+    stored = _find(database, subscription)
 
-    assert (kept.active, kept.disabled_reason) == (False, "It is gone.")
+    assert (stored.active, stored.disabled_reason) == (False, "It is gone.")
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
 
