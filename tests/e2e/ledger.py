@@ -79,16 +79,16 @@ class Writer:
 
     def _create(self, client: httpx.Client) -> None:
         body = {**self._invoice, "labor_hours": self._hours()}
-        new = self._request(client, Unanswered("create"), "POST", "/admin/transactions", body)
-        self.acknowledged.totals[new["id"]] = new["total"]
+        data = self._request(client, Unanswered("create"), "POST", "/admin/transactions", body)
+        self.acknowledged.totals[data["id"]] = data["total"]
 
     def _change(self, client: httpx.Client) -> None:
         number = self._random.choice(sorted(self.acknowledged.totals))
         body = {"labor_hours": self._hours()}
-        new = self._request(
+        data = self._request(
             client, Unanswered("change", number), "PUT", f"/admin/transactions/{number}", body
         )
-        self.acknowledged.totals[number] = new["total"]
+        self.acknowledged.totals[number] = data["total"]
 
     def _delete(self, client: httpx.Client) -> None:
         number = self._random.choice(sorted(self.acknowledged.totals))

@@ -243,10 +243,10 @@ def test_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
         answer = connection.getresponse()
         assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
         answer.read()
-        stored = connection.sock
+        first_socket = connection.sock
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
-        assert connection.sock is stored
+        assert connection.sock is first_socket
         connection.close()
 
 
