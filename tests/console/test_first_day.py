@@ -68,7 +68,7 @@ def test_admin_comes_from_an_empty_folder_to_a_shared_estimate(
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_role("button", name="Estimate", exact=True).click()
     page.wait_for_url("**/console/estimates/*")
-    assert page.locator("a[href*='/e/']").count() == 0, "nothing is shared before somebody does"
+    assert page.locator("a[href*='/e/']").count() == 0, "an estimate is not shared by default"
     page.get_by_role("link", name="Share", exact=True).click()
     page.get_by_role("button", name="Make a link").click()
     page.get_by_text("The link is ready.").wait_for()

@@ -40,7 +40,7 @@ def test_every_text_column_is_classified() -> None:
     texts = {str(column) for column in columns if isinstance(column.type, sa.Text | sa.LargeBinary)}
     classified = {str(column) for column in columns if about(column) is not None}
 
-    assert classified == texts, "Say in the info of each column of texts or bytes what it tells of a person."
+    assert classified == texts, "Classify each column of text or bytes in its info."
 
 
 def test_every_table_with_personal_data_declares_its_owner() -> None:

@@ -111,7 +111,7 @@ T = TypeVar("T")
 
 
 class GatewayMode(StrEnum):
-    """How the gateway behaves."""
+    """The behavior of the gateway."""
 
     WELL = "well"
     AWAY = "away"
