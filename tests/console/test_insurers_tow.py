@@ -92,6 +92,7 @@ def test_an_insurers_tow_from_the_claim_to_the_refund(
     assert [step["action"] for step in timeline if step["actor"] in {"provider", "partner"}] == [
         "create", "offer", "accept_offer", "drop_out", "offer", "accept_offer", "en_route", "share_link",
         "change_destination", "driver_arrived", "add_proof", "start", "add_proof", "complete", "rate_business",
+        "refunded",
     ]  # fmt: skip
     notices = [(each["type"], each["to"]) for each in noted_messages(core)]
     assert ("request.changed", second) in notices
