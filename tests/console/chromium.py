@@ -1,4 +1,4 @@
-"""A real Chromium over a real server, and what every page must stand."""
+"""Chromium in front of a real server, and the checks that every page must pass."""
 
 import os
 import shutil
@@ -16,34 +16,34 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
         "is_mobile": True,
         "has_touch": True,
     },
-    # What a page of 1280 pixels has left at 400 %.
+    # A page of 1280 pixels at a zoom of 400 %.
     "narrow": {"viewport": {"width": 320, "height": 640}},
     "dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
-    # Colors of the reader's own in the place of ours.
+    # The reader's own colors instead of ours.
     "forced": {"viewport": {"width": 1280, "height": 860}, "forced_colors": "active"},
 }
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
-_PATIENCE_MS: Final = 120_000
-"""Milliseconds until what must come is given up: it comes at once on an idle machine, and no test asks how busy this one is."""
-_REFUSED: Final = "Failed to load resource: the server responded with a status of 4"
+_TIMEOUT_MS: Final = 120_000
+"""Milliseconds; generous, because the machine may be busy."""
+_EXPECTED_ERROR: Final = "Failed to load resource: the server responded with a status of 4"
 
-# Colors that are on their way are at their end first.
-_STILL: Final = """
+# Transitions of colors must have ended.
+_FINISH_ANIMATIONS: Final = """
   for (const one of document.getAnimations()) if (one.effect.getComputedTiming().endTime < Infinity) one.finish();
 """
 
-# How much one color stands out from another, and what lies behind an element; null where that cannot be told.
+# The contrast of two colors, and the color behind an element; null where it is unknown.
 _COLORS: Final = """
   const parse = (text) => { const n = (text.match(/[\\d.]+/g) || []).map(Number); return n.length < 3 ? null : [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
   const light = (c) => { const l = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
   const ratio = (one, other) => { const [a, b] = [light(one), light(other)].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
   const behind = (element) => { for (let e = element; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c[3] === 1) return c; if (c[3] > 0) return null; } return parse(getComputedStyle(document.documentElement).getPropertyValue("background-color")).slice(0, 3).some(Boolean) ? parse(getComputedStyle(document.documentElement).backgroundColor) : [255, 255, 255, 1]; };
   const seen = (element) => element.checkVisibility() && !element.closest(".unseen, .skip");
-  const told = [];
+  const found = [];
 """
 
-# Each text against what really lies behind it, which is a plate of the ground's color where colors are the reader's own; as WCAG 2.2 has it, large text may stand out less.
-_FAINT: Final = f"""() => {{{_STILL}{_COLORS}
+# The contrast of each text with its background, which with forced colors is a plate of the page's color. By WCAG 2.2, large text needs less.
+_LOW_CONTRAST_TEXT: Final = f"""() => {{{_FINISH_ANIMATIONS}{_COLORS}
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {{
     const element = node.parentElement;
@@ -54,59 +54,59 @@ _FAINT: Final = f"""() => {{{_STILL}{_COLORS}
     if (ground === null) continue;
     const stands = ratio(parse(drawn ? style.fill : style.color), ground), size = parseFloat(style.fontSize);
     const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    if (stands < (large ? 3 : 4.5)) told.push(`${{stands.toFixed(2)}}: ${{node.textContent.trim().slice(0, 40)}}`);
+    if (stands < (large ? 3 : 4.5)) found.push(`${{stands.toFixed(2)}}: ${{node.textContent.trim().slice(0, 40)}}`);
   }}
-  return told;
+  return found;
 }}"""
 
-# Edges of what one types or presses, and marks in drawings: lines and grounds that only help to read are not needed.
-_BLURRED: Final = f"""() => {{{_STILL}{_COLORS}
+# Edges of fields and buttons, and marks in charts; lines and backgrounds that only help reading are exempt.
+_LOW_CONTRAST_EDGES: Final = f"""() => {{{_FINISH_ANIMATIONS}{_COLORS}
   for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, textarea, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
     const style = getComputedStyle(field), ground = behind(field.parentElement);
     if (!seen(field) || style.borderTopStyle === "none" || parseFloat(style.borderTopWidth) === 0 || ground === null) continue;
     const stands = ratio(parse(style.borderTopColor), ground);
-    if (stands < 3) told.push(`${{stands.toFixed(2)}}: edge of ${{field.outerHTML.slice(0, 60)}}`);
+    if (stands < 3) found.push(`${{stands.toFixed(2)}}: edge of ${{field.outerHTML.slice(0, 60)}}`);
   }}
   for (const mark of document.querySelectorAll("main svg :is(circle, rect, path, line):not(.grid, .bar-ground)")) {{
     const style = getComputedStyle(mark), ground = behind(mark.closest("svg").parentElement);
     if (!seen(mark.closest("svg")) || ground === null) continue;
     const stands = Math.max(...[style.fill, style.stroke].map(parse).filter(Boolean).map((color) => ratio(color, ground)));
-    if (stands < 3) told.push(`${{stands.toFixed(2)}}: mark ${{mark.outerHTML.slice(0, 60)}}`);
+    if (stands < 3) found.push(`${{stands.toFixed(2)}}: mark ${{mark.outerHTML.slice(0, 60)}}`);
   }}
-  return told;
+  return found;
 }}"""
 
-# What the keyboard can reach, each in its turn: a ring that is wide enough and stands out from what lies around it.
-_RINGLESS: Final = f"""() => {{{_STILL}{_COLORS}
+# Everything the keyboard can reach needs a focus ring that is wide enough and has enough contrast.
+_MISSING_RINGS: Final = f"""() => {{{_FINISH_ANIMATIONS}{_COLORS}
   const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter((element) => seen(element) && !element.matches(":disabled"));
   for (const element of reached) {{
     element.focus({{ preventScroll: true }});
     const style = getComputedStyle(element), ground = behind(element.parentElement);
     const drawn = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
     const stands = drawn && ground !== null ? ratio(parse(style.outlineColor), ground) : drawn ? 21 : 0;
-    if (document.activeElement !== element || stands < 3) told.push(`${{stands.toFixed(2)}}: ring of ${{element.outerHTML.slice(0, 60)}}`);
+    if (document.activeElement !== element || stands < 3) found.push(`${{stands.toFixed(2)}}: ring of ${{element.outerHTML.slice(0, 60)}}`);
   }}
   document.activeElement.blur();
-  return reached.length ? told : ["nothing can be reached"];
+  return reached.length ? found : ["nothing can be focused"];
 }}"""
 
-_NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
+_UNLABELED: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
   .filter((e) => e.checkVisibility())
   .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || (e.labels && e.labels.length)))
   .map((e) => e.outerHTML.slice(0, 80))"""
 
-_SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, textarea, summary, nav a")]
+_SMALL_TARGETS: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, textarea, summary, nav a")]
   .filter((e) => e.checkVisibility())
   .filter((e) => { const box = (e.closest("label") || e).getBoundingClientRect(); return box.height < 24 || box.width < 24; })
   .map((e) => e.outerHTML.slice(0, 80))"""
 
-# Levels A and AA of WCAG 2.0 to 2.2, and what its makers advise besides.
+# Levels A and AA of WCAG 2.0 to 2.2, and axe's best practices.
 _STANDARDS: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
-# Folded parts are looked at too, but not the menu, which would cover the page.
+# Folded parts are checked too, but not the menu, which would cover the page.
 _UNFOLD: Final = f"""() => {{
   for (const fold of document.querySelectorAll("details:not([open], .menu)")) {{ fold.open = true; fold.dataset.unfolded = ""; }}
-  {_STILL}
+  {_FINISH_ANIMATIONS}
 }}"""
 _FOLD: Final = """() => { for (const fold of document.querySelectorAll("[data-unfolded]")) { fold.open = false; delete fold.dataset.unfolded; } }"""
 
@@ -114,83 +114,83 @@ _IS_DARK: Final = """() => matchMedia("(prefers-color-scheme: dark)").matches"""
 _IS_FORCED: Final = """() => matchMedia("(forced-colors: active)").matches"""
 
 _COLOR_RULES: Final = ("color-contrast", "link-in-text-block")
-"""All rules of axe that look at colors; a page in the dark and one in the light differ in nothing else."""
+"""The rules of axe about colors; dark and light pages differ in nothing else."""
 
-_WIDER: Final = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_OVERFLOW: Final = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def executable() -> str | None:
-    """Give the Chromium of this machine, None where there is none."""
+    """Return the path of Chromium, None if it is not installed."""
     return next((found for name in _NAMES if (found := shutil.which(name))), None)
 
 
 class Tab:
-    """A page of a browser, watched: what it asks of whom, and what it complains of."""
+    """A browser page that records its console messages and the hosts it requests."""
 
-    def __init__(self, page: Any, base: str, pictures: Path | None, *, has_scripts: bool) -> None:
+    def __init__(self, page: Any, base: str, screenshots: Path | None, *, has_scripts: bool) -> None:
         self.page = page
         self._has_scripts = has_scripts
         self._base = base
-        self._pictures = pictures
+        self._screenshots = screenshots
         self.complaints: list[str] = []
-        self.asked: set[str] = set()
-        page.on("console", self._heard)
+        self.hosts: set[str] = set()
+        page.on("console", self._on_console_message)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda request: self.asked.add(urlsplit(request.url).netloc))
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
 
     def open(self, path: str) -> None:
-        """Go to a page of the console."""
+        """Open a path of the server."""
         self.page.goto(f"{self._base}{path}")
 
     def log_in(self, email: str, password: str) -> None:
-        """Come in."""
+        """Log in to the console."""
         self.open("/console/login")
         self.page.get_by_label("E-mail").fill(email)
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Log in").click()
         self.page.wait_for_url("**/console")
 
-    def words(self) -> str:
-        """Give what the page says."""
+    def text(self) -> str:
+        """Return the text of the page's main part."""
         return " ".join(str(self.page.locator("main").inner_text()).split())
 
     def faults(self) -> dict[str, Sequence[str]]:
-        """Give what would keep somebody from using this page; nothing of a good one."""
-        wider = self.page.evaluate(_WIDER)
+        """Return the accessibility and layout faults of the page; none if it is good."""
+        wider = self.page.evaluate(_OVERFLOW)
         fields = {
-            "too faint": self.page.evaluate(_FAINT),
-            "blurred": self.page.evaluate(_BLURRED),
-            "without a name": self.page.evaluate(_NAMELESS),
-            "too small": self.page.evaluate(_SMALL),
-            "against a rule of axe": self._violations(),
-            "wider than the window": [f"{wider} pixels"] if wider > 0 else [],
-            "complained of": self.complaints,
-            "asked elsewhere": [host for host in self.asked if host != urlsplit(self._base).netloc],
+            "low contrast text": self.page.evaluate(_LOW_CONTRAST_TEXT),
+            "low contrast edges": self.page.evaluate(_LOW_CONTRAST_EDGES),
+            "unlabeled": self.page.evaluate(_UNLABELED),
+            "small targets": self.page.evaluate(_SMALL_TARGETS),
+            "axe rules": self._violations(),
+            "too wide": [f"{wider} pixels"] if wider > 0 else [],
+            "console messages": self.complaints,
+            "other hosts": [host for host in self.hosts if host != urlsplit(self._base).netloc],
         }
         return {fault: elements for fault, elements in fields.items() if elements}
 
-    def ringless(self) -> Sequence[str]:
-        """Give what does not show that the keyboard has reached it. The focus is lost."""
-        self.page.keyboard.press("Tab")  # rings are for whoever goes by the keyboard
-        found: Sequence[str] = self.page.evaluate(_RINGLESS)
+    def missing_focus_rings(self) -> Sequence[str]:
+        """Return the elements that do not show the keyboard focus. The page loses its focus."""
+        self.page.keyboard.press("Tab")  # focus rings appear for keyboard users only
+        found: Sequence[str] = self.page.evaluate(_MISSING_RINGS)
         return found
 
-    def picture(self, name: str, *, whole: bool = True) -> None:
-        """Take a picture of the page, where pictures are to stay: one costs as much as looking for faults."""
-        if self._pictures is None:
+    def screenshot(self, name: str, *, whole: bool = True) -> None:
+        """Take a screenshot if a folder is configured; it takes as long as the checks."""
+        if self._screenshots is None:
             return
-        from playwright.sync_api import Error  # noqa: PLC0415 - an extra, which most who run tests do not have
+        from playwright.sync_api import Error  # noqa: PLC0415 - an optional extra
 
-        path = self._pictures / f"{name}.png"
+        path = self._screenshots / f"{name}.png"
         try:
             self.page.screenshot(path=path, full_page=whole)
-        except Error:  # Chromium fails at it now and then, and not twice
+        except Error:  # Chromium fails at this now and then, but not twice
             self.page.screenshot(path=path, full_page=whole)
 
     def _violations(self) -> Sequence[str]:
         if not self._has_scripts:
-            return []  # axe waits for timers, which never end there
-        from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415 - of the same extra
+            return []  # axe waits for timers, which never fire without scripts
+        from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415 - the same extra
 
         self.page.evaluate(_UNFOLD)
         found = Axe().run(self.page, options=self._axe_options()).response["violations"]
@@ -202,23 +202,23 @@ class Tab:
     def _axe_options(self) -> dict[str, Any]:
         if self.page.evaluate(_IS_DARK):
             return {"runOnly": {"type": "rule", "values": _COLOR_RULES}, "resultTypes": ["violations"]}
-        # Axe does not know the plate that a browser lays behind text where colors are the reader's own; ``_FAINT`` does.
+        # Axe ignores the plate that a browser draws behind text with forced colors; ``_LOW_CONTRAST_TEXT`` does not.
         rules = {"color-contrast": {"enabled": not self.page.evaluate(_IS_FORCED)}}
         return {"runOnly": _STANDARDS, "rules": rules, "resultTypes": ["violations"]}
 
-    def _heard(self, message: Any) -> None:
-        if message.type in {"error", "warning"} and not message.text.startswith(_REFUSED):
+    def _on_console_message(self, message: Any) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(_EXPECTED_ERROR):
             self.complaints.append(message.text)
 
 
 @contextmanager
 def chromium() -> Iterator[Any]:
     """Start the browser."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra, which most who run tests do not have
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an optional extra
 
-    as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=as_root)
+        browser = playwright.chromium.launch(executable_path=executable(), args=arguments)
         try:
             yield browser
         finally:
@@ -226,16 +226,16 @@ def chromium() -> Iterator[Any]:
 
 
 @contextmanager
-def tabs(browser: Any, base: str, pictures: Path | None) -> Iterator[Callable[..., Tab]]:
-    """Give what opens a tab, of one of ``SIZES``, in a window of its own: they have no cookies in common."""
+def tabs(browser: Any, base: str, screenshots: Path | None) -> Iterator[Callable[..., Tab]]:
+    """Yield a function that opens a tab of one of ``SIZES``, in a window with its own cookies."""
     windows: list[Any] = []
 
     def tab(size: str = "desktop", **options: Any) -> Tab:
         window = browser.new_context(**{**SIZES[size], **options})
         windows.append(window)
         page = window.new_page()
-        page.set_default_timeout(_PATIENCE_MS)
-        return Tab(page, base, pictures, has_scripts=options.get("java_script_enabled", True))
+        page.set_default_timeout(_TIMEOUT_MS)
+        return Tab(page, base, screenshots, has_scripts=options.get("java_script_enabled", True))
 
     try:
         yield tab

@@ -1,6 +1,6 @@
 """The console in front of a real Chromium.
 
-``REPAIRCORE_TEST_PICTURES`` names a folder for pictures of the pages; without it, none are taken.
+``REPAIRCORE_TEST_PICTURES`` names a folder for screenshots of the pages; without it, none are taken.
 """
 
 import importlib.util
@@ -19,7 +19,7 @@ from repaircore.testing.passwords import PlainPasswords
 
 
 @pytest.fixture(scope="package")
-def _has_browser() -> None:
+def _require_browser() -> None:
     for package in ("playwright", "axe_playwright_python"):
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed: pip install '.[browser]'")
@@ -28,8 +28,8 @@ def _has_browser() -> None:
 
 
 @pytest.fixture
-def behind(_has_browser: None, sqlite_url: str, tmp_path: Path) -> Iterator[Core]:
-    """Open what the server serves, as an operator does."""
+def core(_require_browser: None, sqlite_url: str, tmp_path: Path) -> Iterator[Core]:
+    """Open the installation that the server serves, as an operator does."""
     core = build(Settings(database_url=sqlite_url, state_folder=tmp_path / "operator"))
     yield core.replacing(password_hasher=PlainPasswords())
     core.close()
@@ -37,34 +37,36 @@ def behind(_has_browser: None, sqlite_url: str, tmp_path: Path) -> Iterator[Core
 
 @pytest.fixture
 def settings() -> dict[str, str]:
-    """Give the settings of the server, named without their prefix; a module may have its own."""
+    """Return the settings of the server without their prefix; modules override this."""
     return {}
 
 
 @pytest.fixture
-def address(_has_browser: None, sqlite_url: str, tmp_path: Path, settings: dict[str, str]) -> Iterator[str]:
+def address(
+    _require_browser: None, sqlite_url: str, tmp_path: Path, settings: dict[str, str]
+) -> Iterator[str]:
     with serve(DATABASE_URL=sqlite_url, STATE_FOLDER=tmp_path / "state", **settings) as served:
         yield served
 
 
 @pytest.fixture(scope="session")
-def pictures() -> Path | None:
-    named = os.environ.get("REPAIRCORE_TEST_PICTURES")
-    if not named:
+def screenshots() -> Path | None:
+    path = os.environ.get("REPAIRCORE_TEST_PICTURES")
+    if not path:
         return None
-    folder = Path(named)
+    folder = Path(path)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 @pytest.fixture(scope="package")
-def browser(_has_browser: None) -> Iterator[Any]:
-    """Start the browser once for these tests; each tab has a window of its own."""
+def browser(_require_browser: None) -> Iterator[Any]:
+    """Start the browser once for all console tests."""
     with chromium() as started:
         yield started
 
 
 @pytest.fixture
-def open_tab(browser: Any, address: str, pictures: Path | None) -> Iterator[Callable[..., Tab]]:
-    with tabs(browser, address, pictures) as tab:
+def open_tab(browser: Any, address: str, screenshots: Path | None) -> Iterator[Callable[..., Tab]]:
+    with tabs(browser, address, screenshots) as tab:
         yield tab

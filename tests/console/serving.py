@@ -1,6 +1,6 @@
-"""The service in threads of the test's own process: a server of its own for each test, without starting one.
+"""The service in threads of the test's process: each test has its own server without starting a process.
 
-``tests/e2e`` and the first day try it as it runs in production, which takes seconds of CPU to start.
+``tests/e2e`` and ``test_first_day`` run it as in production, which takes seconds of CPU to start.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class _Handler(WSGIRequestHandler):
 
 @contextmanager
 def serve(**settings: object) -> Iterator[str]:
-    """Serve an installation under settings named without their prefix; yield its address."""
+    """Serve an installation with settings named without their prefix; yield its address."""
     chosen = {f"{PREFIX}{name}": str(value) for name, value in settings.items()}
     core = build(Settings.from_env(chosen)).replacing(password_hasher=PlainPasswords())
     server = make_server("127.0.0.1", 0, serve_core(core), threaded=True, request_handler=_Handler)

@@ -17,9 +17,9 @@ PAPER = INVOICES[7]
 
 
 @pytest.fixture
-def root(behind: Core) -> str:
-    behind.accounts.create_user(name="Root", email=EMAIL, password=PASSWORD)
-    behind.accounts.set_role(EMAIL, Role.ADMIN)
+def root(core: Core) -> str:
+    core.accounts.create_user(name="Root", email=EMAIL, password=PASSWORD)
+    core.accounts.set_role(EMAIL, Role.ADMIN)
     return EMAIL
 
 
@@ -32,7 +32,7 @@ def _file(folder: Path, number: int = 7) -> Path:
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 @pytest.mark.parametrize("scripts", [True, False])
 def test_invoice_is_read_corrected_and_recorded(
-    open_tab: Callable[..., Tab], behind: Core, root: str, tmp_path: Path, size: str, *, scripts: bool
+    open_tab: Callable[..., Tab], core: Core, root: str, tmp_path: Path, size: str, *, scripts: bool
 ) -> None:
     tab = open_tab(size, java_script_enabled=scripts)
     page = tab.page
@@ -43,28 +43,28 @@ def test_invoice_is_read_corrected_and_recorded(
     page.get_by_label("Invoice", exact=True).set_input_files(_file(tmp_path))
     page.get_by_role("button", name="Read the invoice").click()
     page.wait_for_url("**/invoices/D-*")
-    assert f"the invoice says ${PAPER.printed_total / 100:,.2f}" in tab.words()
+    assert f"the invoice says ${PAPER.printed_total / 100:,.2f}" in tab.text()
     total = page.get_by_label("Total, $").last
     total.fill(f"{PAPER.total / 100:.2f}")
     if scripts:
-        assert f"The lines add up to ${PAPER.total / 100:,.2f}." in tab.words()
-        tab.picture(f"draft-{size}")
+        assert f"The lines add up to ${PAPER.total / 100:,.2f}." in tab.text()
+        tab.screenshot(f"draft-{size}")
         assert tab.faults() == {}
-        assert tab.ringless() == []
+        assert tab.missing_focus_rings() == []
     page.get_by_role("button", name="Save and record").click()
     page.get_by_text("This invoice is recorded").wait_for()
 
-    assert behind.ledger.page(caller=behind.accounts.caller_for(root)).total == len(PAPER.jobs)
+    assert core.ledger.page(caller=core.accounts.caller_for(root)).total == len(PAPER.jobs)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_pages_of_drafts_can_be_read_and_used(
-    open_tab: Callable[..., Tab], behind: Core, root: str, tmp_path: Path, size: str
+    open_tab: Callable[..., Tab], core: Core, root: str, tmp_path: Path, size: str
 ) -> None:
-    caller = behind.accounts.caller_for(root)
+    caller = core.accounts.caller_for(root)
     for number in range(4):
         with _file(tmp_path, number).open("rb") as file:
-            draft = behind.invoice_drafts.create(file, name="invoice.pdf", caller=caller)
+            draft = core.invoice_drafts.create(file, name="invoice.pdf", caller=caller)
     tab = open_tab(size)
     tab.log_in(root, PASSWORD)
 
@@ -75,6 +75,6 @@ def test_pages_of_drafts_can_be_read_and_used(
         f"/console/admin/invoices/{draft.number}",
     ):
         tab.open(path)
-        tab.picture(f"{size}{path.translate(str.maketrans('/?', '--'))}")
+        tab.screenshot(f"{size}{path.translate(str.maketrans('/?', '--'))}")
         assert tab.faults() == {}, path
-        assert tab.ringless() == [], path
+        assert tab.missing_focus_rings() == [], path

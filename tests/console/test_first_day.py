@@ -1,4 +1,4 @@
-"""From an empty folder to an estimate that somebody without an account reads: `repaircore serve`, as its process prints it."""
+"""From an empty folder to a shared estimate that a visitor reads, with a real `repaircore serve` process."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +15,8 @@ VIN = "1HGCM82633A004352"
 
 
 @pytest.fixture
-def installation(_has_browser: None, tmp_path: Path) -> Iterator[Installation]:
-    """Serve an empty folder, without any setting."""
+def installation(_require_browser: None, tmp_path: Path) -> Iterator[Installation]:
+    """Serve an empty folder without any settings."""
     folder = tmp_path / "shop"
     folder.mkdir()
     home = {name: str(folder) for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
@@ -26,7 +26,7 @@ def installation(_has_browser: None, tmp_path: Path) -> Iterator[Installation]:
 
 @pytest.fixture
 def setup_path(installation: Installation) -> str:
-    """Read the link to the first admin from what the server prints."""
+    """Return the path of the setup link that the server prints."""
     assert installation.process.stdout is not None
     for line in installation.process.stdout:
         text = line.decode().strip()
@@ -37,8 +37,10 @@ def setup_path(installation: Installation) -> str:
 
 
 @pytest.fixture
-def open_tab(browser: Any, installation: Installation, pictures: Path | None) -> Iterator[Callable[..., Tab]]:
-    with tabs(browser, installation.url, pictures) as tab:
+def open_tab(
+    browser: Any, installation: Installation, screenshots: Path | None
+) -> Iterator[Callable[..., Tab]]:
+    with tabs(browser, installation.url, screenshots) as tab:
         yield tab
 
 
@@ -49,14 +51,14 @@ def test_admin_comes_from_an_empty_folder_to_a_shared_estimate(
     tab = open_tab(size)
     page = tab.page
     tab.open(setup_path)
-    tab.picture(f"first-day-{size}-setup", whole=False)
+    tab.screenshot(f"first-day-{size}-setup", whole=False)
     assert tab.faults() == {}
     page.get_by_label("Name").fill("Ada")
     page.get_by_label("E-mail").fill("ada@example.com")
     page.get_by_label("Password", exact=True).fill("correct horse battery")
     page.get_by_role("button", name="Create the admin account").click()
     page.get_by_text("Your admin account is ready.").wait_for()
-    tab.picture(f"first-day-{size}-ready")
+    tab.screenshot(f"first-day-{size}-ready")
     assert tab.faults() == {}
 
     page.get_by_label("VIN", exact=True).fill(VIN)
@@ -66,36 +68,36 @@ def test_admin_comes_from_an_empty_folder_to_a_shared_estimate(
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_role("button", name="Estimate", exact=True).click()
     page.wait_for_url("**/console/estimates/*")
-    assert page.locator("a[href*='/e/']").count() == 0, "nothing is shared before somebody does"
+    assert page.locator("a[href*='/e/']").count() == 0, "an estimate is not shared by default"
     page.get_by_role("link", name="Share", exact=True).click()
     page.get_by_role("button", name="Make a link").click()
     page.get_by_text("The link is ready.").wait_for()
-    tab.picture(f"first-day-{size}-shared")
+    tab.screenshot(f"first-day-{size}-shared")
     assert tab.faults() == {}
-    assert tab.ringless() == []
+    assert tab.missing_focus_rings() == []
     link = page.locator("#link").inner_text()
 
-    stranger = open_tab(size)
-    stranger.page.goto(link)
-    stranger.page.get_by_role("heading", name="Front Brake Pads").wait_for()
-    stranger.picture(f"first-day-{size}-link")
-    assert stranger.faults() == {}
-    assert stranger.ringless() == []
-    assert "repaircore_session" not in str(stranger.page.context.cookies())
-    whole = stranger.page.content()
+    visitor = open_tab(size)
+    visitor.page.goto(link)
+    visitor.page.get_by_role("heading", name="Front Brake Pads").wait_for()
+    visitor.screenshot(f"first-day-{size}-link")
+    assert visitor.faults() == {}
+    assert visitor.missing_focus_rings() == []
+    assert "repaircore_session" not in str(visitor.page.context.cookies())
+    html = visitor.page.content()
     for private in (VIN, VIN[:11], "ada@example.com", "Ada<", page.url.rsplit("/", 1)[1].partition("?")[0]):
-        assert private not in whole
-    stranger.page.get_by_role("link", name="Estimate it for my car").click()
-    stranger.page.get_by_role("heading", name="What will the repair cost?").wait_for()
+        assert private not in html
+    visitor.page.get_by_role("link", name="Estimate it for my car").click()
+    visitor.page.get_by_role("heading", name="What will the repair cost?").wait_for()
 
     page.get_by_text("Stop sharing…").click()
     page.get_by_role("button", name="Stop sharing").click()
     page.get_by_text("The link has ended.").wait_for()
-    tab.picture(f"first-day-{size}-stopped", whole=False)
-    stranger.page.goto(link)
-    stranger.page.get_by_text("This link does not work.").wait_for()
-    stranger.picture(f"first-day-{size}-ended", whole=False)
-    assert stranger.faults() == {}
+    tab.screenshot(f"first-day-{size}-stopped", whole=False)
+    visitor.page.goto(link)
+    visitor.page.get_by_text("This link does not work.").wait_for()
+    visitor.screenshot(f"first-day-{size}-ended", whole=False)
+    assert visitor.faults() == {}
     used = open_tab(size)
     used.open(setup_path)
     used.page.get_by_text("This link does not work").wait_for()

@@ -1,4 +1,4 @@
-"""A fleet manager from a pasted list of VINs to what the fleet needs and costs, on a desktop and on a phone."""
+"""A fleet manager pastes VINs and sees what is due and what it costs, on a desktop and on a phone."""
 
 from collections.abc import Callable
 
@@ -16,9 +16,9 @@ VINS = (
 
 
 @pytest.fixture
-def manager(behind: Core) -> str:
-    """Give the e-mail of a fleet manager."""
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+def manager(core: Core) -> str:
+    """Return the e-mail of a fleet manager."""
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     return "ada@example.com"
 
 
@@ -30,9 +30,9 @@ def test_fleet_manager_sees_what_is_due_and_what_it_costs(  # noqa: PLR0915 - a 
     name, page = f"garage-{size}", tab.page
 
     def check(view: str) -> None:
-        tab.picture(f"{name}-{view}")
+        tab.screenshot(f"{name}-{view}")
         assert tab.faults() == {}, view
-        assert tab.ringless() == [], view
+        assert tab.missing_focus_rings() == [], view
 
     tab.open("/console/login")
     page.get_by_label("E-mail").fill(manager)

@@ -1,4 +1,4 @@
-"""The import of a shop's export and a batch of cars in Chromium, beside the process that runs tasks."""
+"""The import of a shop's file and a batch of cars in Chromium, while tasks run in a thread."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,20 +27,20 @@ CARS = "unit,vin,zip,repair\n" + f"7,{VIN},60601,oil-change\n8,bad,60601,oil-cha
 
 
 @pytest.fixture
-def root(behind: Core) -> str:
-    behind.upgrade()
-    behind.accounts.create_user(name="Root", email="root@example.com", password=PASSWORD)
-    behind.accounts.set_role("root@example.com", Role.ADMIN)
+def root(core: Core) -> str:
+    core.upgrade()
+    core.accounts.create_user(name="Root", email="root@example.com", password=PASSWORD)
+    core.accounts.set_role("root@example.com", Role.ADMIN)
     return "root@example.com"
 
 
 @pytest.fixture
-def _tasks_run(behind: Core) -> Iterator[None]:
+def _run_tasks(core: Core) -> Iterator[None]:
     stop = Event()
 
     def run_tasks() -> None:
         while not stop.wait(0.2):
-            behind.task_worker.run_due()
+            core.task_worker.run_due()
 
     thread = Thread(target=run_tasks)
     thread.start()
@@ -49,18 +49,18 @@ def _tasks_run(behind: Core) -> Iterator[None]:
     thread.join()
 
 
-def look_at(tab: Tab, name: str, *, scripts: bool = True) -> None:
-    """Take a picture of a page, and find nothing wrong with it."""
-    tab.picture(name)
+def check_page(tab: Tab, name: str, *, scripts: bool = True) -> None:
+    """Take a screenshot, and check the page for faults."""
+    tab.screenshot(name)
     if scripts:
         assert tab.faults() == {}, name
-        assert tab.ringless() == [], name
+        assert tab.missing_focus_rings() == [], name
 
 
-@pytest.mark.usefixtures("_tasks_run")
+@pytest.mark.usefixtures("_run_tasks")
 @pytest.mark.parametrize("size", SIZES)
 def test_export_is_checked_imported_reviewed_and_undone(
-    open_tab: Callable[..., Tab], behind: Core, root: str, tmp_path: Path, size: str
+    open_tab: Callable[..., Tab], core: Core, root: str, tmp_path: Path, size: str
 ) -> None:
     file = tmp_path / "export of Main Street.csv"
     file.write_text(HEAD + ROWS + BAD)
@@ -68,48 +68,48 @@ def test_export_is_checked_imported_reviewed_and_undone(
     tab.log_in(root, PASSWORD)
     page = tab.page
     tab.open("/console/admin/import")
-    look_at(tab, f"import-{size}-1-upload")
+    check_page(tab, f"import-{size}-1-upload")
     page.get_by_label("Where it comes from").fill("Main Street")
     page.get_by_label("Invoice file").set_input_files(file)
     page.get_by_role("button", name="Upload and check").click()
     page.get_by_role("heading", name="What is in the file").wait_for()
-    look_at(tab, f"import-{size}-2-preview")
+    check_page(tab, f"import-{size}-2-preview")
     assert page.get_by_label("What was done").input_value() == "Concern/Correction"
     page.get_by_label("Order number").select_option("")
     page.get_by_role("button", name="Check again with these columns").click()
     page.get_by_role("heading", name="What is in the file").wait_for()
     page.get_by_role("button", name="Import without the refused rows").click()
     page.get_by_role("heading", name="Imported").wait_for()
-    look_at(tab, f"import-{size}-4-imported")
-    added = behind.ledger.page().total
+    check_page(tab, f"import-{size}-4-imported")
+    added = core.ledger.page().total
     assert added > 0
 
     page.get_by_role("link", name="Review").click()
     page.get_by_role("heading", name="fix the whatsit again").wait_for()
-    look_at(tab, f"import-{size}-5-review")
+    check_page(tab, f"import-{size}-5-review")
     card = page.locator(".review-card").filter(has=page.get_by_role("heading", name="fix the whatsit again"))
     card.get_by_text("Another repair").click()
     card.get_by_label("Its name in everyday words").fill("water pump")
     card.get_by_role("button", name="Search").click()
     page.get_by_role("button", name="Water Pump").first.wait_for()
-    look_at(tab, f"import-{size}-6-search")
+    check_page(tab, f"import-{size}-6-search")
     card.get_by_role("button", name="No repair").click()
     page.get_by_text("The decision was saved.").wait_for()
 
     tab.open("/console/admin/import")
-    look_at(tab, f"import-{size}-7-list")
+    check_page(tab, f"import-{size}-7-list")
     page.get_by_text("Undo…").click()
     page.get_by_role("button", name="Undo the import of").click()
     page.get_by_text("no longer wait for a decision").wait_for()
-    look_at(tab, f"import-{size}-8-undone")
-    assert behind.ledger.page().total == 0
+    check_page(tab, f"import-{size}-8-undone")
+    assert core.ledger.page().total == 0
     tab.open("/console/tasks")
-    look_at(tab, f"import-{size}-9-tasks")
+    check_page(tab, f"import-{size}-9-tasks")
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_progress_is_shown_and_a_task_cancelled(
-    open_tab: Callable[..., Tab], behind: Core, root: str, tmp_path: Path, *, scripts: bool
+    open_tab: Callable[..., Tab], core: Core, root: str, tmp_path: Path, *, scripts: bool
 ) -> None:
     file = tmp_path / "cars.csv"
     file.write_text(CARS)
@@ -117,15 +117,15 @@ def test_progress_is_shown_and_a_task_cancelled(
     tab.log_in(root, PASSWORD)
     page = tab.page
     tab.open("/console/batch")
-    look_at(tab, "batch-upload", scripts=scripts)
+    check_page(tab, "batch-upload", scripts=scripts)
     page.locator("#file").set_input_files(file)
     page.get_by_role("button", name="Estimate", exact=True).click()
     page.get_by_text("Waiting for its turn").wait_for()
-    look_at(tab, "batch-waiting", scripts=scripts)
-    behind.task_worker.run_due()
-    # By its script, or because the page loads itself again.
+    check_page(tab, "batch-waiting", scripts=scripts)
+    core.task_worker.run_due()
+    # The page updates by its script or by reloading itself.
     page.get_by_text("30 cars estimated, 30 could not be").wait_for(timeout=15_000)
-    look_at(tab, "batch-done", scripts=scripts)
+    check_page(tab, "batch-done", scripts=scripts)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the file").click()
     priced = tmp_path / "priced.csv"
@@ -137,4 +137,4 @@ def test_progress_is_shown_and_a_task_cancelled(
     page.get_by_role("button", name="Estimate", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("The task was cancelled.").wait_for()
-    look_at(tab, "batch-cancelled", scripts=scripts)
+    check_page(tab, "batch-cancelled", scripts=scripts)

@@ -1,4 +1,4 @@
-"""An insurer's tow from the claim to the refund: two businesses, one of them on a phone, and the partner's program."""
+"""An insurer's tow from the claim to the refund, with two businesses, one of them on a phone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +24,7 @@ ELSEWHERE = {"dropoff_latitude": 34.3, "dropoff_longitude": -118.1}
 
 
 class Insurer:
-    """The partner's program, and the tow that it ordered."""
+    """The insurer's API client, and the tow that it ordered."""
 
     def __init__(self, app: PartnerApp) -> None:
         self.app = app
@@ -65,40 +65,41 @@ class Insurer:
 
 
 def dispatch_requests(town: Town, tow: str) -> list[DispatchRequest]:
-    """Return the open requests for a tow, after those who can come were asked."""
+    """Dispatch a tow, and return its open requests."""
     town.dispatch.run()
     return [request for request in town.requests(tow) if str(request.status) == "sent"]
 
 
 def test_an_insurers_tow_from_the_claim_to_the_refund(
-    open_tab: Callable[..., Tab], behind: Core, tmp_path: Path
+    open_tab: Callable[..., Tab], core: Core, tmp_path: Path
 ) -> None:
-    insurer = Insurer(partner_app(serve_core(behind).test_client(), behind, "Insurer Inc"))
-    town = Town.of(behind, insurer.app.caller, RideKind.TOW)
+    insurer = Insurer(partner_app(serve_core(core).test_client(), core, "Insurer Inc"))
+    town = Town.of(core, insurer.app.caller, RideKind.TOW)
     town.add_providers(2, environment=Environment.TEST)
     place = {"geolocation": {"latitude": 34.06, "longitude": -118.24}, "permissions": ["geolocation"]}
     phone, customer = open_tab("phone", **place), open_tab("phone")
 
-    second = the_first_drops_out(town, insurer)
-    path = the_second_comes(town, insurer, second, phone)
-    following = the_customer_follows(insurer, customer)
-    total = the_destination_changes(town, insurer, phone, path)
-    the_job_is_proved(phone, tmp_path)
-    the_rest_is_settled(insurer, total)
+    second = let_first_business_drop_out(town, insurer)
+    path = let_second_business_take_over(town, insurer, second, phone)
+    tracking_path = open_tracking_page(insurer, customer)
+    total = change_destination(town, insurer, phone, path)
+    do_the_job(phone, tmp_path)
+    rate_and_refund(insurer, total)
 
-    customer.open(following)
-    assert "This link no longer works" in customer.words()
+    customer.open(tracking_path)
+    assert "This link no longer works" in customer.text()
     timeline = insurer.get()["timeline"]
     assert [step["action"] for step in timeline if step["actor"] in {"provider", "partner"}] == [
         "create", "offer", "accept_offer", "drop_out", "offer", "accept_offer", "en_route", "share_link",
         "change_destination", "driver_arrived", "add_proof", "start", "add_proof", "complete", "rate_business",
+        "refunded",
     ]  # fmt: skip
-    notices = [(each["type"], each["to"]) for each in noted_messages(behind)]
+    notices = [(each["type"], each["to"]) for each in noted_messages(core)]
     assert ("request.changed", second) in notices
 
 
-def the_first_drops_out(town: Town, insurer: Insurer) -> str:
-    """Have the first business take the job, and drop out; return the second one."""
+def let_first_business_drop_out(town: Town, insurer: Insurer) -> str:
+    """Let the first business win the job and drop out; return the second business."""
     first, second = dispatch_requests(town, insurer.tow)
     town.provider_requests.offer(first.ref, MakeOffer(eta_minutes=20), caller_of(first))
     insurer.accept(first.provider_ref)
@@ -109,8 +110,8 @@ def the_first_drops_out(town: Town, insurer: Insurer) -> str:
     return second.provider_ref
 
 
-def the_second_comes(town: Town, insurer: Insurer, business: str, tab: Tab) -> str:
-    """Have the second business answer on a phone, and come; return the path of its page."""
+def let_second_business_take_over(town: Town, insurer: Insurer, business: str, tab: Tab) -> str:
+    """Let the second business answer on a phone and set out; return the path of its page."""
     (request,) = [each for each in dispatch_requests(town, insurer.tow) if each.provider_ref == business]
     page, path = tab.page, f"/p/{town.token(request)}"
     tab.open(path)
@@ -127,42 +128,42 @@ def the_second_comes(town: Town, insurer: Insurer, business: str, tab: Tab) -> s
     return path
 
 
-def the_customer_follows(insurer: Insurer, tab: Tab) -> str:
-    """Have the customer open the page to follow the tow; return its path."""
+def open_tracking_page(insurer: Insurer, tab: Tab) -> str:
+    """Open the customer's tracking page; return its path."""
     link = insurer.post("/tracking-link")["url"]
     path = f"/t/{link.rpartition('/')[2]}"
     tab.open(path)
 
-    for shown in ("Number 1", "TOW 1", "0.9 mi from the pickup"):
-        assert shown in tab.words()
-    assert "412 W" not in tab.words()
-    tab.picture("tracked")
+    for found in ("Number 1", "TOW 1", "0.9 mi from the pickup"):
+        assert found in tab.text()
+    assert "412 W" not in tab.text()
+    tab.screenshot("tracked")
     assert tab.faults() == {}
     return path
 
 
-def the_destination_changes(town: Town, insurer: Insurer, tab: Tab, path: str) -> float:
-    """Have the tow go elsewhere: the card is declined, and then it is not; return the new price."""
+def change_destination(town: Town, insurer: Insurer, tab: Tab, path: str) -> float:
+    """Change the destination, first with a declined card; return the new price."""
     agreed = insurer.get()
     quote = insurer.post("/destination-preview", ELSEWHERE)
     accepting = {"estimate_id": quote["estimate_id"], "dropoff_address": "9 Elm St, Sylmar"}
     declined = insurer.post("/change-destination", accepting, 409)
-    stays = insurer.get()
+    unchanged = insurer.get()
     changed = insurer.post("/change-destination", accepting)
     town.dispatch.run()
     tab.open(path)
 
     assert declined["error"]["details"]["reason"] == "payment_declined"
-    assert (stays["dropoff"], stays["fare"]) == (agreed["dropoff"], agreed["fare"])
+    assert (unchanged["dropoff"], unchanged["fare"]) == (agreed["dropoff"], agreed["fare"])
     assert changed["payment"]["amount"] == quote["fare"]["total"] > agreed["payment"]["amount"]
-    assert "The customer changed the destination at" in tab.words()
-    assert "9 Elm St, Sylmar" in tab.words()
+    assert "The customer changed the destination at" in tab.text()
+    assert "9 Elm St, Sylmar" in tab.text()
     total: float = quote["fare"]["total"]
     return total
 
 
-def the_job_is_proved(tab: Tab, folder: Path) -> None:
-    """Have the business do the job, with a photo at the pickup and a signature at the dropoff."""
+def do_the_job(tab: Tab, folder: Path) -> None:
+    """Do the job, with a photo at the pickup and a signature at the dropoff."""
     page, photo = tab.page, folder / "car.png"
     photo.write_bytes(photos.png(photos.code("QR", "1HGCM82633A004352")))
     page.get_by_role("button", name="I have arrived").click()
@@ -171,7 +172,7 @@ def the_job_is_proved(tab: Tab, folder: Path) -> None:
     page.get_by_text("At the pickup: a photo").wait_for()
     page.get_by_role("button", name="Start the job").click()
     page.get_by_text("How did it end?").wait_for()
-    tab.picture("provider-proof")
+    tab.screenshot("provider-proof")
 
     assert tab.faults() == {}
     sign(tab, "Ada Byron")
@@ -180,10 +181,10 @@ def the_job_is_proved(tab: Tab, folder: Path) -> None:
     page.get_by_role("heading", name="The job is closed").wait_for()
 
 
-def the_rest_is_settled(insurer: Insurer, total: float) -> None:
-    """Have the insurer look at the proofs, rate the business and refund a part."""
+def rate_and_refund(insurer: Insurer, total: float) -> None:
+    """Check the proofs, rate the business and refund a part."""
     proofs = insurer.get("/proofs")
-    pictures = [insurer.app.get(f"/tow-rides/{insurer.tow}/proofs/{proof['ref']}") for proof in proofs]
+    proof_files = [insurer.app.get(f"/tow-rides/{insurer.tow}/proofs/{proof['ref']}") for proof in proofs]
     ended = insurer.get()
     insurer.post("/rate-business", {"rating": 5})
     insurer.post("/refund", {"amount": 20.0, "reason": "It came late."})
@@ -193,13 +194,13 @@ def the_rest_is_settled(insurer: Insurer, total: float) -> None:
         ("photo", "pickup", None),
         ("signature", "dropoff", "Ada Byron"),
     ]
-    assert [picture.content_type for picture in pictures] == ["image/jpeg", "image/png"]
+    assert [proof_file.content_type for proof_file in proof_files] == ["image/jpeg", "image/png"]
     assert (ended["status"], ended["fee"], ended["vehicle"]["plate"]) == ("completed", total, "8ABC123")
     assert (receipt["captured"], receipt["refunded"]) == (total, 20.0)
 
 
 def sign(tab: Tab, name: str) -> None:
-    """Sign with the mouse, at the dropoff."""
+    """Draw a signature with the mouse, for the dropoff."""
     page = tab.page
     page.get_by_label("Where").nth(1).select_option("At the dropoff")
     page.get_by_label("Name of the signer").fill(name)

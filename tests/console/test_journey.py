@@ -1,4 +1,4 @@
-"""From nothing to a red flag, in Chromium, as somebody who has read the README alone."""
+"""From nothing to a red flag, in Chromium, as a newcomer does it after reading the README."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 VIN = "1HGCM82633A004352"
 
 
-def _invoices(folder: Path) -> Path:
+def _invoice_file(folder: Path) -> Path:
     rows = "".join(
         f"{VIN},brake-pads-front,2025-{1 + number % 9:02}-{1 + number:02},9.0,200.00,{2_600 + number}.00\n"
         for number in range(25)
@@ -27,13 +27,13 @@ def _invoices(folder: Path) -> Path:
     return path
 
 
-def _ask(tab: Tab, typed: str, picked: str, zip_code: str) -> None:
+def _estimate(tab: Tab, typed: str, picked: str, zip_code: str) -> None:
     page = tab.page
     page.get_by_label("VIN", exact=True).fill(VIN)
     page.get_by_text("2003 Honda Accord").wait_for()
     page.get_by_role("combobox", name="Repair").press_sequentially(typed)
     page.get_by_role("option", name=picked).wait_for()
-    tab.picture("console-typing", whole=False)
+    tab.screenshot("console-typing", whole=False)
     assert tab.faults() == {}
     page.get_by_role("option", name=picked).click()
     page.get_by_label("ZIP code").fill(zip_code)
@@ -42,7 +42,7 @@ def _ask(tab: Tab, typed: str, picked: str, zip_code: str) -> None:
 
 
 def test_newcomer_comes_from_nothing_to_a_red_flag(
-    open_tab: Callable[..., Tab], behind: Core, tmp_path: Path
+    open_tab: Callable[..., Tab], core: Core, tmp_path: Path
 ) -> None:
     tab = open_tab()
     page = tab.page
@@ -62,42 +62,42 @@ def test_newcomer_comes_from_nothing_to_a_red_flag(
     assert tab.faults() == {}
 
     page.get_by_role("link", name="Estimate", exact=True).click()
-    _ask(tab, "squeky brak", "Front Brake Pads", "90210")
-    assert "Red flag" not in tab.words()
+    _estimate(tab, "squeky brak", "Front Brake Pads", "90210")
+    assert "Red flag" not in tab.text()
     assert tab.faults() == {}
 
     page.get_by_label("Comment").fill("They took $2,600.")
     page.get_by_role("button", name="Looks wrong").click()
     page.get_by_text("Thank you for your feedback.").wait_for()
-    assert "They took $2,600." in tab.words()
+    assert "They took $2,600." in tab.text()
 
-    behind.accounts.set_role("ada@example.com", Role.ADMIN)
+    core.accounts.set_role("ada@example.com", Role.ADMIN)
     page.reload()
     page.get_by_role("link", name="Import").click()
-    page.get_by_label("Invoice file").set_input_files(_invoices(tmp_path))
+    page.get_by_label("Invoice file").set_input_files(_invoice_file(tmp_path))
     page.get_by_role("button", name="Upload and check").click()
-    behind.task_worker.run_due()
+    core.task_worker.run_due()
     page.get_by_role("heading", name="What is in the file").wait_for()
-    assert "The date must be a date that exists." in tab.words()
-    tab.picture("console-import")
+    assert "The date must be a date that exists." in tab.text()
+    tab.screenshot("console-import")
     assert tab.faults() == {}
     page.get_by_role("button", name="Import without the refused rows").click()
-    behind.task_worker.run_due()
+    core.task_worker.run_due()
     page.get_by_role("heading", name="Imported").wait_for()
-    assert behind.ledger.page().total == 25
+    assert core.ledger.page().total == 25
 
     page.get_by_role("link", name="Estimate", exact=True).click()
-    _ask(tab, "front brake pads", "Front Brake Pads", "10001")
-    assert "Red flag: check before you pay" in tab.words()
-    tab.picture("console-red-flag")
+    _estimate(tab, "front brake pads", "Front Brake Pads", "10001")
+    assert "Red flag: check before you pay" in tab.text()
+    tab.screenshot("console-red-flag")
     assert tab.faults() == {}
 
     page.get_by_role("button", name="Log out").click()
     page.get_by_text("You have logged out.").wait_for()
 
 
-def test_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab], behind: Core) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+def test_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab], core: Core) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
     page, keys = tab.page, tab.page.keyboard
@@ -130,9 +130,9 @@ def test_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab], b
 
 
 def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
-    open_tab: Callable[..., Tab], behind: Core
+    open_tab: Callable[..., Tab], core: Core
 ) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
@@ -152,8 +152,8 @@ def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
     assert page.locator(":checked[type=radio]").count() == 0
 
 
-def test_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], behind: Core) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+def test_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], core: Core) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
@@ -168,18 +168,18 @@ def test_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], beh
 
 
 def test_enter_beside_a_plate_looks_it_up_and_keeps_the_rest(
-    open_tab: Callable[..., Tab], behind: Core
+    open_tab: Callable[..., Tab], core: Core
 ) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     stored = StoredPlate(
         environment=Environment.LIVE,
         plate=Plate(state="NV", number="7ABC123"),
         vin=VIN,
-        vehicle_id=behind.vehicles.identify(VIN).id,
+        vehicle_id=core.vehicles.identify(VIN).id,
         source="provider",
-        reported_at=behind.clock(),
+        reported_at=core.clock(),
     )
-    with behind.storage.transaction() as work:
+    with core.storage.transaction() as work:
         work.plates.save(stored)
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
@@ -190,13 +190,13 @@ def test_enter_beside_a_plate_looks_it_up_and_keeps_the_rest(
     page.get_by_label("State").fill("CA")
     page.get_by_label("State").press("Enter")
     page.wait_for_url("**/console/vehicles/plate")
-    assert "no plate provider is configured" in tab.words()
+    assert "no plate provider is configured" in tab.text()
     assert page.get_by_role("combobox", name="Repair").input_value() == "squeaky brakes"
     assert page.get_by_label("VIN", exact=True).input_value() == VIN
 
 
-def test_another_make_takes_the_model_and_the_engine_back(open_tab: Callable[..., Tab], behind: Core) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+def test_another_make_takes_the_model_and_the_engine_back(open_tab: Callable[..., Tab], core: Core) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
@@ -220,9 +220,9 @@ def test_another_make_takes_the_model_and_the_engine_back(open_tab: Callable[...
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_engines_that_a_model_had_can_be_picked(
-    open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
+    open_tab: Callable[..., Tab], core: Core, *, scripts: bool
 ) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab(java_script_enabled=scripts)
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
@@ -242,11 +242,11 @@ def test_engines_that_a_model_had_can_be_picked(
     assert tab.faults() == {}
     page.get_by_role("button", name="Estimate").click()
     page.wait_for_url("**/console/estimates/*")
-    assert "3.5L V6" in tab.words()
+    assert "3.5L V6" in tab.text()
 
 
-def test_without_a_script_the_form_does_the_same(open_tab: Callable[..., Tab], behind: Core) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+def test_without_a_script_the_form_does_the_same(open_tab: Callable[..., Tab], core: Core) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab(java_script_enabled=False)
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
@@ -257,4 +257,4 @@ def test_without_a_script_the_form_does_the_same(open_tab: Callable[..., Tab], b
     page.get_by_label("Rear Brake Pads").check()
     page.get_by_role("button", name="Estimate").click()
     page.wait_for_url("**/console/estimates/*")
-    assert "Rear Brake Pads" in tab.words()
+    assert "Rear Brake Pads" in tab.text()

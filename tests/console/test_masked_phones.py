@@ -1,4 +1,4 @@
-"""Which number a driver, a mechanic and whoever follows a job can tap on a phone, with a gateway and with one that fails."""
+"""The phone numbers on the pages of drivers, mechanics and customers, with a working and with a failing gateway."""
 
 from collections.abc import Callable, Iterator
 
@@ -37,39 +37,39 @@ def settings(gateway: MisbehavingUpstream) -> dict[str, str]:
 )
 def test_a_phone_offers_the_masked_number_or_none(
     open_tab: Callable[..., Tab],
-    behind: Core,
+    core: Core,
     gateway: MisbehavingUpstream,
     behavior: Behavior,
     number: str | None,
 ) -> None:
     gateway.behave(PATH, behavior)
-    core = with_gateway(behind, gateway, hides_phones=True)
+    core = with_gateway(core, gateway, hides_phones=True)
     caller = add_partner(core.storage.database)
-    job, shared = _accepted_tow(core, caller)
-    appointment = _booked(core, caller)
+    job, shared = _accept_tow(core, caller)
+    appointment = _book_appointment(core, caller)
     tab = open_tab("phone")
 
     tab.open(job)
     tab.page.get_by_text("You have the job.").wait_for()
-    assert _callable(tab) == number
+    assert _linked_number(tab) == number
     assert "+1202555" not in tab.page.content()
-    tab.picture("provider-masked")
+    tab.screenshot("provider-masked")
     assert tab.faults() == {}
     tab.open(shared)
-    assert _callable(tab) is None
+    assert _linked_number(tab) is None
     tab.open(appointment)
-    assert _callable(tab) is None
+    assert _linked_number(tab) is None
     tab.page.get_by_role("button", name="Accept").click()
     tab.page.get_by_text("You accepted this appointment.").wait_for()
-    # The server's own partners are of the test environment, whose numbers are made up without the gateway.
-    assert (_callable(tab) or "").startswith("+1500555")
+    # The server masks phones of the test environment with made-up numbers, without the gateway.
+    assert (_linked_number(tab) or "").startswith("+1500555")
     assert "+1310555" not in tab.page.content()
-    tab.picture("mechanic-masked")
+    tab.screenshot("mechanic-masked")
     assert tab.faults() == {}
 
 
-def _accepted_tow(core: Core, caller: PartnerCaller) -> tuple[str, str]:
-    """Have a business take a tow; return the paths of its page, and of the one to share."""
+def _accept_tow(core: Core, caller: PartnerCaller) -> tuple[str, str]:
+    """Let a business accept a tow; return the paths of its page and of the tracking page."""
     town = Town.of(core, caller, RideKind.TOW)
     (business,) = town.add_providers(1, environment=Environment.TEST)
     tow = town.create()
@@ -81,14 +81,14 @@ def _accepted_tow(core: Core, caller: PartnerCaller) -> tuple[str, str]:
     return f"/p/{town.token(request)}", shared.address.removeprefix(core.settings.public_url)
 
 
-def _booked(core: Core, caller: PartnerCaller) -> str:
+def _book_appointment(core: Core, caller: PartnerCaller) -> str:
     """Book an appointment; return the path of the mechanic's page."""
     garage = a_mechanic(core, hours="mon-sun 00:00-24:00", phone="(614) 555-0142")
     booked = book_next_slot(core, caller, garage)
     return f"/m/{core.mechanic_responses.links.token(booked.ref)}"
 
 
-def _callable(tab: Tab) -> str | None:
-    """Return the number that the page calls when it is tapped; None where it has none."""
+def _linked_number(tab: Tab) -> str | None:
+    """Return the number of the page's phone link, None if it has none."""
     links = tab.page.locator("a[href^='tel:']")
     return (links.get_attribute("href") or "").removeprefix("tel:") if links.count() else None

@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_mechanic_accepts_and_declines_on_a_phone(
-    open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
+    open_tab: Callable[..., Tab], core: Core, *, scripts: bool
 ) -> None:
-    caller = add_partner(behind.storage.database)
-    garage = a_mechanic(behind, services="brakes (90 min, $189.50)", hours="mon-sun 00:00-24:00")
+    caller = add_partner(core.storage.database)
+    garage = a_mechanic(core, services="brakes (90 min, $189.50)", hours="mon-sun 00:00-24:00")
     booked = book_next_slot(
-        behind,
+        core,
         caller,
         garage,
         service="brakes",
@@ -31,32 +31,32 @@ def test_a_mechanic_accepts_and_declines_on_a_phone(
     )
     tab = open_tab("phone", java_script_enabled=scripts)
     page = tab.page
-    tab.open(f"/m/{behind.mechanic_responses.links.token(booked.ref)}")
+    tab.open(f"/m/{core.mechanic_responses.links.token(booked.ref)}")
 
-    assert "412 W 5th St, Columbus" in tab.words()
-    _look_at(tab, "mechanic-asked", scripts=scripts)
+    assert "412 W 5th St, Columbus" in tab.text()
+    _check_page(tab, "mechanic-asked", scripts=scripts)
     page.get_by_role("button", name="Accept").click()
     page.get_by_text("You accepted this appointment.").wait_for()
     assert page.get_by_role("link", name="Call +1310555").is_visible()
-    _look_at(tab, "mechanic-accepted", scripts=scripts)
+    _check_page(tab, "mechanic-accepted", scripts=scripts)
     page.get_by_text("I cannot do it after all").click()
     page.get_by_label("Reason").select_option("I am closed then")
     page.get_by_role("button", name="Decline").click()
     page.get_by_text("You declined this appointment.").wait_for()
-    _look_at(tab, "mechanic-declined", scripts=scripts)
-    found, _ = behind.appointments.get(booked.ref, caller)
+    _check_page(tab, "mechanic-declined", scripts=scripts)
+    found, _ = core.appointments.get(booked.ref, caller)
 
     assert (found.response, found.response_reason) == (Response.DECLINED, "I am closed then")
-    behind.appointments.cancel(booked.ref, caller)
+    core.appointments.cancel(booked.ref, caller)
     page.reload()
     page.get_by_text("This appointment was cancelled.").wait_for()
     for private in ("Ada", "412 W 5th St", "Civic", "It squeaks."):
         assert private not in page.content()
-    _look_at(tab, "mechanic-cancelled", scripts=scripts)
+    _check_page(tab, "mechanic-cancelled", scripts=scripts)
 
 
-def _look_at(tab: Tab, name: str, *, scripts: bool) -> None:
-    """Take a picture, and demand what every page must stand."""
+def _check_page(tab: Tab, name: str, *, scripts: bool) -> None:
+    """Take a screenshot, and check the page for faults."""
     if scripts:
-        tab.picture(name)
+        tab.screenshot(name)
         assert tab.faults() == {}

@@ -1,4 +1,4 @@
-"""What operators do in Chromium: invite and lock users, run a job, read the log, download a backup."""
+"""Operators in Chromium invite and lock users, run a job, read the audit log and download a backup."""
 
 import socket
 from collections.abc import Callable
@@ -37,7 +37,7 @@ SETTINGS = {
     "REQUESTS_PER_MINIT": "60",
     "MODEL_B_API_KEY": "sk-a-key-that-is-hidden",
 }
-"""Of a server that counts requests, with a variable that is no setting."""
+"""With metrics on, and with a variable that is not a setting."""
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 @pytest.fixture
-def root(behind: Core) -> str:
-    """Give the e-mail of an admin of an installation in which something happened."""
-    behind.upgrade()
-    accounts = behind.accounts
+def root(core: Core) -> str:
+    """Return the e-mail of an admin of an installation with some history."""
+    core.upgrade()
+    accounts = core.accounts
     accounts.create_user(name="Root", email="root@example.com", password=PASSWORD)
     accounts.set_role("root@example.com", Role.ADMIN)
     caller = accounts.caller_for("root@example.com")
@@ -61,18 +61,18 @@ def root(behind: Core) -> str:
         password=PASSWORD,
     )
     accounts.create_user(name="Bo", email="bo@example.com", password=PASSWORD)
-    behind.user_administration.lock("bo@example.com", caller)
-    behind.predictions.adjust_prices(5.0, caller)
-    behind.predictions.adjust_prices(-2.5, caller)
-    behind.jobs.run_due()
-    partner = behind.partners.create("Ada's Rides", "test").partner
+    core.user_administration.lock("bo@example.com", caller)
+    core.predictions.adjust_prices(5.0, caller)
+    core.predictions.adjust_prices(-2.5, caller)
+    core.jobs.run_due()
+    partner = core.partners.create("Ada's Rides", "test").partner
     known = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
-    with socket.socket() as deaf:  # bound, so that nobody else listens there
-        deaf.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{deaf.getsockname()[1]}/{'a-long-path-without-a-break' * 4}"
-        made = behind.webhooks.create(CreateSubscription(url=address, events=("*",)), known).subscription
+    with socket.socket() as closed:  # bound but not listening, so that deliveries fail
+        closed.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/{'a-long-path-without-a-break' * 4}"
+        created = core.webhooks.create(CreateSubscription(url=address, events=("*",)), known).subscription
         for _ in range(2):
-            behind.webhook_operations.test(made.ref)
+            core.webhook_operations.test(created.ref)
     return "root@example.com"
 
 
@@ -82,21 +82,21 @@ def test_pages_of_operators_can_be_read_and_used(open_tab: Callable[..., Tab], r
     tab.log_in(root, PASSWORD)
     for page in PAGES:
         tab.open(f"/console/admin/{page}")
-        tab.picture(f"operate-{size}-{page.replace('/', '-')}")
+        tab.screenshot(f"operate-{size}-{page.replace('/', '-')}")
         assert tab.faults() == {}, page
-        assert tab.ringless() == [], page
+        assert tab.missing_focus_rings() == [], page
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_operator_adds_promotes_and_locks_users_and_makes_a_backup(
-    open_tab: Callable[..., Tab], behind: Core, root: str, tmp_path: Path, *, scripts: bool
+    open_tab: Callable[..., Tab], core: Core, root: str, tmp_path: Path, *, scripts: bool
 ) -> None:
     tab = open_tab(java_script_enabled=scripts)
     tab.log_in(root, PASSWORD)
     page = tab.page
     page.get_by_role("link", name="Operate").click()
     page.get_by_role("heading", name="Health").wait_for()
-    assert "REPAIRCORE_REQUESTS_PER_MINIT" in tab.words()
+    assert "REPAIRCORE_REQUESTS_PER_MINIT" in tab.text()
     page.get_by_role("link", name="Users").click()
     page.get_by_role("link", name="Add a user").click()
     page.get_by_label("Name").fill("Cy")
@@ -104,7 +104,7 @@ def test_operator_adds_promotes_and_locks_users_and_makes_a_backup(
     page.get_by_role("button", name="Add the user").click()
     page.get_by_text("Copy the link now.").wait_for()
     link = page.locator("#password-link").inner_text()
-    tab.picture("operate-link")
+    tab.screenshot("operate-link")
     if scripts:
         assert tab.faults() == {}
 
@@ -112,7 +112,7 @@ def test_operator_adds_promotes_and_locks_users_and_makes_a_backup(
     page.get_by_label("Your password").last.fill("wrong horse")
     page.get_by_role("button", name="Make Cy an admin").click()
     page.get_by_role("alert").wait_for()
-    tab.picture("operate-wrong-password")
+    tab.screenshot("operate-wrong-password")
     if scripts:
         assert tab.faults() == {}
     page.locator("#promote-password").fill(PASSWORD)
@@ -121,10 +121,10 @@ def test_operator_adds_promotes_and_locks_users_and_makes_a_backup(
     page.get_by_text("Lock…").click()
     page.get_by_role("button", name="Lock this account").click()
     page.get_by_text("The account is locked.").wait_for()
-    assert behind.user_administration.page().items[0].user.is_locked
+    assert core.user_administration.page().items[0].user.is_locked
     other = open_tab()
     other.open("/console/reset/" + link.rpartition("/")[2])
-    assert "does not work" in other.words()
+    assert "does not work" in other.text()
 
     page.get_by_role("link", name="Audit log").click()
     page.get_by_label("Action").select_option("user.lock")
@@ -137,7 +137,7 @@ def test_operator_adds_promotes_and_locks_users_and_makes_a_backup(
     file = tmp_path / "downloaded.zip"
     download.value.save_as(file)
     assert ZipFile(file).testzip() is None
-    assert behind.backups.verify(file).rows > 0
+    assert core.backups.verify(file).rows > 0
     page.get_by_role("link", name="Jobs").click()
     card = page.locator(".job-card").filter(has=page.get_by_role("heading", name="messages.prune"))
     card.get_by_role("button", name="Run now").click()

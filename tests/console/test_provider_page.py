@@ -1,4 +1,4 @@
-"""A towing business answers on a phone, and takes a tow to its end; the partner is the other hand."""
+"""A towing business answers on a phone and completes a tow."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 
 def dispatched_tow(town: Town) -> tuple[str, str]:
-    """Ask a business for a tow; return the tow, and the path of the business's link."""
+    """Dispatch a tow to a business; return its reference and the path of the business's link."""
     town.add_providers(1, environment=Environment.TEST)
     tow = town.create(
         vehicle=Vehicle(make="Honda", model="Civic", year="2015", color="blue", plate="8ABC123"),
@@ -32,9 +32,9 @@ def dispatched_tow(town: Town) -> tuple[str, str]:
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_business_takes_a_tow_from_the_message_to_its_end(
-    open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
+    open_tab: Callable[..., Tab], core: Core, *, scripts: bool
 ) -> None:
-    town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
+    town = Town.of(core, add_partner(core.storage.database), RideKind.TOW)
     ref, path = dispatched_tow(town)
     tab = open_tab(
         "phone",
@@ -45,26 +45,26 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
     page = tab.page
     tab.open(path)
 
-    assert "near" not in tab.words()
-    assert "412 W 5th St" not in tab.words()
-    _look_at(tab, "provider-asked", scripts=scripts)
+    assert "near" not in tab.text()
+    assert "412 W 5th St" not in tab.text()
+    _check_page(tab, "provider-asked", scripts=scripts)
     page.get_by_label("In how many minutes can you be there?").fill("0")
     page.get_by_role("button", name="Make an offer").click()
     page.get_by_role("alert").wait_for()
-    _look_at(tab, "provider-error", scripts=scripts)
+    _check_page(tab, "provider-error", scripts=scripts)
     page.get_by_label("In how many minutes can you be there?").fill("25")
     page.get_by_role("button", name="Make an offer").click()
     page.get_by_text("You offered to be there in 25 minutes.").wait_for()
-    _look_at(tab, "provider-offered", scripts=scripts)
+    _check_page(tab, "provider-offered", scripts=scripts)
 
     (request,) = town.requests(ref)
     town.rides.accept_offer(ref, request.provider_ref, town.partner)
     tab.open(path)
     page.get_by_text("You have the job.").wait_for()
-    assert "412 W 5th St" in tab.words()
-    assert "Ada" in tab.words()
-    assert "Byron" not in tab.words()
-    _look_at(tab, "provider-chosen", scripts=scripts)
+    assert "412 W 5th St" in tab.text()
+    assert "Ada" in tab.text()
+    assert "Byron" not in tab.text()
+    _check_page(tab, "provider-chosen", scripts=scripts)
     if scripts:
         page.get_by_role("button", name="Add my position").click()
         page.get_by_text("Your position is added.").wait_for()
@@ -75,48 +75,48 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
     page.get_by_role("button", name="I have arrived").click()
     page.get_by_role("button", name="Start the job").click()
     page.get_by_text("How did it end?").wait_for()
-    _look_at(tab, "provider-working", scripts=scripts)
+    _check_page(tab, "provider-working", scripts=scripts)
     page.get_by_role("button", name="Close the job").dblclick()
     page.get_by_role("heading", name="The job is closed").wait_for()
-    _look_at(tab, "provider-done", scripts=scripts)
+    _check_page(tab, "provider-done", scripts=scripts)
 
     assert town.ride(ref).status is Status.COMPLETED
     tab.open(path)
-    assert "The job is closed" in tab.words()
+    assert "The job is closed" in tab.text()
     for private in ("412 W 5th St", "Fair Oaks", "Ada", "8ABC123", "+1202555"):
         assert private not in tab.page.content()
 
 
 def test_a_business_sees_that_the_trip_was_changed_and_that_it_answered_too_late(
-    open_tab: Callable[..., Tab], behind: Core
+    open_tab: Callable[..., Tab], core: Core
 ) -> None:
-    town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
+    town = Town.of(core, add_partner(core.storage.database), RideKind.TOW)
     ref, path = dispatched_tow(town)
     tab = open_tab("phone")
     town.rides.update(ref, lambda _: {"dropoff": Point(34.4, -118.5)}, town.partner)
     town.dispatch.run()
     *_, request = town.requests(ref)
     tab.open(path)
-    assert "The customer changed this job" in tab.words()
-    _look_at(tab, "provider-replaced", scripts=True)
+    assert "The customer changed this job" in tab.text()
+    _check_page(tab, "provider-replaced", scripts=True)
     tab.open(f"/p/{town.token(request)}")
     tab.page.get_by_text("If you already answered, please answer again.").wait_for()
-    _look_at(tab, "provider-changed", scripts=True)
-    with behind.storage.transaction() as work:
-        work.dispatch_requests.replace(request, request.after(RequestStatus.EXPIRED, at=behind.clock()))
+    _check_page(tab, "provider-changed", scripts=True)
+    with core.storage.transaction() as work:
+        work.dispatch_requests.replace(request, request.after(RequestStatus.EXPIRED, at=core.clock()))
     tab.open(f"/p/{town.token(request)}")
     tab.page.get_by_text("The time to answer is over.").wait_for()
 
-    assert "Answer by" not in tab.words()
+    assert "Answer by" not in tab.text()
     assert tab.page.get_by_role("button").count() == 0
-    _look_at(tab, "provider-late", scripts=True)
+    _check_page(tab, "provider-late", scripts=True)
     tab.page.get_by_text("I can still do this job").click()
     tab.page.get_by_role("button", name="Make an offer").click()
     tab.page.get_by_text("You offered to be there in 30 minutes.").wait_for()
 
 
-def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], behind: Core) -> None:
-    town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
+def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], core: Core) -> None:
+    town = Town.of(core, add_partner(core.storage.database), RideKind.TOW)
     ref, path = dispatched_tow(town)
     tab = open_tab("phone")
     tab.open(path)
@@ -128,8 +128,8 @@ def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], behind: Co
     assert (str(request.status), request.reason) == ("declined", "Too far away")
 
 
-def _look_at(tab: Tab, name: str, *, scripts: bool) -> None:
-    """Take a picture, and demand what every page must stand."""
+def _check_page(tab: Tab, name: str, *, scripts: bool) -> None:
+    """Take a screenshot, and check the page for faults."""
     if scripts:
-        tab.picture(name)
+        tab.screenshot(name)
         assert tab.faults() == {}

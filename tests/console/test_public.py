@@ -1,4 +1,4 @@
-"""Strangers on the pages of repairs and diagnoses: with a mouse, with the keyboard alone, on a phone, without scripts."""
+"""Visitors on the pages of repairs and diagnoses: with a mouse, by keyboard, on a phone, without scripts."""
 
 from collections.abc import Callable
 
@@ -16,9 +16,9 @@ def fill(tab: Tab, **fields: str) -> None:
 
 
 def check(tab: Tab, name: str) -> None:
-    tab.picture(name)
+    tab.screenshot(name)
     assert tab.faults() == {}, name
-    assert tab.ringless() == [], name
+    assert tab.missing_focus_rings() == [], name
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,4 +1,4 @@
-"""From the front page to a verdict on a quote, without an account, in Chromium: by text, by photo, by keyboard, without scripts."""
+"""From the front page to the verdict on a quote, without an account: by text, photo, keyboard, and without scripts."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,8 +21,8 @@ def _headline(tab: Tab) -> str:
     return str(tab.page.locator("#verdict").inner_text())
 
 
-def _begin(tab: Tab) -> None:
-    """Press the link on the front page: the first interaction."""
+def _open_form(tab: Tab) -> None:
+    """Follow the link on the front page, the first interaction."""
     tab.open("/")
     link = tab.page.get_by_role("main").get_by_role("link", name="quote")
     if link.count() == 0:  # the menu has one, too
@@ -42,7 +42,7 @@ def test_owner_comes_to_a_verdict_within_five_interactions(
     tab = open_tab(size, java_script_enabled=scripts)
     page = tab.page
 
-    _begin(tab)
+    _open_form(tab)
     page.get_by_label("VIN").first.fill(papers.VIN)
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_label("The quote").fill(TEXT)
@@ -53,7 +53,7 @@ def test_owner_comes_to_a_verdict_within_five_interactions(
     assert page.locator(".quote-lines > li").count() == 5
     assert page.locator(".edit-lines > li").count() == 5
     if scripts:
-        tab.picture(f"quote-{size}")
+        tab.screenshot(f"quote-{size}")
         assert tab.faults() == {}
 
 
@@ -67,14 +67,14 @@ def test_owner_comes_to_a_verdict_from_a_photo(
     tab = open_tab(size)
     page = tab.page
 
-    _begin(tab)
+    _open_form(tab)
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_label("photo or PDF").set_input_files(photo)
     page.get_by_role("button", name="Check the quote").click()
 
     page.locator("#verdict").wait_for()
     assert "1 line to question" in _headline(tab)
-    assert "2003 Honda Accord" in tab.words()  # by the VIN in the photo
+    assert "2003 Honda Accord" in tab.text()  # by the VIN in the photo
     assert page.locator(".edit-lines > li").count() == 5
 
 
@@ -92,7 +92,7 @@ def test_owner_says_which_repair_a_line_is_with_one_press(
     page.get_by_role("button", name="Check the quote").click()
     page.locator("#verdict").wait_for()
     if scripts:
-        tab.picture(f"quote-which-{size}")
+        tab.screenshot(f"quote-which-{size}")
         assert tab.faults() == {}
 
     page.get_by_role("button", name="Brake pads: Front Brake Pads", exact=True).click()
@@ -100,7 +100,7 @@ def test_owner_says_which_repair_a_line_is_with_one_press(
     page.get_by_text("Front Brake Pads are part of Front Brake Rotors and Pads").first.wait_for()
     assert "1 line to question" in _headline(tab)
     if scripts:
-        tab.picture(f"quote-twice-{size}")
+        tab.screenshot(f"quote-twice-{size}")
 
 
 def test_owner_corrects_a_line_shares_the_result_and_deletes_the_link(open_tab: Callable[..., Tab]) -> None:
@@ -125,13 +125,13 @@ def test_owner_corrects_a_line_shares_the_result_and_deletes_the_link(open_tab: 
     )
     friend = open_tab("phone")
     friend.open(address)
-    assert "2003 Honda Accord" in friend.words()
+    assert "2003 Honda Accord" in friend.text()
     assert papers.VIN not in friend.page.content()
     tab.open(deletion)
     page.get_by_role("button", name="Delete it").click()
     page.get_by_text("The link was deleted.").wait_for()
     friend.page.reload()
-    assert "This link does not exist, or has ended." in friend.words()
+    assert "This link does not exist, or has ended." in friend.text()
 
 
 def test_quote_is_checked_by_the_keyboard_alone(open_tab: Callable[..., Tab]) -> None:
@@ -164,40 +164,40 @@ def test_every_page_of_a_quote_can_be_read_and_used(open_tab: Callable[..., Tab]
     tab = open_tab(size)
     page = tab.page
 
-    def is_good(name: str) -> None:
-        tab.picture(f"{size}-{name}")
+    def check(name: str) -> None:
+        tab.screenshot(f"{size}-{name}")
         assert tab.faults() == {}, name
-        assert tab.ringless() == [], name
+        assert tab.missing_focus_rings() == [], name
 
     tab.open("/quote")
-    is_good("quote-form")
+    check("quote-form")
     page.get_by_text("No VIN?").click()
     page.get_by_role("button", name="Check the quote").click()
     page.get_by_role("alert").wait_for()
-    is_good("quote-form-wrong")
+    check("quote-form-wrong")
     page.get_by_label("VIN").first.fill(papers.VIN)
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_label("The quote").fill(TEXT + "\nAir freshener vanilla $12.00\nTotal $3,000.00\n")
     page.get_by_role("button", name="Check the quote").click()
     page.locator("#verdict").wait_for()
-    is_good("quote-result")
+    check("quote-result")
     page.get_by_role("button", name="Add a line").click()
     page.locator(".edit-lines > li").nth(6).wait_for()
     page.get_by_role("group", name="Line 1").get_by_label("Total").fill("a lot")
     page.get_by_role("button", name="Check again").click()
     page.get_by_role("alert").wait_for()
-    is_good("quote-lines-wrong")
+    check("quote-lines-wrong")
     page.get_by_role("group", name="Line 1").get_by_label("Total").fill("1279")
     page.get_by_role("button", name="Check again").click()
     page.locator("#verdict").wait_for()
     page.get_by_role("button", name="Make a link").click()
     page.locator("#share-link").wait_for()
-    is_good("quote-link")
+    check("quote-link")
     address, deletion = (
         urlsplit(str(page.locator(name).get_attribute("href"))).path
         for name in ("#share-link", "#deletion-link")
     )
     tab.open(address)
-    is_good("quote-shared")
+    check("quote-shared")
     tab.open(deletion)
-    is_good("quote-delete")
+    check("quote-delete")

@@ -1,4 +1,4 @@
-"""The reference of the API in a browser: who can use it, and whether what it shows can be run."""
+"""The API reference in a browser: its accessibility, and that its examples run."""
 
 import subprocess
 import sys
@@ -24,8 +24,8 @@ _EXAMPLES: Final = """async (base) => {
 }"""
 
 
-def _opened(tab: Tab) -> Any:
-    """Open the page and, in it, the operation that predicts."""
+def _open_predict(tab: Tab) -> Any:
+    """Open the reference at the predict operation."""
     tab.open("/docs")
     tab.page.locator("#operations-tag-predictions button").first.click()
     tab.page.locator(".opblock-summary-control", has_text="/api/v1/predict").first.click()
@@ -37,8 +37,8 @@ def _opened(tab: Tab) -> Any:
 @pytest.mark.parametrize("size", ["desktop", "phone", "dark"])
 def test_reference_can_be_used_by_everybody(open_tab: Callable[..., Tab], size: str) -> None:
     tab = open_tab(size)
-    _opened(tab)
-    tab.picture(f"reference-{size}")
+    _open_predict(tab)
+    tab.screenshot(f"reference-{size}")
 
     assert tab.faults() == {}
 
@@ -58,11 +58,11 @@ def test_every_operation_has_examples_that_can_be_read(
         assert "undefined" not in curl + python + javascript, name
 
 
-def test_examples_of_a_prediction_run(open_tab: Callable[..., Tab], behind: Core, tmp_path: Path) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
-    caller = behind.accounts.caller_for("ada@example.com")
-    key = behind.accounts.create_key(name="shop", environment="test", caller=caller).secret_key
-    page = _opened(open_tab("desktop"))
+def test_examples_of_a_prediction_run(open_tab: Callable[..., Tab], core: Core, tmp_path: Path) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    caller = core.accounts.caller_for("ada@example.com")
+    key = core.accounts.create_key(name="shop", environment="test", caller=caller).secret_key
+    page = _open_predict(open_tab("desktop"))
     curl, python, javascript = page.locator(".example code").all_text_contents()[:3]
     environ = {"KEY": key, "PATH": "/usr/local/bin:/usr/bin:/bin", "NO_PROXY": "127.0.0.1"}
     (tmp_path / "example.py").write_text(python, encoding="utf-8")
@@ -71,15 +71,15 @@ def test_examples_of_a_prediction_run(open_tab: Callable[..., Tab], behind: Core
         done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)  # noqa: S603 - the page's
         assert '"local_prediction"' in done.stdout, done.stderr
     printed = page.evaluate(
-        f"async (KEY) => {{ const process = {{ env: {{ KEY }} }}, said = []; const console = {{ log: (text) => said.push(text) }};\n"
-        f"{javascript}\nreturn said.join(); }}",
+        f"async (KEY) => {{ const process = {{ env: {{ KEY }} }}, lines = []; const console = {{ log: (text) => lines.push(text) }};\n"
+        f"{javascript}\nreturn lines.join(); }}",
         key,
     )
     assert '"local_prediction"' in printed
 
 
-def test_page_of_the_keys_leads_to_the_reference(open_tab: Callable[..., Tab], behind: Core) -> None:
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+def test_page_of_the_keys_leads_to_the_reference(open_tab: Callable[..., Tab], core: Core) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab("desktop")
     tab.log_in("ada@example.com", "correct horse")
     tab.open("/console/keys")

@@ -1,4 +1,4 @@
-"""The form of a visit in Chromium: 200 lines, by words, buttons and keys, on a desktop and on a phone."""
+"""The visit form in Chromium with 200 lines, by text, buttons and keyboard, on a desktop and on a phone."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,12 +18,12 @@ EMAIL, PASSWORD = "ada@example.com", "correct horse"
 
 
 @pytest.fixture
-def ada(behind: Core) -> Caller:
-    behind.accounts.create_user(name="Ada", email=EMAIL, password=PASSWORD)
-    return behind.accounts.caller_for(EMAIL)
+def ada(core: Core) -> Caller:
+    core.accounts.create_user(name="Ada", email=EMAIL, password=PASSWORD)
+    return core.accounts.caller_for(EMAIL)
 
 
-def stored(core: Core, caller: Caller, lines: list[dict[str, Any]], **fields: Any) -> Visit:
+def create_visit(core: Core, caller: Caller, lines: list[dict[str, Any]], **fields: Any) -> Visit:
     request = {"vin": VIN, "zip_code": "90210", "lines": lines, **fields}
     return core.visits.create(core.visits.parse(request, CreateVisit), caller)
 
@@ -32,7 +32,7 @@ def fees(count: int) -> list[dict[str, Any]]:
     return [{"kind": "fee", "description": f"Fee {place}", "price": place} for place in range(1, count + 1)]
 
 
-def in_list(tab: Tab) -> list[str]:
+def listed_lines(tab: Tab) -> list[str]:
     """Return the repairs and descriptions of the lines, in order."""
     found: list[str] = tab.page.locator("#form-lines > li").evaluate_all(
         """(lines) => lines.map((line, place) => {
@@ -45,9 +45,9 @@ def in_list(tab: Tab) -> list[str]:
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_two_hundred_lines_are_added_moved_and_saved_without_loss(
-    open_tab: Callable[..., Tab], behind: Core, ada: Caller, size: str
+    open_tab: Callable[..., Tab], core: Core, ada: Caller, size: str
 ) -> None:
-    visit = stored(behind, ada, fees(MOST_LINES - 4))
+    visit = create_visit(core, ada, fees(MOST_LINES - 4))
     tab = open_tab(size)
     tab.log_in(EMAIL, PASSWORD)
     tab.open(f"/console/visits/{visit.number}/edit")
@@ -74,19 +74,19 @@ def test_two_hundred_lines_are_added_moved_and_saved_without_loss(
         *(f"Fee {place}" for place in range(2, 196)),
         *("brake-pads-front", "Fee 196", "alternator", "Last one", "Last one"),
     ]
-    assert in_list(tab) == expected
-    tab.picture(f"visit-form-{size}-199", whole=False)
+    assert listed_lines(tab) == expected
+    tab.screenshot(f"visit-form-{size}-199", whole=False)
     assert tab.faults() == {}
 
     page.get_by_role("button", name="Save the changes").click()
     page.get_by_text("The estimate was saved.").wait_for()
-    assert all(f"Fee {place} " in tab.words() for place in range(2, 197))
-    saved = behind.visits.get(visit.number, ada)
+    assert all(f"Fee {place} " in tab.text() for place in range(2, 197))
+    saved = core.visits.get(visit.number, ada)
     tab.open(f"/console/visits/{visit.number}/edit")
-    assert in_list(tab) == expected
+    assert listed_lines(tab) == expected
     page.get_by_role("button", name="Save the changes").click()
     page.get_by_text("The estimate was saved.").wait_for()
-    assert behind.visits.get(visit.number, ada).estimate == saved.estimate
+    assert core.visits.get(visit.number, ada).estimate == saved.estimate
 
 
 @pytest.mark.usefixtures("ada")
@@ -105,30 +105,30 @@ def test_lines_are_written_by_the_keyboard_alone(open_tab: Callable[..., Tab]) -
         keys.press("Enter")
         page.locator("#lines-status", has_text="added as line").wait_for(state="attached")
         assert page.evaluate("document.activeElement.id") == "problem"
-    # Words without a choice from the list: what they may mean is below, under the keyboard.
+    # Text without a choice from the list: the possible meanings follow below.
     keys.type("noise when turning")
     page.locator("#offers li").first.wait_for()
     keys.press("Escape")
     keys.press("Enter")
     page.get_by_role("group", name="Which one is it?").wait_for()
-    tab.picture("visit-form-which", whole=False)
+    tab.screenshot("visit-form-which", whole=False)
     assert tab.faults() == {}
     page.get_by_role("radio").first.focus()
     keys.press("Space")
     keys.press("Enter")
     page.locator("#form-lines > li").nth(2).wait_for()
-    before = in_list(tab)
+    before = listed_lines(tab)
     page.locator("#down-0").focus()
     keys.press("Enter")
     keys.press("Enter")
-    assert in_list(tab) == [before[1], before[2], before[0]]
+    assert listed_lines(tab) == [before[1], before[2], before[0]]
     assert page.evaluate("document.activeElement.id") == "up-2"
     page.locator("#remove-1").focus()
     keys.press("Space")
-    assert in_list(tab) == [before[1], before[0]]
+    assert listed_lines(tab) == [before[1], before[0]]
     assert page.evaluate("document.activeElement.id") == "remove-1"
     page.locator("#vin").focus()
-    keys.press("Enter")  # which presses no button that loses what was typed
+    keys.press("Enter")  # which must not press a button that loses the input
     assert page.locator("#vin").input_value() == VIN
     page.get_by_role("button", name="Save the estimate").focus()
     keys.press("Enter")
@@ -154,10 +154,10 @@ def test_what_is_typed_while_a_line_is_added_stays(open_tab: Callable[..., Tab])
 
 @pytest.mark.parametrize("size", SIZES)
 def test_second_writer_reads_both_versions(
-    open_tab: Callable[..., Tab], behind: Core, ada: Caller, size: str
+    open_tab: Callable[..., Tab], core: Core, ada: Caller, size: str
 ) -> None:
     lines = [{"problem_identifier": "brake-pads-front"}, *fees(2)]
-    visit = stored(behind, ada, lines, customer={"name": "Grace Hopper"}, notes="First.")
+    visit = create_visit(core, ada, lines, customer={"name": "Grace Hopper"}, notes="First.")
     tab, other = open_tab(size), open_tab()
     for each in (tab, other):
         each.log_in(EMAIL, PASSWORD)
@@ -172,18 +172,18 @@ def test_second_writer_reads_both_versions(
     page.get_by_role("button", name="Save the changes").click()
 
     page.get_by_role("heading", name="Somebody else changed this visit").wait_for()
-    tab.picture(f"visit-conflict-{size}")
+    tab.screenshot(f"visit-conflict-{size}")
     assert tab.faults() == {}
-    assert tab.ringless() == []
-    assert "Notes on the estimate Mine. First." in tab.words()
+    assert tab.missing_focus_rings() == []
+    assert "Notes on the estimate Mine. First." in tab.text()
     page.get_by_role("button", name="Save the changes").click()
     page.get_by_text("The estimate was saved.").wait_for()
-    after = behind.visits.get(visit.number, ada)
+    after = core.visits.get(visit.number, ada)
     assert (after.notes, [line.description for line in after.lines][1:]) == ("Mine.", ["Fee 1", "Fee 2"])
 
 
-def test_form_does_the_same_without_a_script(open_tab: Callable[..., Tab], behind: Core, ada: Caller) -> None:
-    visit = stored(behind, ada, fees(MOST_LINES - 2))
+def test_form_does_the_same_without_a_script(open_tab: Callable[..., Tab], core: Core, ada: Caller) -> None:
+    visit = create_visit(core, ada, fees(MOST_LINES - 2))
     tab = open_tab("phone", java_script_enabled=False)
     page = tab.page
     tab.log_in(EMAIL, PASSWORD)
@@ -194,14 +194,14 @@ def test_form_does_the_same_without_a_script(open_tab: Callable[..., Tab], behin
     page.get_by_role("button", name="Add the chosen repair").click()
     page.locator(".line-number", has_text="199").wait_for()
     page.get_by_role("button", name="Add a part").click()
-    page.locator(".line-number", has_text="200").wait_for()  # the page with its fields
+    page.locator(".line-number", has_text="200").wait_for()  # the reloaded page
     page.get_by_label("What it is").last.fill("Clips")
     page.get_by_label("Price each").last.fill("3")
     page.locator("#up-199").click()
     assert page.locator(":focus").get_attribute("id") == "up-198"
     page.get_by_role("button", name="Save the changes").click()
     page.get_by_text("The estimate was saved.").wait_for()
-    lines = [line.description for line in behind.visits.get(visit.number, ada).lines]
+    lines = [line.description for line in core.visits.get(visit.number, ada).lines]
     assert len(lines) == MOST_LINES
     assert lines[-2] == "Clips"
     assert "Alternator" in lines[-1]

@@ -1,4 +1,4 @@
-"""From the front page to an estimate without an account, in Chromium: desktop, phone, keyboard alone, without scripts."""
+"""From the front page to an estimate without an account: on a desktop, on a phone, by keyboard, without scripts."""
 
 from collections.abc import Callable
 
@@ -23,12 +23,12 @@ def test_page_without_account_can_be_read_and_used(open_tab: Callable[..., Tab],
     tab = open_tab(size)
     for number, path in enumerate(PAGES):
         tab.open(path)
-        tab.picture(f"visitor-{size}-{number}")
+        tab.screenshot(f"visitor-{size}-{number}")
         assert tab.faults() == {}, path
-        assert tab.ringless() == [], path
+        assert tab.missing_focus_rings() == [], path
     tab.open(PAGES[2])
     tab.page.get_by_text("How this was computed").click()
-    tab.picture(f"visitor-{size}-computed")
+    tab.screenshot(f"visitor-{size}-computed")
     assert tab.faults() == {}
 
 
@@ -37,7 +37,7 @@ def test_stranger_comes_from_the_front_page_to_an_estimate(open_tab: Callable[..
     tab = open_tab(size)
     page = tab.page
     tab.open("/")
-    assert "A sample estimate" in tab.words()
+    assert "A sample estimate" in tab.text()
     page.get_by_role("link", name="What will it cost?").click()
     page.get_by_label("VIN", exact=True).fill(VIN)
     page.get_by_text("2003 Honda Accord").wait_for()
@@ -48,8 +48,8 @@ def test_stranger_comes_from_the_front_page_to_an_estimate(open_tab: Callable[..
     page.get_by_role("heading", name="Front Brake Pads").wait_for()
 
     assert VIN not in page.url
-    assert "Eight of ten invoices" in tab.words()
-    tab.picture(f"visitor-{size}-estimate")
+    assert "Eight of ten invoices" in tab.text()
+    tab.screenshot(f"visitor-{size}-estimate")
     assert tab.faults() == {}
     page.locator("main").get_by_role("link", name="Create an account").click()
     page.get_by_label("Name").fill("Ada")
@@ -59,7 +59,7 @@ def test_stranger_comes_from_the_front_page_to_an_estimate(open_tab: Callable[..
     page.wait_for_url("**/console?*")
     page.get_by_role("button", name="Estimate").click()
     page.wait_for_url("**/console/estimates/*")
-    assert "2003 Honda Accord" in tab.words()
+    assert "2003 Honda Accord" in tab.text()
 
 
 def test_estimate_is_reached_by_the_keyboard_alone(open_tab: Callable[..., Tab]) -> None:
@@ -68,7 +68,7 @@ def test_estimate_is_reached_by_the_keyboard_alone(open_tab: Callable[..., Tab])
     tab.open("/estimate")
     tab.page.get_by_label("VIN", exact=True).focus()
     keyboard.press("Tab")
-    keyboard.press("Enter")  # opens what stands in for a VIN
+    keyboard.press("Enter")  # opens the fields that replace a VIN
     for text in ("2015", "Toyota", "Camry", "2.5L"):
         keyboard.press("Tab")
         keyboard.type(text)
@@ -82,8 +82,8 @@ def test_estimate_is_reached_by_the_keyboard_alone(open_tab: Callable[..., Tab])
     keyboard.press("Enter")
     tab.page.wait_for_url("**/estimate?*")
 
-    assert "2015 Toyota Camry" in tab.words()
-    assert "Alternator Replacement" in tab.words()
+    assert "2015 Toyota Camry" in tab.text()
+    assert "Alternator Replacement" in tab.text()
 
 
 def test_estimate_is_reached_without_scripts(open_tab: Callable[..., Tab]) -> None:
@@ -103,5 +103,5 @@ def test_estimate_is_reached_without_scripts(open_tab: Callable[..., Tab]) -> No
     page.get_by_role("button", name="Estimate", exact=True).click()
     page.wait_for_url("**/estimate?*")
 
-    assert "2015 Toyota Camry" in tab.words()
+    assert "2015 Toyota Camry" in tab.text()
     assert not page.get_by_role("button", name="Print").is_visible()

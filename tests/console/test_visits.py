@@ -1,4 +1,4 @@
-"""A service writer from a VIN and three jobs to an estimate that is sent, approved on a phone, and invoiced."""
+"""A service writer estimates three jobs, sends the estimate, has it approved on a phone, and invoices it."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -18,10 +18,10 @@ JOBS = ("brake-pads-front", "brake-rotors-front", "alternator")
 
 
 @pytest.fixture
-def writer(behind: Core) -> str:
-    """Give the e-mail of a service writer."""
-    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
-    behind.accounts.set_role("ada@example.com", Role.ADMIN)
+def writer(core: Core) -> str:
+    """Return the e-mail of a service writer."""
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    core.accounts.set_role("ada@example.com", Role.ADMIN)
     return "ada@example.com"
 
 
@@ -60,19 +60,19 @@ def test_service_writer_gets_from_a_vin_to_an_invoice(  # noqa: PLR0915 - a jour
     page.get_by_label("Name").fill("Grace Hopper")
     page.get_by_label("E-mail").fill("grace@example.com")
     if scripts:
-        tab.picture(f"{name}-form")
+        tab.screenshot(f"{name}-form")
         assert tab.faults() == {}
-        assert tab.ringless() == []
+        assert tab.missing_focus_rings() == []
     page.get_by_role("button", name="Save the estimate").click()
     page.get_by_text("The estimate was saved.").wait_for()
-    assert "Done in one visit" in tab.words()
+    assert "Done in one visit" in tab.text()
 
     page.get_by_role("button", name="Send", exact=True).click()
     page.locator("#visit-link").wait_for()
     if scripts:
-        tab.picture(f"{name}-sent")
+        tab.screenshot(f"{name}-sent")
         assert tab.faults() == {}
-        assert tab.ringless() == []
+        assert tab.missing_focus_rings() == []
     number = page.url.partition("?")[0]
     link = _link(tab)
 
@@ -84,35 +84,35 @@ def test_service_writer_gets_from_a_vin_to_an_invoice(  # noqa: PLR0915 - a jour
     phone.page.get_by_label("Your question").last.fill("Can it wait?")
     phone.page.get_by_label("Your name").fill("Grace Hopper")
     if scripts:
-        phone.picture("visit-approval")
+        phone.screenshot("visit-approval")
         assert phone.faults() == {}
-        assert phone.ringless() == []
+        assert phone.missing_focus_rings() == []
     phone.page.get_by_role("button", name="Send my answers").click()
     phone.page.get_by_text("has your answers").wait_for()
 
     tab.page.goto(number)
     for words in ("Partly approved", "Can it wait?", "Customer answered"):
-        assert words in tab.words()
+        assert words in tab.text()
     page.get_by_role("button", name="Start the work").click()
     page.get_by_text("The work has started.").wait_for()
     page.get_by_role("button", name="Make the invoice").click()
     page.get_by_text("The invoice is ready.").wait_for()
     if scripts:
-        tab.picture(f"{name}-invoiced")
+        tab.screenshot(f"{name}-invoiced")
         assert tab.faults() == {}
     page.get_by_role("link", name="Print").click()
     page.get_by_role("heading", name="Invoice").wait_for()
-    assert "Alternator" not in tab.words()
+    assert "Alternator" not in tab.text()
     tab.open("/console/admin/accuracy")
-    assert "Invoices 1" in tab.words()
+    assert "Invoices 1" in tab.text()
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_pages_of_a_visit_can_be_read_and_used(
-    open_tab: Callable[..., Tab], behind: Core, writer: str, size: str
+    open_tab: Callable[..., Tab], core: Core, writer: str, size: str
 ) -> None:
-    caller = behind.accounts.caller_for(writer)
-    behind.shops.save(SaveShop(name="Ada's Garage", terms="Payment is due on pickup."), caller)
+    caller = core.accounts.caller_for(writer)
+    core.shops.save(SaveShop(name="Ada's Garage", terms="Payment is due on pickup."), caller)
     request = {
         "vin": VIN,
         "zip_code": "90210",
@@ -122,8 +122,8 @@ def test_pages_of_a_visit_can_be_read_and_used(
         "shop_supplies": {},
         "notes": "Second note.",
     }
-    visit = behind.visits.create(behind.visits.parse(request, CreateVisit), caller)
-    sent = behind.documents.send(visit.number, caller, version=visit.version, by_mail=False)
+    visit = core.visits.create(core.visits.parse(request, CreateVisit), caller)
+    sent = core.documents.send(visit.number, caller, version=visit.version, by_mail=False)
     tab = open_tab(size)
     tab.log_in(writer, "correct horse")
     pages = {
@@ -136,18 +136,18 @@ def test_pages_of_a_visit_can_be_read_and_used(
     }
     for name, path in pages.items():
         tab.open(path)
-        tab.picture(f"visits-{size}-{name}")
+        tab.screenshot(f"visits-{size}-{name}")
         assert tab.faults() == {}, path
-        assert tab.ringless() == [], path
+        assert tab.missing_focus_rings() == [], path
 
 
 def test_customer_answers_by_the_keyboard_alone(
-    open_tab: Callable[..., Tab], behind: Core, writer: str
+    open_tab: Callable[..., Tab], core: Core, writer: str
 ) -> None:
-    caller = behind.accounts.caller_for(writer)
+    caller = core.accounts.caller_for(writer)
     request = {"vin": VIN, "zip_code": "90210", "lines": [{"problem_identifier": job} for job in JOBS[:2]]}
-    visit = behind.visits.create(behind.visits.parse(request, CreateVisit), caller)
-    sent = behind.documents.send(visit.number, caller, version=visit.version, by_mail=False)
+    visit = core.visits.create(core.visits.parse(request, CreateVisit), caller)
+    sent = core.documents.send(visit.number, caller, version=visit.version, by_mail=False)
     tab = open_tab()
     tab.open(urlsplit(sent.link).path)
     keys = tab.page.keyboard
@@ -161,5 +161,5 @@ def test_customer_answers_by_the_keyboard_alone(
     keys.press("Enter")
     tab.page.get_by_text("Thank you.").wait_for()
 
-    after = behind.visits.get(visit.number, caller)
+    after = core.visits.get(visit.number, caller)
     assert [line.decision.choice for line in after.lines if line.decision] == ["approved", "declined"]

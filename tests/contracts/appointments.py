@@ -1,4 +1,4 @@
-"""Mechanics, customers and appointments for contracts of what is booked."""
+"""Mechanics, customers and appointments for contract tests."""
 
 from datetime import UTC, datetime
 from itertools import count
@@ -14,7 +14,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import Mechanic
 
 MONDAY = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
-"""Midnight in New York; the day after is bookable from 08:00 on."""
+"""Midnight in New York; the next day can be booked from 08:00 on."""
 
 _numbers = count(1)
 

@@ -1,4 +1,4 @@
-"""What contracts of several ports need: a user who owns things, and the driver beside the engine."""
+"""Fixtures for the contracts of several ports: users, and the driver that works beside the engine."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -21,9 +21,9 @@ def _user(database: Database, name: str) -> User:
 
 @pytest.fixture
 def driver(database_url: str) -> Iterator[Driver]:
-    made = driver_of(database_url)
-    yield made
-    made.close()
+    created = driver_of(database_url)
+    yield created
+    created.close()
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def eve(database: Database) -> User:
 
 @pytest.fixture(autouse=True)
 def _plans() -> Iterator[None]:
-    """Demand of every statement that it looks through no table that grows: ``tests/plans.py``."""
+    """Fail a test whose statements scan a growing table; see ``tests/plans.py``."""
     with watched() as found:
         yield
     assert found == []

@@ -1,4 +1,4 @@
-"""Providers who are asked, and what they were told, for tests."""
+"""Providers with their requests and notices, for tests."""
 
 from datetime import timedelta
 from typing import Any
@@ -32,7 +32,7 @@ _ids = CountingIds()
 
 @frozen(kw_only=True)
 class NotedNotices(Notices):
-    """Notes each message as an audit entry of the unit of work that it tells of, so that a rollback forgets it, too."""
+    """Records each message as an audit entry in the same unit of work, so that a rollback removes it too."""
 
     unreachable: set[str] = field(factory=set)
     deliveries: dict[str, Delivery] = field(factory=dict)
@@ -48,7 +48,7 @@ class NotedNotices(Notices):
 
     @override
     def withdraw(self, work: Any, about: str) -> None:
-        """Do nothing: what is noted has been sent."""
+        """Do nothing: recorded messages count as sent."""
 
     @override
     def delivery(self, work: Any, about: str) -> Delivery:
@@ -56,7 +56,7 @@ class NotedNotices(Notices):
 
 
 def noted(core: Core) -> list[tuple[str, str]]:
-    """Return to whom messages of which type went, oldest first."""
+    """Return the recipient and type of each message, oldest first."""
     return [(each["to"], each["type"]) for each in noted_messages(core)]
 
 
@@ -69,7 +69,7 @@ def noted_messages(core: Core) -> list[dict[str, Any]]:
 
 @frozen(kw_only=True)
 class Town:
-    """An installation whose live environment has providers who are asked, and payments that go to the sandbox."""
+    """An installation with providers who are asked, and whose live payments go to the sandbox."""
 
     core: Core
     partner: PartnerCaller
@@ -80,7 +80,7 @@ class Town:
 
     @classmethod
     def of(cls, core: Core, partner: PartnerCaller, kind: RideKind) -> "Town":
-        """Return the town of a core."""
+        """Build one on a core, for one kind of ride."""
         gateway = SandboxGateway(transaction=core.storage.transaction, clock=core.clock)
         payments = evolve(core.payments, gateways=dict.fromkeys(Environment, gateway))
         both = {each.kind: evolve(each, payments=payments) for each in (core.rides, core.tows)}
@@ -101,7 +101,7 @@ class Town:
         since: int = 0,
         environment: Environment = Environment.LIVE,
     ) -> list[str]:
-        """Add providers, each some 500 feet farther than the last; return their references."""
+        """Add providers, each about 500 feet farther away than the last; return their references."""
         with self.core.storage.transaction() as work:
             return [self._add(work, since + each, offers, environment) for each in range(number)]
 

@@ -16,7 +16,7 @@ NUMBER = "+13105550100"
 
 @define
 class Gateway(NumberMasking):
-    """Gives the numbers of a script; an exception in it is raised."""
+    """Returns scripted numbers, and raises scripted exceptions."""
 
     answers: Sequence[Any]
     hides_phones: bool = False

@@ -1,4 +1,4 @@
-"""Rides for tests, and everything that is stored about one."""
+"""Rides for tests, and all stored data about one."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -112,7 +112,7 @@ def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, GatewayStat
 
 
 def require_consistent(record: RideRecord) -> None:
-    """Assert what is true of every ride at any time."""
+    """Assert the invariants of a ride."""
     accepted = [offer for offer in record.offers if offer.status is OfferStatus.ACCEPTED]
     ended = {PaymentState.DECLINED, PaymentState.VOIDED}
     assert len(accepted) <= 1
@@ -147,12 +147,12 @@ def require_consistent(record: RideRecord) -> None:
 
 
 def without_payments(events: Sequence[str]) -> list[str]:
-    """Return the types of events but for those that tell what the gateway answered."""
+    """Return the types of events without those about the gateway's answers."""
     return [name for name in events if not name.endswith((".payment_captured", ".payment_voided"))]
 
 
 def require_settled(core: Core, record: RideRecord) -> None:
-    """Assert that no payment is under way, that the gateway agrees with each, and that an event tells of its end."""
+    """Assert that no payment is pending, the gateway agrees with each, and each end has an event."""
     captured = [payment for payment in record.payments if payment.captured]
     voided = [
         payment

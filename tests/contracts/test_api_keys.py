@@ -1,4 +1,4 @@
-"""What the port ``ApiKeys`` promises, on both databases."""
+"""The contract of the port ``ApiKeys``, on both databases."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -26,7 +26,7 @@ def add(database: Database, user: User, name: str, environment: Environment = En
         )
 
 
-def test_kept_key_comes_back_as_it_was(database: Database, ada: User) -> None:
+def test_key_is_loaded_as_stored(database: Database, ada: User) -> None:
     key = add(database, ada, "shop ä", Environment.TEST)
     assert key == ApiKey(
         id=key.id,
@@ -42,9 +42,7 @@ def test_kept_key_comes_back_as_it_was(database: Database, ada: User) -> None:
         assert unit.api_keys.list_for_user(ada.id) == [key]
 
 
-def test_keys_are_listed_oldest_first_and_only_the_users_own(
-    database: Database, ada: User, eve: User
-) -> None:
+def test_list_has_only_the_users_keys_oldest_first(database: Database, ada: User, eve: User) -> None:
     mine = [add(database, ada, "b"), add(database, ada, "a")]
     add(database, eve, "c")
     with work.open_work(database, write=False) as unit:
@@ -52,7 +50,7 @@ def test_keys_are_listed_oldest_first_and_only_the_users_own(
         assert unit.api_keys.list_for_user(eve.id + 1000) == []
 
 
-def test_removed_key_is_gone_once(database: Database, ada: User) -> None:
+def test_delete_removes_a_key_once(database: Database, ada: User) -> None:
     key, other = add(database, ada, "a"), add(database, ada, "b")
     with work.open_work(database, write=True) as unit:
         assert unit.api_keys.delete(key.id, user_id=ada.id)
@@ -61,7 +59,7 @@ def test_removed_key_is_gone_once(database: Database, ada: User) -> None:
         assert unit.api_keys.list_for_user(ada.id) == [other]
 
 
-def test_anothers_key_is_not_removed(database: Database, ada: User, eve: User) -> None:
+def test_another_users_key_is_not_deleted(database: Database, ada: User, eve: User) -> None:
     theirs = add(database, eve, "a")
     with work.open_work(database, write=True) as unit:
         assert not unit.api_keys.delete(theirs.id, user_id=ada.id)
@@ -69,7 +67,7 @@ def test_anothers_key_is_not_removed(database: Database, ada: User, eve: User) -
         assert unit.api_keys.list_for_user(eve.id) == [theirs]
 
 
-def test_number_of_a_removed_key_is_never_given_again(database: Database, ada: User) -> None:
+def test_id_of_a_deleted_key_is_never_reused(database: Database, ada: User) -> None:
     gone = add(database, ada, "a")
     with work.open_work(database, write=True) as unit:
         unit.api_keys.delete(gone.id, user_id=ada.id)
@@ -85,7 +83,7 @@ def rotate(
         )
 
 
-def test_renamed_key_is_otherwise_as_it_was(database: Database, ada: User) -> None:
+def test_rename_changes_only_the_name(database: Database, ada: User) -> None:
     key, other = add(database, ada, "a"), add(database, ada, "b")
     with work.open_work(database, write=True) as unit:
         assert unit.api_keys.rename(key.id, user_id=ada.id, name="b") == evolve(key, name="b")
@@ -93,7 +91,7 @@ def test_renamed_key_is_otherwise_as_it_was(database: Database, ada: User) -> No
         assert unit.api_keys.list_for_user(ada.id) == [evolve(key, name="b"), other]
 
 
-def test_secret_is_replaced_and_the_rest_stays(database: Database, ada: User) -> None:
+def test_replace_secret_changes_nothing_else(database: Database, ada: User) -> None:
     key, ends_at = add(database, ada, "a"), NOW + timedelta(hours=3)
     rotated = evolve(key, secret_last4="abcd")
     assert rotate(database, key, b"1", ends_at) == evolve(rotated, old_secret_ends_at=ends_at)
@@ -102,7 +100,7 @@ def test_secret_is_replaced_and_the_rest_stays(database: Database, ada: User) ->
     assert rotate(database, key, b"2") == rotated
 
 
-def test_anothers_key_is_neither_found_nor_changed(database: Database, ada: User, eve: User) -> None:
+def test_another_users_key_is_neither_found_nor_changed(database: Database, ada: User, eve: User) -> None:
     theirs = add(database, eve, "a")
     assert rotate(database, evolve(theirs, user_id=ada.id), b"1") is None
     with work.open_work(database, write=True) as unit:
@@ -112,7 +110,7 @@ def test_anothers_key_is_neither_found_nor_changed(database: Database, ada: User
         assert unit.api_keys.list_for_user(eve.id) == [theirs]
 
 
-def test_key_that_is_rotated_at_once_by_several_has_one_secret(database: Database, ada: User) -> None:
+def test_concurrent_rotations_of_a_key_all_succeed(database: Database, ada: User) -> None:
     key, secrets = add(database, ada, "a"), iter(bytes([number]) for number in range(9))
     results = at_once(4, lambda: rotate(database, key, next(secrets), NOW + timedelta(hours=1)))
     assert all(results)

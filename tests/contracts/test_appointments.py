@@ -1,4 +1,4 @@
-"""Appointments on both databases: who sees them, what is kept with each change, and that no place is given twice."""
+"""Appointments on both databases: who sees them, what each change stores, and that no seat is booked twice."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -70,12 +70,12 @@ def rows(core: Core, statement: "sa.Select[Any]") -> Sequence[Any]:
 
 
 def stored_events(core: Core, ref: str) -> list[tuple[str, dict[str, Any]]]:
-    kept = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
-    payloads = [json.loads(row.payload) for row in rows(core, kept)]
+    stored = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
+    payloads = [json.loads(row.payload) for row in rows(core, stored)]
     return [(one["type"], one["data"]) for one in payloads]
 
 
-def places(core: Core) -> int:
+def count_seats(core: Core) -> int:
     return len(rows(core, sa.select(appointment_slots)))
 
 
@@ -93,30 +93,30 @@ def stored_messages(core: Core) -> Sequence[Any]:
 
 
 def outcome(act: Callable[[], Appointment]) -> str:
-    """Do something, and name the failure if there is one; any other than those of ours passes."""
+    """Run an action; return the reference of its appointment, or the type of its failure."""
     try:
         return act().ref
     except Failure as failure:
         return type(failure).__name__
 
 
-def next_of(acts: Iterator[Callable[[], Appointment]]) -> str:
+def run_next(acts: Iterator[Callable[[], Appointment]]) -> str:
     return outcome(next(acts))
 
 
 def test_book_stores_the_appointment_and_its_event(
     core: Core, towify: PartnerCaller, booked: Appointment
 ) -> None:
-    shown, steps = core.appointments.get(booked.ref, towify)
+    found, steps = core.appointments.get(booked.ref, towify)
 
-    assert shown == booked
+    assert found == booked
     assert (booked.day, booked.minute, booked.status) == (date(2026, 3, 3), 540, Status.SCHEDULED)
     assert booked.starts_at == MONDAY + timedelta(days=1, hours=9)
     assert [(step.action, step.before, step.after) for step in steps] == [("book", None, "scheduled")]
     assert stored_events(core, booked.ref) == [
         ("appointment.booked", plain(AppointmentView.of(booked, at=booked.updated_at)))
     ]
-    assert places(core) == 12
+    assert count_seats(core) == 12
 
 
 @pytest.mark.parametrize(
@@ -219,19 +219,19 @@ def test_update_stores_steps_and_events(
 ) -> None:
     changes: list[dict[str, Any]] = [
         {"description": " squeaks "},
-        {"description": "squeaks"},  # as it is
+        {"description": "squeaks"},  # unchanged
         {"pickup_progress": Pickup.DRIVER_ASSIGNED, "partner_reference": "A-7"},
         {"status": Status.COMPLETED},
     ]
     for change in changes:
         clock.advance(timedelta(hours=14))  # it starts in 33 hours
-        kept = core.appointments.update(booked.ref, change, towify)
+        stored = core.appointments.update(booked.ref, change, towify)
 
-    shown, steps = core.appointments.get(booked.ref, towify)
+    found, steps = core.appointments.get(booked.ref, towify)
 
-    assert shown == kept
-    assert (shown.description, shown.partner_reference) == ("squeaks", "A-7")
-    assert (shown.status, shown.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
+    assert found == stored
+    assert (found.description, found.partner_reference) == ("squeaks", "A-7")
+    assert (found.status, found.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
     assert [(step.action, step.after) for step in steps] == [
         ("book", "scheduled"),
         ("update", "scheduled"),
@@ -242,7 +242,7 @@ def test_update_stores_steps_and_events(
     kinds = [kind.removeprefix("appointment.") for kind, _ in stored_events(core, booked.ref)]
 
     assert kinds == ["booked", "updated", "updated", "completed"]
-    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept, at=kept.updated_at))
+    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(stored, at=stored.updated_at))
 
 
 def test_ended_appointments_allow_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
@@ -273,7 +273,7 @@ def test_cancel_and_reschedule_release_the_slot(
     assert core.appointments.book(a_booking(mechanic, ada), towify).minute == 540
     assert (moved.minute, moved.starts_at) == (600, booked.starts_at + timedelta(hours=1))
     assert [kind for kind, _ in stored_events(core, booked.ref)][-1] == "appointment.rescheduled"
-    assert places(core) == 24
+    assert count_seats(core) == 24
 
 
 def test_reschedule_to_a_full_slot_keeps_the_old_one(
@@ -331,7 +331,7 @@ def test_notify_allows_a_step_once_a_minute(
     assert kinds == ["appointment.booked", *["appointment.pickup_progress"] * 2]
 
 
-def test_messages_tell_customers_and_mechanics_of_every_change(core: Core, towify: PartnerCaller) -> None:
+def test_customers_and_mechanics_get_messages_of_changes(core: Core, towify: PartnerCaller) -> None:
     serve = with_messages(core)
     live = evolve(towify, environment=Environment.LIVE)
     garage = a_mechanic(core, Environment.LIVE, email="desk@garage.example", phone="+1 614 555 0123")
@@ -376,7 +376,7 @@ def test_messages_of_the_test_environment_never_leave(core: Core, towify: Partne
     assert {row.state for row in stored_messages(core)} == {"sent"}
 
 
-def test_customers_are_told_by_sms_where_mail_is_off(core: Core, towify: PartnerCaller) -> None:
+def test_customers_get_sms_when_mail_is_off(core: Core, towify: PartnerCaller) -> None:
     serve = with_messages(core, Channel.SMS)
     live = evolve(towify, environment=Environment.LIVE)
     serve.book(a_booking(a_mechanic(core, Environment.LIVE), a_customer(core, live)), live)
@@ -408,7 +408,7 @@ def test_book_succeeds_once_among_fifty_concurrent_calls(
         assert outcomes.count("SlotFull") == 49
 
     assert len(rows(core, sa.select(appointments))) == 20
-    assert places(core) == 20 * 12
+    assert count_seats(core) == 20 * 12
 
 
 def test_reschedule_does_not_deadlock_on_a_swap(
@@ -418,9 +418,9 @@ def test_reschedule_does_not_deadlock_on_a_swap(
     ten = core.appointments.book(a_booking(mechanic, ada, "10:00"), towify)
     move = partial(core.appointments.reschedule, caller=towify, date="2026-03-03")
     for _ in range(20):
-        # Neither can have the other's time before that one has moved.
+        # Neither can take the other's time before the other has moved.
         acts = iter([partial(move, nine.ref, time="10:00"), partial(move, ten.ref, time="09:00")])
-        assert set(at_once(2, partial(next_of, acts))) == {"SlotFull"}
+        assert set(at_once(2, partial(run_next, acts))) == {"SlotFull"}
     free = a_booking(mechanic, ada, "11:00")
 
     assert core.appointments.book(free, towify).minute == 660
@@ -442,10 +442,10 @@ def test_concurrent_changes_never_share_a_seat(
                 partial(serve.book, a_booking(mechanic, ada, "09:00", day), towify),
             ]
         )
-        outcomes = at_once(5, partial(next_of, acts))
+        outcomes = at_once(5, partial(run_next, acts))
         assert set(outcomes) - {"SlotFull", "Conflict"}
         assert "Unavailable" not in outcomes
     scheduled = rows(core, sa.select(appointments).where(appointments.c.status == "scheduled"))
 
-    assert places(core) == 12 * len(scheduled)
+    assert count_seats(core) == 12 * len(scheduled)
     assert len({(row.mechanic_id, row.starts_at) for row in scheduled}) == len(scheduled)

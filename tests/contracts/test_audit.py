@@ -1,4 +1,4 @@
-"""What the port ``AuditLog`` promises, on both databases."""
+"""The contract of the port ``AuditLog``, on both databases."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ def add(database: Database, caller: Caller, subject: str) -> None:
         unit.audit.add(caller, "thing.change", subject, before=None, after={"ä": [1, None]}, at=NOW)
 
 
-def test_entry_comes_back_as_it_was_told(database: Database, ada: User) -> None:
+def test_entry_is_loaded_as_stored(database: Database, ada: User) -> None:
     caller = Caller(
         user_id=ada.id,
         role=Role.ADMIN,
@@ -53,7 +53,7 @@ def test_entry_comes_back_as_it_was_told(database: Database, ada: User) -> None:
     )
 
 
-def test_newest_come_first_and_a_list_goes_on_where_one_ended(database: Database) -> None:
+def test_list_is_newest_first_and_continues_before_an_id(database: Database) -> None:
     for number in range(5):
         add(database, LOCAL, f"things/{number}")
     first = entries(database, limit=2)
@@ -61,13 +61,13 @@ def test_newest_come_first_and_a_list_goes_on_where_one_ended(database: Database
     assert [one.subject for one in (*first, *rest)] == [f"things/{number}" for number in (4, 3, 2, 1, 0)]
 
 
-def test_who_is_not_there_any_more_is_still_told_by_number(database: Database) -> None:
+def test_entry_of_a_deleted_user_keeps_the_user_id(database: Database) -> None:
     add(database, evolve(LOCAL, user_id=987), "things/1")
     (entry,) = entries(database)
     assert (entry.user_id, entry.email) == (987, None)
 
 
-def test_change_that_is_undone_leaves_no_entry(database: Database) -> None:
+def test_rolled_back_change_leaves_no_entry(database: Database) -> None:
     def change() -> None:
         with work.open_work(database, write=True) as unit:
             unit.audit.add(LOCAL, "thing.change", "things/1", before={}, after=None, at=NOW)
@@ -78,7 +78,7 @@ def test_change_that_is_undone_leaves_no_entry(database: Database) -> None:
     assert entries(database) == []
 
 
-def test_page_holds_what_a_filter_selects(database: Database, ada: User) -> None:
+def test_page_has_only_filtered_entries(database: Database, ada: User) -> None:
     audit = Audit(read=lambda: work.open_work(database, write=False))
     caller = Caller(
         user_id=ada.id, role=Role.ADMIN, environment=Environment.LIVE, credential=Credential.SESSION
@@ -107,7 +107,7 @@ def test_page_holds_what_a_filter_selects(database: Database, ada: User) -> None
     assert [entry.subject for entry in audit.page(request=PageRequest(number=2, per_page=2))] == ["things/0"]
 
 
-def test_filter_of_what_does_not_exist_is_an_error(database: Database) -> None:
+def test_filter_by_unknown_values_is_an_error(database: Database) -> None:
     audit = Audit(read=lambda: work.open_work(database, write=False))
     wanted = AuditFilter(
         who="nobody@example.org",
@@ -125,7 +125,7 @@ def test_filter_of_what_does_not_exist_is_an_error(database: Database) -> None:
         assert set(wrong.value.fields) == {"who", "action", "date_to"}
 
 
-def test_long_log_is_yielded_whole(database: Database) -> None:
+def test_list_each_yields_a_long_log(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         for number in range(1001):
             unit.audit.add(LOCAL, "thing.change", f"things/{number}", before=None, after=None, at=NOW)
@@ -133,7 +133,7 @@ def test_long_log_is_yielded_whole(database: Database) -> None:
     assert len({entry.id for entry in audit.list_each()}) == 1001
 
 
-def test_only_admins_look_changes_up_and_only_so_many(database: Database) -> None:
+def test_reading_requires_an_admin_and_a_valid_limit(database: Database) -> None:
     audit = Audit(read=lambda: work.open_work(database, write=False))
     add(database, LOCAL, "things/1")
     assert len(audit.list_newest()) == 1

@@ -1,4 +1,4 @@
-"""Backups go from each database to each, whole, and while others write."""
+"""Backups restore completely, within and across both databases, even when made under load."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ EmptyUrl = Callable[[], str]
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def another_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Give a database without any table, of the one kind and of the other."""
+    """Yield the URL of an empty database, on SQLite and on PostgreSQL."""
     with ExitStack() as stack:
         if request.param == "sqlite":
             yield f"sqlite:///{tmp_path / 'another' / 'shop.db'}"
@@ -55,21 +55,21 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "shop.zip"
 
 
-made_at = datetime(2026, 1, 2, tzinfo=UTC)
+FIXED_TIME = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-def undated(manifest: Manifest) -> Manifest:
-    return evolve(manifest, created_at=made_at)
+def without_date(manifest: Manifest) -> Manifest:
+    return evolve(manifest, created_at=FIXED_TIME)
 
 
 def test_restore_reproduces_the_same_backup(core: Core, another: Core, file: Path, tmp_path: Path) -> None:
     filled(core)
-    made = core.backups.make(file)
-    assert another.backups.restore(file) == made
+    created = core.backups.make(file)
+    assert another.backups.restore(file) == created
     again = another.backups.make(tmp_path / "again.zip")
 
-    assert undated(again) == undated(made)
-    assert made.rows == sum(rows(core.settings.url).values())
+    assert without_date(again) == without_date(created)
+    assert created.rows == sum(rows(core.settings.url).values())
     assert rows(another.settings.url) == rows(core.settings.url)
     assert discrepancies(another.settings.url) == []
 
@@ -123,10 +123,10 @@ def test_next_version_upgrades_an_older_backup(
 ) -> None:
     filled(core)
     core.backups.make(file)
-    following = next_version.copied_to(tmp_path / "next")
+    next_release = next_version.copied_to(tmp_path / "next")
     before = rows(core.settings.url)
 
-    following.run(another_url, "restore", str(file))
+    next_release.run(another_url, "restore", str(file))
 
     assert rows(another_url) == before
     assert _colors(another_url) == ["unknown"] * before["vehicles"]
@@ -136,14 +136,14 @@ def test_next_version_upgrades_an_older_backup(
 def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, tmp_path: Path) -> None:
     filled(core)
     before = rows(core.settings.url)
-    following = next_version.copied_to(tmp_path / "next")
+    next_release = next_version.copied_to(tmp_path / "next")
 
-    following.run(core.settings.url, "db", "upgrade")
+    next_release.run(core.settings.url, "db", "upgrade")
 
     assert rows(core.settings.url) == before
     assert _colors(core.settings.url) == ["unknown"] * before["vehicles"]
     assert core.storage.upgrade_blocker() is not None
-    following.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
+    next_release.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
 
     assert core.storage.upgrade_blocker() is None
     assert rows(core.settings.url) == before
@@ -162,10 +162,10 @@ def test_backup_under_load_is_consistent(open_core: OpenCore, another: Core, tmp
 
     def write(writer: Core) -> None:
         while not done.is_set():
-            with suppress(Unavailable):  # the others had their turn for too long
-                kept = writer.transactions.record(sale(writer))
-                if kept.id % 3 == 0:
-                    writer.transactions.delete(kept.id)
+            with suppress(Unavailable):  # the other writers held the lock for too long
+                stored = writer.transactions.record(sale(writer))
+                if stored.id % 3 == 0:
+                    writer.transactions.delete(stored.id)
                 wrote.set()
 
     def backup(number: int) -> Manifest:
@@ -177,14 +177,14 @@ def test_backup_under_load_is_consistent(open_core: OpenCore, another: Core, tmp
     for thread in threads:
         thread.start()
     try:
-        made = [backup(number) for number in range(4)]
+        created = [backup(number) for number in range(4)]
     finally:
         done.set()
         for thread in threads:
             thread.join()
 
-    assert made[-1].rows > made[0].rows, "nobody wrote meanwhile"
-    for number, manifest in enumerate(made):
+    assert created[-1].rows > created[0].rows, "nobody wrote meanwhile"
+    for number, manifest in enumerate(created):
         another.backups.restore(tmp_path / f"{number}.zip", replace=True)
         counted = rows(another.settings.url)
         assert {one.shape.name: one.weight.rows for one in manifest.tables}.items() <= counted.items()
@@ -202,9 +202,9 @@ def test_restore_of_a_damaged_backup_changes_nothing(core: Core, file: Path) -> 
         core.backups.restore(file, replace=True)
     assert rows(core.settings.url) == before
     assert discrepancies(core.settings.url) == []
-    kept = core.transactions.record(sale(core))
+    stored = core.transactions.record(sale(core))
 
-    assert kept.id == 4  # the counters are as they were, too
+    assert stored.id == 4  # the counters are as they were, too
 
 
 def test_restore_reports_other_users_of_the_database(core: Core, file: Path) -> None:
@@ -236,7 +236,7 @@ def test_killed_restore_leaves_the_old_or_the_new_data(
     core.close()
     command = ["--database", database_url, "restore", str(file), "--replace", "--yes", "--json"]
     killed = []
-    # As long as it takes to be ready, then ever longer, until it ends by itself.
+    # Kills come ever later, until the restore ends by itself.
     for patience in (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 60.0):
         with subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-c", _RESTORE, *command],
@@ -261,8 +261,8 @@ def test_killed_restore_leaves_the_old_or_the_new_data(
 
 
 def manifest_counts(core: Core, folder: Path) -> dict[str, Any]:
-    made = core.backups.make(folder / "state.zip")
-    return {one.shape.name: one.weight.rows for one in made.tables}
+    created = core.backups.make(folder / "state.zip")
+    return {one.shape.name: one.weight.rows for one in created.tables}
 
 
 def test_restore_moves_a_corrupt_file_aside(tmp_path: Path, file: Path, core: Core) -> None:

@@ -1,4 +1,4 @@
-"""What the port ``BookChanges`` promises, and the book with an installation's changes, on both databases."""
+"""The contract of the port ``BookChanges``, and the book with an installation's changes, on both databases."""
 
 import json
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ USER = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credentia
 
 
 @pytest.fixture(autouse=True)
-def _own_book(core: Core) -> Iterator[None]:
-    """Leave the book as it was shipped: a PostgreSQL database is used by test after test."""
+def _reset_book(core: Core) -> Iterator[None]:
+    """Reset the book afterwards: tests share a PostgreSQL database."""
     yield
     core.book_revisions.reset()
 
 
-def test_change_is_loaded_as_stored_and_the_latest_counts(database: Database, clock: FrozenClock) -> None:
+def test_change_is_loaded_as_stored_and_the_latest_wins(database: Database, clock: FrozenClock) -> None:
     first = BookChange(slug="alternator", source="own", low=300_00, parts={"Alternator": (250_00, None)})
     second = BookChange(slug="alternator", source="guide", labor_hours=2.5, parts={})
     with work.open_work(database, write=True) as unit:
@@ -42,7 +42,7 @@ def test_change_is_loaded_as_stored_and_the_latest_counts(database: Database, cl
         assert unit.book_changes.get_all() == {}
 
 
-def test_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open_core: OpenCore) -> None:
+def test_change_applies_to_every_worker_until_a_reset(core: Core, open_core: OpenCore) -> None:
     other = open_core()
     before = other.problems.get("brake-pads-front")
     edition = core.storage.book_edition()
@@ -140,7 +140,7 @@ def test_change_is_audited(core: Core) -> None:
     assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
 
 
-def test_water_pump_follows_the_installations_own_hours_of_the_timing_belt(core: Core) -> None:
+def test_water_pump_uses_the_installations_timing_belt_hours(core: Core) -> None:
     before = core.problems.find("water-pump")
     core.book_revisions.import_changes([{"slug": "timing-belt", "labor_hours": 6.5, "source": "our guide"}])
     after = core.problems.find("water-pump")

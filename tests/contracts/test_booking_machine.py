@@ -1,4 +1,4 @@
-"""Bookings, holds, moves, cancels, ends and changed slots in any order, against a plain model of who has which time."""
+"""Random bookings, holds, moves, cancellations and slot changes, checked against a plain model."""
 
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -75,10 +75,10 @@ class Booking(RuleBasedStateMachine):
             with pytest.raises(expected):
                 self.core.appointments.book(wanted, self.caller)
             return multiple()
-        made = self.core.appointments.book(wanted, self.caller)
-        self.taken[made.ref] = (made.starts_at, made.ends_at)
-        self.pickups[made.ref] = Pickup.NOT_STARTED
-        return made.ref
+        created = self.core.appointments.book(wanted, self.caller)
+        self.taken[created.ref] = (created.starts_at, created.ends_at)
+        self.pickups[created.ref] = Pickup.NOT_STARTED
+        return created.ref
 
     @rule(minute=HOURS, target=held)
     def hold(self, minute: int) -> Any:
@@ -91,10 +91,10 @@ class Booking(RuleBasedStateMachine):
             with pytest.raises(expected):
                 self.core.holds.hold(wanted, self.caller)
             return multiple()
-        made = self.core.holds.hold(wanted, self.caller)
-        self.holds.add(made.ref)
-        self.taken[made.ref] = (made.starts_at, made.ends_at)
-        return made.ref
+        created = self.core.holds.hold(wanted, self.caller)
+        self.holds.add(created.ref)
+        self.taken[created.ref] = (created.starts_at, created.ends_at)
+        return created.ref
 
     @rule(ref=consumes(held))
     def release(self, ref: str) -> None:
@@ -126,7 +126,7 @@ class Booking(RuleBasedStateMachine):
     @rule(ref=booked, status=st.sampled_from([Status.COMPLETED, Status.NO_SHOW]))
     def end(self, ref: str, status: Status) -> None:
         before = self.ended.get(ref)
-        if before is not status:  # the machine's time is before all of them
+        if before is not status:  # the machine's clock stands before every booking
             with pytest.raises(Conflict):
                 self.core.appointments.update(ref, {"status": status}, self.caller)
         if before not in {None, status}:
@@ -145,7 +145,7 @@ class Booking(RuleBasedStateMachine):
         self.pickups[ref] = following[0]
 
     @rule(length=LENGTHS)
-    def change_the_slots(self, length: int) -> None:
+    def change_slot_length(self, length: int) -> None:
         assert self.mechanic is not None
         schedule = evolve(self.mechanic.profile.schedule, slot_minutes=length)
         with self.core.storage.transaction() as work:
@@ -154,19 +154,19 @@ class Booking(RuleBasedStateMachine):
         self.length = length
 
     @invariant()
-    def never_more_at_once_than_there_are_places(self) -> None:
+    def capacity_is_never_exceeded(self) -> None:
         if self.mechanic is None:
             return
         for starts_at, _ in self.taken.values():
             going_on = [one for one in self.taken.values() if one[0] <= starts_at < one[1]]
             assert len(going_on) <= self.capacity
-        kept = sa.select(sa.func.count()).where(appointment_slots.c.mechanic_id == self.mechanic.id)
+        stored = sa.select(sa.func.count()).where(appointment_slots.c.mechanic_id == self.mechanic.id)
         with self.core.storage.database.transaction(write=False) as connection:
             minutes = sum((end - start for start, end in self.taken.values()), timedelta())
-            assert connection.execute(kept).scalar_one() * timedelta(minutes=5) == minutes
+            assert connection.execute(stored).scalar_one() * timedelta(minutes=5) == minutes
 
     def _expected(self, minute: int, moving: str | None) -> type[Exception] | None:
-        """Return the expected result of a time: the hours are 08:00 to 17:00, on a day without a clock change."""
+        """Return the failure expected for a time: the shop is open from 08:00 to 17:00, on a day without a clock change."""
         end = minute + self.length
         if (minute - 480) % self.length or end > 1020:
             return Invalid
@@ -188,7 +188,7 @@ def clock() -> FrozenClock:
 def test_bookings_follow_the_model_in_any_order(core: Core, database: Database) -> None:
     caller = add_partner(database)
     run_state_machine_as_test(
-        cast("type[RuleBasedStateMachine]", lambda: Booking(core, caller)),  # what makes one will do
+        cast("type[RuleBasedStateMachine]", lambda: Booking(core, caller)),  # a factory is enough
         settings=settings(
             max_examples=15,
             stateful_step_count=25,

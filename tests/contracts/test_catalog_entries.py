@@ -1,4 +1,4 @@
-"""What the port ``CatalogEntries`` promises, on both databases."""
+"""The contract of the port ``CatalogEntries``, on both databases."""
 
 import pytest
 from attrs import evolve
@@ -35,21 +35,21 @@ def add(database: Database, *entries: CatalogEntry) -> int:
         return before + new
 
 
-def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntry]:
+def find(database: Database, make: str, model: str, year: int) -> list[CatalogEntry]:
     with work.open_work(database, write=False) as unit:
         return [*unit.catalog.list_for_model(make=make, model=model, year=year)]
 
 
 def test_entry_is_loaded_as_stored(database: Database) -> None:
     assert add(database, TRUCK, BARE) == 2
-    assert of(database, "Ford", "F-150", 2010) == [TRUCK]
-    assert of(database, "Škoda", "Model-X 'q'", 2013) == [BARE]
+    assert find(database, "Ford", "F-150", 2010) == [TRUCK]
+    assert find(database, "Škoda", "Model-X 'q'", 2013) == [BARE]
 
 
-def test_entry_is_found_by_either_name_whatever_its_case(database: Database) -> None:
+def test_entry_is_found_by_either_name_in_any_case(database: Database) -> None:
     add(database, TRUCK)
     for model in ("f150", "F-150", "f150 pickup 2wd"):
-        assert of(database, "FORD", model, 2010) == [TRUCK]
+        assert find(database, "FORD", model, 2010) == [TRUCK]
 
 
 def test_other_makes_models_and_years_are_not_found(database: Database) -> None:
@@ -61,7 +61,7 @@ def test_other_makes_models_and_years_are_not_found(database: Database) -> None:
         ("%", "%", 2010),
         ("", "", 2010),
     ):
-        assert of(database, make, model, year) == []
+        assert find(database, make, model, year) == []
 
 
 def test_same_entry_is_stored_once(database: Database) -> None:
@@ -69,7 +69,7 @@ def test_same_entry_is_stored_once(database: Database) -> None:
 
     assert add(database, TRUCK, TRUCK, BARE, BARE) == 2
     assert add(database, same, BARE) == 2
-    assert of(database, "Ford", "F-150", 2010) == [TRUCK]
+    assert find(database, "Ford", "F-150", 2010) == [TRUCK]
 
 
 def test_another_engine_year_or_drive_is_another_entry(database: Database) -> None:
@@ -84,7 +84,7 @@ def test_another_engine_year_or_drive_is_another_entry(database: Database) -> No
     assert add(database, TRUCK, *others) == 6
 
 
-def test_makes_and_models_are_unique_in_a_year_or_in_all(database: Database) -> None:
+def test_makes_and_models_are_unique_per_year_or_overall(database: Database) -> None:
     add(database, TRUCK, BARE, evolve(TRUCK, year=2011), evolve(TRUCK, published="F150", drive=None))
     with work.open_work(database, write=False) as unit:
         assert sorted(unit.catalog.list_makes()) == ["Ford", "Škoda"]
@@ -99,10 +99,10 @@ def test_adding_nothing_is_allowed(database: Database) -> None:
     assert add(database) == 0
 
 
-def test_failed_unit_leaves_nothing(database: Database) -> None:
+def test_rolled_back_add_stores_nothing(database: Database) -> None:
     broken = pytest.raises(RuntimeError, match="midway")
     with broken, work.open_work(database, write=True) as unit:
         unit.catalog.add([TRUCK])
         raise RuntimeError("midway")
 
-    assert of(database, "Ford", "F-150", 2010) == []
+    assert find(database, "Ford", "F-150", 2010) == []

@@ -1,4 +1,4 @@
-"""What the port ``ChatRecords`` promises, on both databases."""
+"""The contract of the port ``ChatRecords``, on both databases."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -42,7 +42,7 @@ SUSPECT = Suspect(
     safe_to_drive="short",
     why=(Reason("High-pitched squeal when braking: yes.", 5.25),),
 )
-SAID = Message(
+SYMPTOM = Message(
     speaker=Speaker.USER,
     kind=Kind.SYMPTOM,
     text="Es quietscht. ü",
@@ -54,15 +54,15 @@ SAID = Message(
         image=ImageNote(size=7, read="lights", lights=("abs-light",)),
     ),
 )
-ASKED = Message(
+QUESTION_MESSAGE = Message(
     speaker=Speaker.ASSISTANT,
     kind=Kind.QUESTION,
     text=QUESTION.text,
     at=NOW,
     detail=Detail(question=QUESTION),
 )
-NOTED = Message(speaker=Speaker.ASSISTANT, kind=Kind.NOTE, text="Nothing.", at=NOW)
-TOLD = Message(
+NOTE = Message(speaker=Speaker.ASSISTANT, kind=Kind.NOTE, text="Nothing.", at=NOW)
+DIAGNOSIS = Message(
     speaker=Speaker.ASSISTANT,
     kind=Kind.DIAGNOSIS,
     text="Pads.",
@@ -97,9 +97,9 @@ def a_chat(number: int = 1, **changes: Any) -> Chat:
     return evolve(chat, **changes)
 
 
-def keep(database: Database, chat: Chat, *said: Message) -> Chat:
+def add(database: Database, chat: Chat, *messages: Message) -> Chat:
     with work.open_work(database, write=True) as unit:
-        unit.chats.add(chat, said or (SAID, ASKED))
+        unit.chats.add(chat, messages or (SYMPTOM, QUESTION_MESSAGE))
     return chat
 
 
@@ -110,12 +110,12 @@ def find(
         return unit.chats.find(chat.session_id, environment=environment, owner_id=owner_id)
 
 
-def said_in(database: Database, chat: Chat) -> list[Message]:
+def messages_of(database: Database, chat: Chat) -> list[Message]:
     with work.open_work(database, write=False) as unit:
         return list(unit.chats.messages(chat.session_id))
 
 
-def listed(database: Database, *, number: int = 1, per_page: int = 10, **asked: Any) -> Page[ListedChat]:
+def list_page(database: Database, *, number: int = 1, per_page: int = 10, **filters: Any) -> Page[ListedChat]:
     chosen: dict[str, Any] = {
         "environment": LIVE,
         "owner_id": 7,
@@ -123,7 +123,7 @@ def listed(database: Database, *, number: int = 1, per_page: int = 10, **asked: 
         "status": None,
         "now": NOW,
         "request": PageRequest(number=number, per_page=per_page),
-        **asked,
+        **filters,
     }
     with work.open_work(database, write=False) as unit:
         return unit.chats.page(**chosen)
@@ -137,20 +137,20 @@ def test_find_returns_a_chat_as_added(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
-    chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001", email="bo@example.org"))
+    chat = add(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001", email="bo@example.org"))
 
     assert find(database, chat) == chat
-    assert said_in(database, chat) == [SAID, ASKED]
+    assert messages_of(database, chat) == [SYMPTOM, QUESTION_MESSAGE]
 
 
 def test_find_returns_a_chat_without_a_vehicle(database: Database) -> None:
-    chat = keep(database, a_chat())
+    chat = add(database, a_chat())
 
     assert find(database, chat) == chat
 
 
 def test_find_hides_other_owners_and_environments(database: Database) -> None:
-    chat = keep(database, a_chat())
+    chat = add(database, a_chat())
 
     assert find(database, chat, owner_id=8) is None
     assert find(database, chat, environment=TEST) is None
@@ -160,7 +160,7 @@ def test_find_hides_other_owners_and_environments(database: Database) -> None:
 
 
 def test_replace_stores_the_chat_and_appends_messages(database: Database) -> None:
-    chat = keep(database, a_chat())
+    chat = add(database, a_chat())
     later = NOW + timedelta(minutes=1)
     new = evolve(
         chat,
@@ -172,28 +172,28 @@ def test_replace_stores_the_chat_and_appends_messages(database: Database) -> Non
         enough=True,
         active_at=later,
     )
-    answer = evolve(SAID, kind=Kind.ANSWER, at=later)
+    answer = evolve(SYMPTOM, kind=Kind.ANSWER, at=later)
     with work.open_work(database, write=True) as unit:
-        kept = unit.chats.replace(chat, new, (answer, NOTED, TOLD))
+        stored = unit.chats.replace(chat, new, (answer, NOTE, DIAGNOSIS))
 
-    assert kept == evolve(new, version=2)
-    assert find(database, chat) == kept
-    assert said_in(database, chat) == [SAID, ASKED, answer, NOTED, TOLD]
+    assert stored == evolve(new, version=2)
+    assert find(database, chat) == stored
+    assert messages_of(database, chat) == [SYMPTOM, QUESTION_MESSAGE, answer, NOTE, DIAGNOSIS]
 
 
 def test_replace_conflicts_on_the_second_of_two_answers(database: Database) -> None:
-    chat = keep(database, a_chat())
+    chat = add(database, a_chat())
 
     def answer() -> bool:
         try:
             with work.open_work(database, write=True) as unit:
-                unit.chats.replace(chat, evolve(chat, step=2, messages=4), (SAID, ASKED))
+                unit.chats.replace(chat, evolve(chat, step=2, messages=4), (SYMPTOM, QUESTION_MESSAGE))
         except Conflict:
             return False
         return True
 
     assert sorted(at_once(8, answer)) == [False] * 7 + [True]
-    assert len(said_in(database, chat)) == 4
+    assert len(messages_of(database, chat)) == 4
 
 
 def test_clear_ignores_a_deleted_chat(database: Database) -> None:
@@ -207,24 +207,24 @@ def test_clear_deletes_messages_and_stops_a_concurrent_answer(database: Database
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
-    chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
+    chat = add(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(chat.reset(NOW))
-    kept = find(database, chat)
+    stored = find(database, chat)
 
-    assert kept is not None
-    assert (kept.stored_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
-    assert kept.evidence == Evidence()
-    assert (kept.question, kept.step, kept.messages) == (None, 0, 0)
-    assert said_in(database, chat) == []
+    assert stored is not None
+    assert (stored.stored_status, stored.vin, stored.vehicle) == (Status.RESET, None, None)
+    assert stored.evidence == Evidence()
+    assert (stored.question, stored.step, stored.messages) == (None, 0, 0)
+    assert messages_of(database, chat) == []
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.chats.replace(chat, evolve(chat, step=2), (SAID,))
+        unit.chats.replace(chat, evolve(chat, step=2), (SYMPTOM,))
 
 
 def test_chat_outlives_its_vehicle(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
-    chat = keep(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, specs=vehicle.specs)))
+    chat = add(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, specs=vehicle.specs)))
     with database.transaction() as connection:
         connection.exec_driver_sql("DELETE FROM vehicles")
 
@@ -236,32 +236,32 @@ def test_chat_outlives_its_vehicle(database: Database) -> None:
 
 def test_page_lists_visible_chats_newest_first(database: Database) -> None:
     for number in range(1, 6):
-        keep(database, a_chat(number))
-    keep(database, a_chat(6, owner_id=8))
-    keep(database, a_chat(7, environment=TEST))
-    first, second = listed(database, per_page=3), listed(database, number=2, per_page=3)
+        add(database, a_chat(number))
+    add(database, a_chat(6, owner_id=8))
+    add(database, a_chat(7, environment=TEST))
+    first, second = list_page(database, per_page=3), list_page(database, number=2, per_page=3)
 
     assert (ids(first), ids(second)) == ([5, 4, 3], [2, 1])
     assert (first.total, first.last) == (5, 2)
-    assert ids(listed(database, number=3, per_page=3)) == []
-    assert ids(listed(database, owner_id=None)) == [6, 5, 4, 3, 2, 1]
-    assert ids(listed(database, environment=TEST)) == [7]
+    assert ids(list_page(database, number=3, per_page=3)) == []
+    assert ids(list_page(database, owner_id=None)) == [6, 5, 4, 3, 2, 1]
+    assert ids(list_page(database, environment=TEST)) == [7]
 
 
-def test_list_is_of_an_email_or_of_a_status(database: Database) -> None:
-    keep(database, a_chat(1, email="bo@example.org"))
-    keep(database, a_chat(2, stored_status=Status.DIAGNOSED))
-    keep(database, a_chat(3, stored_status=Status.RESET, email="bo@example.org"))
-    keep(database, a_chat(4, active_at=NOW - IDLE))
-    keep(database, a_chat(5, active_at=NOW - IDLE + timedelta(microseconds=1)))
+def test_page_filters_by_email_and_status(database: Database) -> None:
+    add(database, a_chat(1, email="bo@example.org"))
+    add(database, a_chat(2, stored_status=Status.DIAGNOSED))
+    add(database, a_chat(3, stored_status=Status.RESET, email="bo@example.org"))
+    add(database, a_chat(4, active_at=NOW - IDLE))
+    add(database, a_chat(5, active_at=NOW - IDLE + timedelta(microseconds=1)))
 
-    assert ids(listed(database, email="bo@example.org")) == [3, 1]
-    assert ids(listed(database, status=Status.AWAITING_ANSWER)) == [5, 1]
-    assert ids(listed(database, status=Status.DIAGNOSED)) == [2]
-    assert ids(listed(database, status=Status.RESET)) == [3]
-    assert ids(listed(database, status=Status.EXPIRED)) == [4]
-    assert ids(listed(database, status=Status.RESET, email="al@example.org")) == []
-    result = {chat.session_id.int: chat.status for chat in listed(database)}
+    assert ids(list_page(database, email="bo@example.org")) == [3, 1]
+    assert ids(list_page(database, status=Status.AWAITING_ANSWER)) == [5, 1]
+    assert ids(list_page(database, status=Status.DIAGNOSED)) == [2]
+    assert ids(list_page(database, status=Status.RESET)) == [3]
+    assert ids(list_page(database, status=Status.EXPIRED)) == [4]
+    assert ids(list_page(database, status=Status.RESET, email="al@example.org")) == []
+    result = {chat.session_id.int: chat.status for chat in list_page(database)}
 
     assert result == {
         1: Status.AWAITING_ANSWER,
@@ -275,24 +275,24 @@ def test_list_is_of_an_email_or_of_a_status(database: Database) -> None:
 # The quota
 
 
-def nth(database: Database, number: int, **asked: Any) -> datetime | None:
+def find_nth_start(database: Database, number: int, **filters: Any) -> datetime | None:
     with work.open_work(database, write=False) as unit:
-        return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **asked})
+        return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **filters})
 
 
 def test_nth_newest_start_counts_per_owner_and_environment(database: Database) -> None:
     for number in (1, 2, 3):
-        keep(database, a_chat(number, started_at=NOW + timedelta(hours=number)))
-    keep(database, a_chat(4, owner_id=8, started_at=NOW + timedelta(hours=9)))
+        add(database, a_chat(number, started_at=NOW + timedelta(hours=number)))
+    add(database, a_chat(4, owner_id=8, started_at=NOW + timedelta(hours=9)))
 
-    assert nth(database, 1) == NOW + timedelta(hours=3)
-    assert nth(database, 3) == NOW + timedelta(hours=1)
-    assert nth(database, 4) is None
-    assert nth(database, 1, environment=TEST) is None
+    assert find_nth_start(database, 1) == NOW + timedelta(hours=3)
+    assert find_nth_start(database, 3) == NOW + timedelta(hours=1)
+    assert find_nth_start(database, 4) is None
+    assert find_nth_start(database, 1, environment=TEST) is None
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(a_chat(3).reset(NOW))
 
-    assert nth(database, 1) == NOW + timedelta(hours=3)
+    assert find_nth_start(database, 1) == NOW + timedelta(hours=3)
 
 
 def test_lock_starts_blocks_other_starts_until_the_end(database: Database, ada: User) -> None:
@@ -304,8 +304,8 @@ def test_lock_starts_blocks_other_starts_until_the_end(database: Database, ada: 
             unit.chats.lock_starts(ada.id)
             if unit.chats.nth_newest_start(5, environment=LIVE, owner_id=ada.id) is not None:
                 return False
-            unit.chats.add(a_chat(number, owner_id=ada.id), (SAID,))
+            unit.chats.add(a_chat(number, owner_id=ada.id), (SYMPTOM,))
             return True
 
     assert sum(at_once(12, start)) == 5
-    assert listed(database, owner_id=ada.id).total == 5
+    assert list_page(database, owner_id=ada.id).total == 5

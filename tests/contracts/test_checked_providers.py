@@ -1,4 +1,4 @@
-"""Which providers the checkup finds without a way to be asked."""
+"""The checkup counts the providers that no enabled channel reaches."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ WEBHOOK, EMAIL, SMS = Channel.WEBHOOK, Channel.EMAIL, Channel.SMS
     [({WEBHOOK}, 2), ({WEBHOOK, EMAIL}, 0), ({WEBHOOK, SMS}, 0), ({WEBHOOK, EMAIL, SMS}, 0)],
 )
 @pytest.mark.parametrize("kind", [*RideKind])
-def test_asked_providers_without_a_contact_that_is_on_are_counted(
+def test_asked_providers_without_an_enabled_channel_are_counted(
     core: Core, kind: RideKind, channels: set[Channel], unreachable: int
 ) -> None:
     town = Town.of(core, add_partner(core.storage.database, environment=Environment.LIVE), kind)
@@ -37,7 +37,7 @@ def test_asked_providers_without_a_contact_that_is_on_are_counted(
 @pytest.mark.parametrize(
     "settings", [{}, {"mail": MailSettings(url="smtp://127.0.0.1:1", sender="desk@example.com")}]
 )
-def test_doctor_says_what_to_switch_on(core: Core, settings: dict[str, Any]) -> None:
+def test_doctor_says_what_to_enable(core: Core, settings: dict[str, Any]) -> None:
     town = Town.of(core, add_partner(core.storage.database, environment=Environment.LIVE), RideKind.TOW)
     town.add_providers(2)
     checkup = evolve(core.checkup, settings=evolve(core.checkup.settings, **settings))

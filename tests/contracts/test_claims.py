@@ -1,4 +1,4 @@
-"""What the port ``Claims`` promises, on both databases."""
+"""The contract of the port ``Claims``, on both databases."""
 
 import os
 from datetime import timedelta
@@ -22,7 +22,7 @@ QUESTION = Question(
 )
 
 
-def test_one_has_a_question_until_it_is_released(driver: Driver) -> None:
+def test_claim_is_exclusive_until_released(driver: Driver) -> None:
     claims = SqlClaims(driver)
     owner = claims.acquire(QUESTION, now=NOW, seconds=9)
     assert owner is not None
@@ -31,7 +31,7 @@ def test_one_has_a_question_until_it_is_released(driver: Driver) -> None:
     assert claims.acquire(QUESTION, now=NOW, seconds=9) is not None
 
 
-def test_every_other_question_is_free(driver: Driver) -> None:
+def test_other_questions_can_be_claimed(driver: Driver) -> None:
     claims = SqlClaims(driver)
     others = [
         evolve(QUESTION, environment=Environment.TEST),
@@ -43,7 +43,7 @@ def test_every_other_question_is_free(driver: Driver) -> None:
     assert all(claims.acquire(one, now=NOW, seconds=9) for one in [QUESTION, *others])
 
 
-def test_anothers_release_is_ignored(driver: Driver) -> None:
+def test_release_by_a_former_owner_is_ignored(driver: Driver) -> None:
     claims = SqlClaims(driver)
     first = claims.acquire(QUESTION, now=NOW, seconds=9)
     assert first is not None
@@ -54,21 +54,21 @@ def test_anothers_release_is_ignored(driver: Driver) -> None:
     assert claims.acquire(QUESTION, now=late, seconds=9) is None
 
 
-def test_claim_ends_after_its_seconds(driver: Driver) -> None:
+def test_claim_expires_after_its_seconds(driver: Driver) -> None:
     claims = SqlClaims(driver)
     claims.acquire(QUESTION, now=NOW, seconds=9)
     assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=8.999), seconds=9) is None
     assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=9), seconds=9) is not None
 
 
-def test_claim_by_a_clock_that_is_an_hour_ahead_is_none(driver: Driver) -> None:
+def test_claim_from_a_clock_an_hour_ahead_is_ignored(driver: Driver) -> None:
     claims = SqlClaims(driver)
     claims.acquire(QUESTION, now=NOW + timedelta(hours=1), seconds=9)
     assert claims.acquire(QUESTION, now=NOW, seconds=9) is not None
     assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=1), seconds=9) is None
 
 
-def test_claims_that_nobody_gave_back_are_forgotten_as_others_come(driver: Driver, database_url: str) -> None:
+def test_acquire_deletes_expired_claims(driver: Driver, database_url: str) -> None:
     claims = SqlClaims(driver)
     for band in range(3):
         claims.acquire(evolve(QUESTION, mileage_band=band), now=NOW, seconds=9)
@@ -78,13 +78,13 @@ def test_claims_that_nobody_gave_back_are_forgotten_as_others_come(driver: Drive
     assert rows(database_url)["computations"] == 3
 
 
-def test_claim_of_a_dead_process_is_free_at_once(driver: Driver) -> None:
+def test_claim_of_a_dead_process_can_be_acquired(driver: Driver) -> None:
     SqlClaims(driver).acquire(QUESTION, now=NOW, seconds=9)
     assert SqlClaims(driver, alive=lambda _: True).acquire(QUESTION, now=NOW, seconds=9) is None
     assert SqlClaims(driver, alive=lambda _: False).acquire(QUESTION, now=NOW, seconds=9) is not None
 
 
-def test_of_many_at_once_one_has_it(driver: Driver) -> None:
+def test_one_of_many_concurrent_callers_gets_the_claim(driver: Driver) -> None:
     claims = SqlClaims(driver)
 
     def take() -> str | None:
@@ -93,12 +93,12 @@ def test_of_many_at_once_one_has_it(driver: Driver) -> None:
     assert len([owner for owner in at_once(8, take) if owner is not None]) == 1
 
 
-def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
+def test_one_of_many_callers_takes_over_a_dead_claim(driver: Driver) -> None:
     SqlClaims(driver).acquire(QUESTION, now=NOW, seconds=9)
     dead = this_process()
 
-    class Hearse:
-        """Knows the first owner as dead and every later one as alive."""
+    class FirstOwnerDead:
+        """Reports the first owner as dead and later ones as alive."""
 
         def __init__(self) -> None:
             self.first = driver.fetch_one("SELECT owner FROM computations", ())
@@ -107,13 +107,13 @@ def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
             assert process == dead
             return driver.fetch_one("SELECT owner FROM computations", ()) != self.first
 
-    claims = SqlClaims(driver, alive=Hearse().alive)
+    claims = SqlClaims(driver, alive=FirstOwnerDead().alive)
     owners = at_once(8, lambda: claims.acquire(QUESTION, now=NOW, seconds=9))
     assert len([owner for owner in owners if owner is not None]) == 1
     assert claims.acquire(QUESTION, now=NOW, seconds=9) is None
 
 
-def test_process_is_known_by_its_start_and_not_only_by_its_number() -> None:
+def test_process_is_identified_by_pid_and_start_time() -> None:
     host, pid, started = this_process().rsplit(" ", 2)
     assert int(pid) == os.getpid()
     assert is_alive(f"{host} {pid} {started}")

@@ -1,4 +1,4 @@
-"""What the ports of connected cars promise of what is kept, on both databases."""
+"""The contract of the ports of connected cars, on both databases."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -36,12 +36,12 @@ CONNECTION = Connection(
 )
 
 
-def begin(database: Database, flow: Flow = FLOW) -> None:
+def add_flow(database: Database, flow: Flow = FLOW) -> None:
     with work.open_work(database, write=True) as unit:
         unit.car_flows.add(flow)
 
 
-def take(
+def take_flow(
     database: Database, flow_id: UUID = FLOW.id, *, environment: Environment = LIVE, owner_id: int = 7
 ) -> Flow | None:
     with work.open_work(database, write=True) as unit:
@@ -52,59 +52,63 @@ def take(
 
 
 def test_take_flow_returns_it_once(database: Database) -> None:
-    begin(database)
+    add_flow(database)
 
-    assert take(database) == FLOW
-    assert take(database) is None
+    assert take_flow(database) == FLOW
+    assert take_flow(database) is None
 
 
 def test_take_flow_of_another_owner_leaves_it(database: Database) -> None:
-    begin(database, evolve(FLOW, email=None))
+    add_flow(database, evolve(FLOW, email=None))
 
-    assert take(database, owner_id=8) is None
-    assert take(database, environment=TEST) is None
-    assert take(database, UUID(int=2)) is None
-    assert take(database) == evolve(FLOW, email=None)
+    assert take_flow(database, owner_id=8) is None
+    assert take_flow(database, environment=TEST) is None
+    assert take_flow(database, UUID(int=2)) is None
+    assert take_flow(database) == evolve(FLOW, email=None)
 
 
 def test_take_flow_succeeds_for_one_of_concurrent_callers(database: Database) -> None:
-    begin(database)
+    add_flow(database)
 
-    assert sorted(taken is not None for taken in at_once(6, lambda: take(database))) == [False] * 5 + [True]
+    assert sorted(taken is not None for taken in at_once(6, lambda: take_flow(database))) == [False] * 5 + [
+        True
+    ]
 
 
 def test_add_flow_after_take_makes_it_pending_again(database: Database) -> None:
-    begin(database)
-    assert take(database) == FLOW
-    begin(database)
+    add_flow(database)
+    assert take_flow(database) == FLOW
+    add_flow(database)
 
-    assert take(database) == FLOW
+    assert take_flow(database) == FLOW
 
 
 def test_add_flow_deletes_expired_flows(database: Database) -> None:
-    begin(database)
-    begin(database, evolve(FLOW, id=UUID(int=2), begun_at=FLOW.ends_at, ends_at=FLOW.ends_at + FLOW_LIFETIME))
+    add_flow(database)
+    add_flow(
+        database, evolve(FLOW, id=UUID(int=2), begun_at=FLOW.ends_at, ends_at=FLOW.ends_at + FLOW_LIFETIME)
+    )
 
-    assert take(database) is None
-    assert take(database, UUID(int=2)) is not None
+    assert take_flow(database) is None
+    assert take_flow(database, UUID(int=2)) is not None
 
 
 # Connections and their cars
 
 
 def connect(database: Database, *vins: str, **changes: Any) -> Connection:
-    made = evolve(CONNECTION, **changes)
+    created = evolve(CONNECTION, **changes)
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.add(made, vins)
-    return made
+        unit.car_connections.add(created, vins)
+    return created
 
 
-def kept(database: Database, connection: Connection) -> Connection | None:
+def find_stored(database: Database, connection: Connection) -> Connection | None:
     with work.open_work(database, write=False) as unit:
         return unit.car_connections.by_id(connection.id)
 
 
-def cars(database: Database, connection: Connection) -> Sequence[str]:
+def list_vins(database: Database, connection: Connection) -> Sequence[str]:
     with work.open_work(database, write=False) as unit:
         return unit.connected_cars.list_vins(connection.id)
 
@@ -116,7 +120,7 @@ def connection_of(
         return unit.connected_cars.connection_of(vin, environment=environment, owner_id=owner_id)
 
 
-def active(
+def list_active_vins(
     database: Database, email: str = EMAIL, *, environment: Environment = LIVE, owner_id: int = 7
 ) -> Sequence[str]:
     with work.open_work(database, write=False) as unit:
@@ -124,12 +128,12 @@ def active(
 
 
 def test_add_connection_stores_it_with_its_cars(database: Database) -> None:
-    made = connect(database, TESLA, ACCORD)
+    created = connect(database, TESLA, ACCORD)
 
-    assert kept(database, made) == made
-    assert list(cars(database, made)) == [ACCORD, TESLA]
-    assert connection_of(database) == connection_of(database, TESLA) == made
-    assert list(active(database)) == [ACCORD, TESLA]
+    assert find_stored(database, created) == created
+    assert list(list_vins(database, created)) == [ACCORD, TESLA]
+    assert connection_of(database) == connection_of(database, TESLA) == created
+    assert list(list_active_vins(database)) == [ACCORD, TESLA]
 
 
 def test_connections_of_other_owners_and_environments_are_hidden(database: Database) -> None:
@@ -137,10 +141,10 @@ def test_connections_of_other_owners_and_environments_are_hidden(database: Datab
     elsewhere: tuple[dict[str, Any], ...] = ({"owner_id": 8}, {"environment": TEST})
     for whose in elsewhere:
         assert connection_of(database, **whose) is None
-        assert list(active(database, **whose)) == []
+        assert list(list_active_vins(database, **whose)) == []
 
     assert connection_of(database, TRUCK) is None
-    assert list(active(database, "other@example.com")) == []
+    assert list(list_active_vins(database, "other@example.com")) == []
 
 
 def test_two_owners_may_connect_the_same_car(database: Database) -> None:
@@ -155,10 +159,10 @@ def test_add_connection_moves_a_car_and_deletes_an_empty_connection(
 ) -> None:
     old = connect(database, ACCORD, TESLA)
     middle = connect(database, ACCORD, id=UUID(int=12))
-    assert (list(cars(database, old)), list(cars(database, middle))) == ([TESLA], [ACCORD])
+    assert (list(list_vins(database, old)), list(list_vins(database, middle))) == ([TESLA], [ACCORD])
     new = connect(database, TESLA, id=UUID(int=13))
 
-    assert kept(database, old) is None
+    assert find_stored(database, old) is None
     assert (connection_of(database), connection_of(database, TESLA)) == (middle, new)
 
 
@@ -167,19 +171,19 @@ def test_add_connection_leaves_other_owners_alone(database: Database) -> None:
     test = connect(database, ACCORD, id=UUID(int=12), environment=TEST)
     connect(database, ACCORD, id=UUID(int=13))
 
-    assert kept(database, theirs) == theirs
-    assert kept(database, test) == test
+    assert find_stored(database, theirs) == theirs
+    assert find_stored(database, test) == test
 
 
 def test_revoked_connection_keeps_its_cars_but_no_tokens(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        revoked = unit.car_connections.update(made, made.revoked(LATER))
+        revoked = unit.car_connections.update(created, created.revoked(LATER))
 
-    assert kept(database, made) == revoked
+    assert find_stored(database, created) == revoked
     assert (revoked.sealed, revoked.revoked_at, revoked.version) == (None, LATER, 2)
     assert connection_of(database) == revoked
-    assert list(active(database)) == []
+    assert list(list_active_vins(database)) == []
 
 
 @pytest.mark.parametrize(
@@ -193,34 +197,34 @@ def test_connection_requires_tokens_exactly_while_active(
 
 
 def test_update_connection_conflicts_with_a_newer_version(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        first = unit.car_connections.update(made, made.renewed("sealed-2"))
+        first = unit.car_connections.update(created, created.renewed("sealed-2"))
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.car_connections.update(made, made.renewed("sealed-3"))
+        unit.car_connections.update(created, created.renewed("sealed-3"))
 
-    assert kept(database, made) == first
+    assert find_stored(database, created) == first
 
 
 def test_delete_connection_deletes_its_cars(database: Database) -> None:
-    made, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
+    created, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
     with work.open_work(database, write=True) as unit:
         for _ in range(2):
-            unit.car_connections.delete(made.id)
+            unit.car_connections.delete(created.id)
 
-    assert kept(database, made) is None
+    assert find_stored(database, created) is None
     assert connection_of(database) is None
-    assert list(cars(database, other)) == [TESLA]
+    assert list(list_vins(database, other)) == [TESLA]
 
 
 def test_delete_car_and_record_sync_of_a_car(database: Database) -> None:
-    made = connect(database, ACCORD, TESLA)
+    created = connect(database, ACCORD, TESLA)
     with work.open_work(database, write=True) as unit:
         for vin in (ACCORD, TRUCK):
-            unit.connected_cars.record_sync(vin, connection_id=made.id, at=LATER)
-            unit.connected_cars.delete(vin, connection_id=made.id)
+            unit.connected_cars.record_sync(vin, connection_id=created.id, at=LATER)
+            unit.connected_cars.delete(vin, connection_id=created.id)
 
-    assert list(cars(database, made)) == [TESLA]
+    assert list(list_vins(database, created)) == [TESLA]
 
 
 def test_list_connections_of_a_driver_or_a_car_oldest_first(database: Database) -> None:
@@ -237,33 +241,33 @@ def test_list_connections_of_a_driver_or_a_car_oldest_first(database: Database) 
 
 
 def test_list_sealed_returns_chunks_by_id(database: Database) -> None:
-    made = [
+    created = [
         connect(database, f"{ACCORD[:-1]}{number}", id=UUID(int=number), owner_id=number, environment=place)
         for number, place in enumerate((LIVE, TEST, LIVE), start=1)
     ]
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.update(made[1], made[1].revoked(LATER))
+        unit.car_connections.update(created[1], created[1].revoked(LATER))
         sealed = unit.car_connections.list_sealed
-        assert list(sealed(after=None, limit=1)) == [made[0]]
-        assert list(sealed(after=made[0].id, limit=5)) == [made[2]]
-        assert list(sealed(after=made[2].id, limit=5)) == []
+        assert list(sealed(after=None, limit=1)) == [created[0]]
+        assert list(sealed(after=created[0].id, limit=5)) == [created[2]]
+        assert list(sealed(after=created[2].id, limit=5)) == []
 
 
-# Turns
+# Leases
 
 
-def take_turn(database: Database, connection: Connection = CONNECTION, *, seconds: float = 0) -> bool:
+def acquire_lease(database: Database, connection: Connection = CONNECTION, *, seconds: float = 0) -> bool:
     now = NOW + timedelta(seconds=seconds)
     with work.open_work(database, write=True) as unit:
         return unit.refresh_leases.acquire(connection, now=now, until=now + timedelta(seconds=30))
 
 
-def is_taken(database: Database, *, seconds: float = 0) -> bool:
+def is_leased(database: Database, *, seconds: float = 0) -> bool:
     with work.open_work(database, write=False) as unit:
         return unit.refresh_leases.is_held(CONNECTION.id, now=NOW + timedelta(seconds=seconds))
 
 
-def end_turn(database: Database, *, seconds: float = 0) -> None:
+def release_lease(database: Database, *, seconds: float = 0) -> None:
     with work.open_work(database, write=True) as unit:
         unit.refresh_leases.release(CONNECTION.id, until=NOW + timedelta(seconds=seconds + 30))
 
@@ -271,52 +275,52 @@ def end_turn(database: Database, *, seconds: float = 0) -> None:
 def test_acquire_lease_succeeds_for_one_of_concurrent_callers(database: Database) -> None:
     connect(database, ACCORD)
 
-    assert sorted(at_once(6, lambda: take_turn(database))) == [False] * 5 + [True]
-    assert is_taken(database)
+    assert sorted(at_once(6, lambda: acquire_lease(database))) == [False] * 5 + [True]
+    assert is_leased(database)
 
 
 def test_lease_is_released_or_expires(database: Database) -> None:
     connect(database, ACCORD)
-    assert take_turn(database)
-    end_turn(database)
+    assert acquire_lease(database)
+    release_lease(database)
 
-    assert not is_taken(database)
-    assert take_turn(database)
-    assert not take_turn(database, seconds=29)
-    assert not is_taken(database, seconds=30)
-    assert take_turn(database, seconds=30)
+    assert not is_leased(database)
+    assert acquire_lease(database)
+    assert not acquire_lease(database, seconds=29)
+    assert not is_leased(database, seconds=30)
+    assert acquire_lease(database, seconds=30)
 
 
 def test_release_lease_leaves_a_newer_lease(database: Database) -> None:
     connect(database, ACCORD)
-    assert take_turn(database)
-    assert take_turn(database, seconds=31)
-    end_turn(database)
+    assert acquire_lease(database)
+    assert acquire_lease(database, seconds=31)
+    release_lease(database)
 
-    assert is_taken(database, seconds=31)
+    assert is_leased(database, seconds=31)
 
 
 def test_lease_from_before_the_clock_was_set_back_does_not_last(database: Database) -> None:
     connect(database, ACCORD)
 
-    assert take_turn(database, seconds=3600)
-    assert take_turn(database)
+    assert acquire_lease(database, seconds=3600)
+    assert acquire_lease(database)
 
 
 def test_acquire_lease_fails_for_a_changed_or_deleted_connection(database: Database) -> None:
-    made = connect(database, ACCORD)
+    created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        changed = unit.car_connections.update(made, made.renewed("sealed-2"))
+        changed = unit.car_connections.update(created, created.renewed("sealed-2"))
 
-    assert not take_turn(database, made)
-    assert take_turn(database, changed)
-    assert not take_turn(database, evolve(made, id=UUID(int=99)))
+    assert not acquire_lease(database, created)
+    assert acquire_lease(database, changed)
+    assert not acquire_lease(database, evolve(created, id=UUID(int=99)))
 
 
 def test_update_connection_leaves_the_lease(database: Database) -> None:
-    made = connect(database, ACCORD)
-    assert take_turn(database)
+    created = connect(database, ACCORD)
+    assert acquire_lease(database)
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.update(made, made.renewed("sealed-2"))
+        unit.car_connections.update(created, created.renewed("sealed-2"))
 
-    assert is_taken(database)
+    assert is_leased(database)

@@ -1,4 +1,4 @@
-"""What the port ``Credentials`` promises, on both databases."""
+"""The contract of the port ``Credentials``, on both databases."""
 
 import time
 from collections.abc import Iterator
@@ -36,8 +36,8 @@ def credentials(driver: Driver) -> Credentials:
 
 
 @pytest.fixture
-def elsewhere(database_url: str) -> Iterator[Credentials]:
-    """Give another worker's view."""
+def other_worker(database_url: str) -> Iterator[Credentials]:
+    """Yield the credentials as another worker sees them."""
     other = driver_of(database_url)
     yield SqlCredentials(other)
     other.close()
@@ -59,16 +59,16 @@ def key(database: Database, ada: User) -> ApiKey:
 
 @pytest.fixture
 def session(database: Database, ada: User) -> Session:
-    made = Session(
+    created = Session(
         token_hash=SESSION.digest, user_id=ada.id, created_at=NOW, expires_at=NOW + SESSION_LIFETIME
     )
     with work.open_work(database, write=True) as unit:
-        unit.sessions.add(made)
-    return made
+        unit.sessions.add(created)
+    return created
 
 
 @pytest.mark.parametrize("presented", [SECRET, PUBLISHABLE])
-def test_both_halves_of_a_key_are_known(
+def test_both_halves_of_a_key_authenticate(
     credentials: Credentials, key: ApiKey, ada: User, presented: CredentialHash
 ) -> None:
     assert credentials.find(presented, now=NOW) == AuthenticatedCaller(
@@ -84,7 +84,7 @@ def test_both_halves_of_a_key_are_known(
     )
 
 
-def test_session_is_known_as_its_users(credentials: Credentials, session: Session, ada: User) -> None:
+def test_session_authenticates_its_user(credentials: Credentials, session: Session, ada: User) -> None:
     assert credentials.find(SESSION, now=NOW) == AuthenticatedCaller(
         caller=Caller(
             user_id=ada.id,
@@ -97,7 +97,7 @@ def test_session_is_known_as_its_users(credentials: Credentials, session: Sessio
 
 
 @pytest.mark.usefixtures("key", "session")
-def test_digest_counts_only_as_what_it_was_made_for(credentials: Credentials) -> None:
+def test_digest_is_valid_only_for_its_kind(credentials: Credentials) -> None:
     for right in (SECRET, PUBLISHABLE, SESSION):
         for kind in set(Credential) - {right.credential, Credential.LOCAL, Credential.ANONYMOUS}:
             wrong = CredentialHash(credential=kind, digest=right.digest)
@@ -105,37 +105,39 @@ def test_digest_counts_only_as_what_it_was_made_for(credentials: Credentials) ->
 
 
 @pytest.mark.usefixtures("key", "session")
-def test_unknown_digest_is_none(credentials: Credentials) -> None:
+def test_unknown_digest_finds_nobody(credentials: Credentials) -> None:
     for kind in (Credential.SECRET, Credential.PUBLISHABLE, Credential.SESSION):
         assert credentials.find(CredentialHash(credential=kind, digest=b""), now=NOW) is None
 
 
-def test_removed_key_is_unknown_in_every_worker_at_once(
-    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey, ada: User
+def test_deleted_key_stops_working_in_every_worker(
+    database: Database, credentials: Credentials, other_worker: Credentials, key: ApiKey, ada: User
 ) -> None:
     assert credentials.find(SECRET, now=NOW)
-    assert elsewhere.find(SECRET, now=NOW)
+    assert other_worker.find(SECRET, now=NOW)
     with work.open_work(database, write=True) as unit:
         unit.api_keys.delete(key.id, user_id=ada.id)
-    for worker in (credentials, elsewhere):
+    for worker in (credentials, other_worker):
         assert worker.find(SECRET, now=NOW) is None
         assert worker.find(PUBLISHABLE, now=NOW) is None
 
 
 @pytest.mark.usefixtures("session")
-def test_removed_session_is_unknown_in_every_worker_at_once(
-    database: Database, credentials: Credentials, elsewhere: Credentials
+def test_deleted_session_stops_working_in_every_worker(
+    database: Database, credentials: Credentials, other_worker: Credentials
 ) -> None:
     assert credentials.find(SESSION, now=NOW)
-    assert elsewhere.find(SESSION, now=NOW)
+    assert other_worker.find(SESSION, now=NOW)
     with work.open_work(database, write=True) as unit:
         unit.sessions.delete(SESSION.digest)
     assert credentials.find(SESSION, now=NOW) is None
-    assert elsewhere.find(SESSION, now=NOW) is None
+    assert other_worker.find(SESSION, now=NOW) is None
 
 
 @pytest.mark.usefixtures("key", "session")
-def test_changed_role_is_felt_at_once(database: Database, credentials: Credentials, ada: User) -> None:
+def test_role_change_takes_effect_immediately(
+    database: Database, credentials: Credentials, ada: User
+) -> None:
     with work.open_work(database, write=True) as unit:
         unit.users.set_role(ada.id, Role.ADMIN)
     for presented in (SECRET, PUBLISHABLE, SESSION):
@@ -144,46 +146,44 @@ def test_changed_role_is_felt_at_once(database: Database, credentials: Credentia
         assert known.caller.role is Role.ADMIN
 
 
-def test_session_is_unknown_from_the_moment_it_expires(credentials: Credentials, session: Session) -> None:
+def test_session_stops_working_when_it_expires(credentials: Credentials, session: Session) -> None:
     assert credentials.find(SESSION, now=session.expires_at - MOMENT)
     assert credentials.find(SESSION, now=session.expires_at) is None
 
 
-def test_session_slides_by_its_use(
-    credentials: Credentials, elsewhere: Credentials, session: Session
-) -> None:
+def test_use_extends_a_session(credentials: Credentials, other_worker: Credentials, session: Session) -> None:
     used = session.expires_at - MOMENT
     credentials.record_use(SESSION, at=used)
-    known = elsewhere.find(SESSION, now=used + SESSION_LIFETIME - MOMENT)
+    known = other_worker.find(SESSION, now=used + SESSION_LIFETIME - MOMENT)
     assert known is not None
     assert known.seen_at == used
-    assert elsewhere.find(SESSION, now=used + SESSION_LIFETIME) is None
+    assert other_worker.find(SESSION, now=used + SESSION_LIFETIME) is None
 
 
 @pytest.mark.parametrize("presented", [SECRET, PUBLISHABLE])
-def test_use_of_either_half_is_a_use_of_the_key(
+def test_use_of_either_half_counts_for_the_key(
     database: Database,
     credentials: Credentials,
-    elsewhere: Credentials,
+    other_worker: Credentials,
     key: ApiKey,
     presented: CredentialHash,
 ) -> None:
     credentials.record_use(presented, at=NOW)
     for half in (SECRET, PUBLISHABLE):
-        known = elsewhere.find(half, now=NOW)
+        known = other_worker.find(half, now=NOW)
         assert known is not None
         assert known.seen_at == NOW
     with work.open_work(database, write=False) as unit:
         assert [one.last_used_at for one in unit.api_keys.list_for_user(key.user_id)] == [NOW]
 
 
-def test_use_of_what_was_removed_meanwhile_keeps_nothing(credentials: Credentials) -> None:
+def test_use_of_a_deleted_credential_stores_nothing(credentials: Credentials) -> None:
     for presented in (SECRET, PUBLISHABLE, SESSION):
         credentials.record_use(presented, at=NOW)
         assert credentials.find(presented, now=NOW) is None
 
 
-def test_trace_of_use_is_not_worth_waiting_for(
+def test_record_use_gives_up_soon_on_a_locked_row(
     credentials: Credentials, database: Database, key: ApiKey
 ) -> None:
     started = time.monotonic()
@@ -209,24 +209,24 @@ def rotate(database: Database, key: ApiKey, secret: CredentialHash, old_ends_at:
         )
 
 
-def test_replaced_secret_stops_at_once_in_every_worker(
-    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey
+def test_replaced_secret_stops_working_in_every_worker(
+    database: Database, credentials: Credentials, other_worker: Credentials, key: ApiKey
 ) -> None:
     assert credentials.find(SECRET, now=NOW)
-    assert elsewhere.find(SECRET, now=NOW)
+    assert other_worker.find(SECRET, now=NOW)
     rotate(database, key, NEW_SECRET, None)
-    for worker in (credentials, elsewhere):
+    for worker in (credentials, other_worker):
         assert worker.find(SECRET, now=NOW) is None
         assert worker.find(NEW_SECRET, now=NOW)
         assert worker.find(PUBLISHABLE, now=NOW)
 
 
 def test_replaced_secret_works_until_the_overlap_ends(
-    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey
+    database: Database, credentials: Credentials, other_worker: Credentials, key: ApiKey
 ) -> None:
     ends_at = NOW + timedelta(hours=1)
     rotate(database, key, NEW_SECRET, ends_at)
-    for worker in (credentials, elsewhere):
+    for worker in (credentials, other_worker):
         assert worker.find(SECRET, now=ends_at - MOMENT) == worker.find(NEW_SECRET, now=NOW)
         assert worker.find(SECRET, now=ends_at) is None
         assert worker.find(NEW_SECRET, now=ends_at)
@@ -242,18 +242,18 @@ def test_second_rotation_ends_the_overlap_of_the_first(
     assert credentials.find(NEW_SECRET, now=NOW)
 
 
-def test_removed_key_takes_its_replaced_secret_along(
-    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey
+def test_deleting_a_key_ends_its_replaced_secret(
+    database: Database, credentials: Credentials, other_worker: Credentials, key: ApiKey
 ) -> None:
     rotate(database, key, NEW_SECRET, NOW + timedelta(hours=1))
     with work.open_work(database, write=True) as unit:
         unit.api_keys.delete(key.id, user_id=key.user_id)
-    for worker in (credentials, elsewhere):
+    for worker in (credentials, other_worker):
         assert worker.find(SECRET, now=NOW) is None
         assert worker.find(NEW_SECRET, now=NOW) is None
 
 
-def test_use_of_a_replaced_secret_is_a_use_of_the_key(
+def test_use_of_a_replaced_secret_counts_for_the_key(
     database: Database, credentials: Credentials, key: ApiKey
 ) -> None:
     rotate(database, key, NEW_SECRET, NOW + timedelta(hours=1))

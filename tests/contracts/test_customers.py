@@ -1,4 +1,4 @@
-"""Customers are found or made known, once, on both databases."""
+"""Customers are found or created once, on both databases."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

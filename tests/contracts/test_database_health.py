@@ -1,4 +1,4 @@
-"""What a database tells of itself, and what the check-up makes of it."""
+"""Database health, and what the checkup reports about it."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,25 +23,25 @@ pytestmark = pytest.mark.usefixtures("durable")
 
 
 @pytest.fixture
-def busy(core: Core) -> Core:
+def filled_core(core: Core) -> Core:
     filled(core)
     return core
 
 
 @pytest.fixture
-def condition(busy: Core) -> SqlDatabaseHealth:
-    return SqlDatabaseHealth(busy.storage)
+def health(filled_core: Core) -> SqlDatabaseHealth:
+    return SqlDatabaseHealth(filled_core.storage)
 
 
-def wrong(core: Core, *, deep: bool = False) -> dict[str, str]:
+def findings(core: Core, *, deep: bool = False) -> dict[str, str]:
     # PostgreSQL has a clock of its own, which a frozen one would differ from.
     report = evolve(core.checkup, clock=now).examine(deep=deep)
     return {finding.name: finding.wrong for finding in report.wrong if finding.wrong}
 
 
-def test_sound_installation_has_nothing_wrong(busy: Core) -> None:
-    assert wrong(busy) == {}
-    assert wrong(busy, deep=True) == {}
+def test_healthy_installation_has_no_findings(filled_core: Core) -> None:
+    assert findings(filled_core) == {}
+    assert findings(filled_core, deep=True) == {}
 
 
 def _plus_one(column: sa.Column[int]) -> sa.Update:
@@ -68,24 +68,24 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
         (_plus_one(opinions.c.good), "The opinions of live", True),
     ],
 )
-def test_sum_that_is_not_its_rows_is_found(
-    busy: Core,
-    condition: SqlDatabaseHealth,
+def test_sum_that_differs_from_its_rows_is_reported(
+    filled_core: Core,
+    health: SqlDatabaseHealth,
     change: sa.Executable,
     sentence: str,
     deep: bool,  # noqa: FBT001 - of a table of cases
 ) -> None:
     for _ in range(3):
-        busy.transactions.record(sale(busy))
-    with busy.storage.database.transaction() as connection:
+        filled_core.transactions.record(sale(filled_core))
+    with filled_core.storage.database.transaction() as connection:
         connection.execute(change)
 
-    assert (condition.discrepancies(deep=False) != []) is not deep
-    assert any(one.startswith(sentence) for one in condition.discrepancies(deep=True))
-    assert "restore the latest backup" in wrong(busy, deep=True)["sums"]
+    assert (health.discrepancies(deep=False) != []) is not deep
+    assert any(one.startswith(sentence) for one in health.discrepancies(deep=True))
+    assert "restore the latest backup" in findings(filled_core, deep=True)["sums"]
 
 
-def test_import_that_was_broken_off_is_told(busy: Core) -> None:
+def test_interrupted_import_is_reported(filled_core: Core) -> None:
     counts = {c.name: 0 for c in imports.c if isinstance(c.type, sa.Integer) and not c.nullable}
     begun = {
         **{name: count for name, count in counts.items() if name != "id"},
@@ -96,78 +96,78 @@ def test_import_that_was_broken_off_is_told(busy: Core) -> None:
         "read": 1200,
         "started_at": 10**15,
     }
-    with busy.storage.database.transaction() as connection:
+    with filled_core.storage.database.transaction() as connection:
         connection.execute(sa.insert(imports), begun)
-    assert "run the same import again" in wrong(busy)["import of 2025.csv"]
-    with busy.storage.database.transaction() as connection:
+    assert "run the same import again" in findings(filled_core)["import of 2025.csv"]
+    with filled_core.storage.database.transaction() as connection:
         connection.execute(sa.update(imports).values(finished_at=10**15))
 
-    assert wrong(busy) == {}
+    assert findings(filled_core) == {}
 
 
-def test_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlDatabaseHealth) -> None:
-    assert condition.newest_write() is not None
+def test_newest_write_is_the_latest_time_of_any_row(filled_core: Core, health: SqlDatabaseHealth) -> None:
+    assert health.newest_write() is not None
     ahead = datetime.now(UTC) + timedelta(days=1)
-    with busy.storage.database.transaction() as connection:
+    with filled_core.storage.database.transaction() as connection:
         connection.execute(sa.update(predictions).values(created_at=int(ahead.timestamp() * 1_000_000)))
-    newest = condition.newest_write()
+    newest = health.newest_write()
 
     assert newest is not None
     assert abs(newest - ahead) < timedelta(seconds=1)
-    assert "in the future: set the clock" in wrong(busy)["clock"]
+    assert "in the future: set the clock" in findings(filled_core)["clock"]
 
 
-def test_databases_own_clock_is_compared(busy: Core, condition: SqlDatabaseHealth) -> None:
-    if condition.file is not None:
-        assert condition.clock() is None
+def test_database_clock_is_compared(filled_core: Core, health: SqlDatabaseHealth) -> None:
+    if health.file is not None:
+        assert health.clock() is None
         return
-    late = evolve(busy.checkup, clock=lambda: EPOCH + timedelta(days=3000))
+    late = evolve(filled_core.checkup, clock=lambda: EPOCH + timedelta(days=3000))
     (finding,) = (one for one in late.examine().wrong if one.name == "clock")
 
     assert finding.wrong is not None
     assert finding.wrong.startswith("the database's clock is at ")
 
 
-def test_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -> None:
+def test_world_readable_file_is_reported(sqlite_url: str, tmp_path: Path) -> None:
     path = Path(sqlite_url.removeprefix("sqlite:///"))
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
-    assert wrong(core) == {}
+    assert findings(core) == {}
     path.chmod(0o644)
 
-    assert wrong(core) == {str(path): f"other users of this machine may read it: chmod 600 {path}"}
+    assert findings(core) == {str(path): f"other users of this machine may read it: chmod 600 {path}"}
     core.close()
 
 
-def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> None:
+def test_leftover_of_a_killed_restore_is_reported(sqlite_url: str, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     left = tmp_path / "repaircore.db.restoring"
     left.touch()
 
-    assert wrong(core) == {str(left): "a command was interrupted: when none is running, delete it"}
+    assert findings(core) == {str(left): "a command was interrupted: when none is running, delete it"}
     core.close()
 
 
-def test_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
+def test_missing_table_is_reported(sqlite_url: str, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     with core.storage.database.transaction() as connection:
         transaction_sums.drop(connection)
 
-    assert wrong(core) == {"tables": "restore the latest backup that passes `repaircore backup --verify`"}
+    assert findings(core) == {"tables": "restore the latest backup that passes `repaircore backup --verify`"}
     core.close()
 
 
-def test_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None:
+def test_damaged_file_is_reported(sqlite_url: str, tmp_path: Path) -> None:
     path = Path(sqlite_url.removeprefix("sqlite:///"))
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     data = bytearray(path.read_bytes())
     data[8192 : len(data) // 2] = b"\xa5" * (len(data) // 2 - 8192)
     path.write_bytes(data)
 
-    assert wrong(core)
+    assert findings(core)
     core.close()
 
 
-def test_extra_that_is_installed_is_told(open_core: OpenCore) -> None:
+def test_installed_extras_are_reported(open_core: OpenCore) -> None:
     found = {finding.name: finding.value for finding in open_core().checkup.examine().findings}
 
     assert "images" in found["extras"]

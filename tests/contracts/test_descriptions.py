@@ -1,4 +1,4 @@
-"""What the port ``Descriptions`` promises, on both databases."""
+"""The contract of the port ``Descriptions``, on both databases."""
 
 from datetime import timedelta
 
@@ -22,12 +22,12 @@ ONE = Description(
 OTHER = evolve(ONE, text="Another text.", generated_by="anthropic", generated_at=NOW + timedelta(seconds=1))
 
 
-def kept(database: Database, environment: Environment = LIVE, problem_id: int = 101) -> Description | None:
+def find(database: Database, environment: Environment = LIVE, problem_id: int = 101) -> Description | None:
     with work.open_work(database, write=False) as unit:
         return unit.descriptions.find(environment, problem_id)
 
 
-def keep(
+def save(
     database: Database,
     description: Description,
     *,
@@ -39,46 +39,46 @@ def keep(
 
 
 def test_nothing_is_stored_at_first(database: Database) -> None:
-    assert kept(database) is None
-    assert kept(database, problem_id=2**31) is None
+    assert find(database) is None
+    assert find(database, problem_id=2**31) is None
 
 
 def test_description_is_loaded_as_stored(database: Database) -> None:
-    assert keep(database, ONE) == ONE
-    assert kept(database) == ONE
+    assert save(database, ONE) == ONE
+    assert find(database) == ONE
 
 
-def test_first_of_two_stays(database: Database) -> None:
-    keep(database, ONE)
+def test_first_of_two_descriptions_stays(database: Database) -> None:
+    save(database, ONE)
 
-    assert keep(database, OTHER) == ONE
-    assert kept(database) == ONE
+    assert save(database, OTHER) == ONE
+    assert find(database) == ONE
 
 
-def test_description_takes_the_place_of_the_one_that_it_was_written_for(database: Database) -> None:
-    keep(database, ONE)
+def test_description_replaces_the_one_it_names(database: Database) -> None:
+    save(database, ONE)
 
-    assert keep(database, OTHER, replaces=ONE) == OTHER
-    assert kept(database) == OTHER
+    assert save(database, OTHER, replaces=ONE) == OTHER
+    assert find(database) == OTHER
 
 
 def test_description_does_not_replace_a_concurrent_one(database: Database) -> None:
-    keep(database, ONE)
-    keep(database, OTHER, replaces=ONE)
+    save(database, ONE)
+    save(database, OTHER, replaces=ONE)
     late = evolve(ONE, edition="e2", generated_at=NOW + timedelta(seconds=2))
 
-    assert keep(database, late, replaces=ONE) == OTHER
-    assert kept(database) == OTHER
+    assert save(database, late, replaces=ONE) == OTHER
+    assert find(database) == OTHER
 
 
 def test_environments_and_repairs_are_separate(database: Database) -> None:
-    keep(database, ONE)
-    keep(database, OTHER, environment=TEST)
+    save(database, ONE)
+    save(database, OTHER, environment=TEST)
 
-    assert (kept(database), kept(database, TEST), kept(database, LIVE, 102)) == (ONE, OTHER, None)
+    assert (find(database), find(database, TEST), find(database, LIVE, 102)) == (ONE, OTHER, None)
 
 
-def test_failed_unit_leaves_nothing(database: Database) -> None:
+def test_rolled_back_save_stores_nothing(database: Database) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
             unit.descriptions.save(LIVE, ONE, replaces=None)
@@ -87,4 +87,4 @@ def test_failed_unit_leaves_nothing(database: Database) -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
 
-    assert kept(database) is None
+    assert find(database) is None

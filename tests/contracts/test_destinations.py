@@ -1,4 +1,4 @@
-"""Another destination on the way: what it costs, who pays it, and what happens when much happens at once."""
+"""Changing the destination of an accepted ride: its price, its payments, and concurrent actions."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -53,7 +53,7 @@ def rides(request: pytest.FixtureRequest, core: Core) -> Rides:
 
 
 @frozen
-class Side:
+class RideServices:
     """One kind of ride: its services, and the partner."""
 
     core: Core
@@ -68,14 +68,14 @@ def caller(core: Core) -> PartnerCaller:
 
 
 @pytest.fixture
-def side(core: Core, rides: Rides, caller: PartnerCaller) -> Side:
+def services(core: Core, rides: Rides, caller: PartnerCaller) -> RideServices:
     changes = core.tow_destinations if rides.kind is RideKind.TOW else core.ride_destinations
-    return Side(core, rides, changes, caller)
+    return RideServices(core, rides, changes, caller)
 
 
 @pytest.fixture
-def accepted(side: Side) -> Ride:
-    return accept(side.core, side.rides, side.caller)
+def accepted(services: RideServices) -> Ride:
+    return accept(services.core, services.rides, services.caller)
 
 
 def accept(core: Core, rides: Rides, caller: PartnerCaller, **fields: Any) -> Ride:
@@ -97,11 +97,11 @@ def finish(rides: Rides, ref: str, caller: PartnerCaller) -> None:
     rides.complete(ref, caller)
 
 
-def test_a_farther_destination_holds_the_difference_and_is_captured_with_the_rest(
-    side: Side, accepted: Ride
+def test_farther_destination_holds_and_captures_the_difference(
+    services: RideServices, accepted: Ride
 ) -> None:
-    token, quote = side.changes.preview(accepted.ref, FARTHER, side.caller)
-    changed = side.changes.change(accepted.ref, token, side.caller, dropoff_address="9 Elm St")
+    token, quote = services.changes.preview(accepted.ref, FARTHER, services.caller)
+    changed = services.changes.change(accepted.ref, token, services.caller, dropoff_address="9 Elm St")
 
     assert quote.difference > 0
     assert changed.fare == quote.fare
@@ -111,34 +111,34 @@ def test_a_farther_destination_holds_the_difference_and_is_captured_with_the_res
         Status.ACCEPTED,
     )
 
-    finish(side.rides, accepted.ref, side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+    finish(services.rides, accepted.ref, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
-    require_settled(side.core, record)
+    require_settled(services.core, record)
 
     assert [payment.captured for payment in record.payments] == [accepted.fare.total, quote.difference]
     assert record.ride.fee == quote.fare.total
-    assert f"{side.rides.kind}.destination_changed" in record.events
-    event = record.payloads[record.events.index(f"{side.rides.kind}.destination_changed")]["data"]
+    assert f"{services.rides.kind}.destination_changed" in record.events
+    event = record.payloads[record.events.index(f"{services.rides.kind}.destination_changed")]["data"]
     assert event["difference"] == quote.difference / 100
     assert event["payment"]["amount"] == quote.fare.total / 100
 
 
-def test_a_nearer_destination_captures_less(side: Side, accepted: Ride) -> None:
-    changed = change(side.changes, accepted.ref, NEARER, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+def test_nearer_destination_captures_less(services: RideServices, accepted: Ride) -> None:
+    changed = change(services.changes, accepted.ref, NEARER, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
 
     assert changed.fare.total < accepted.fare.total
     assert [payment.captured for payment in record.payments] == [changed.fare.total]
 
 
-def test_nearer_and_then_farther_holds_only_what_is_missing(side: Side, accepted: Ride) -> None:
-    change(side.changes, accepted.ref, NEARER, side.caller)
-    farther = change(side.changes, accepted.ref, FARTHER, side.caller)
-    farthest = change(side.changes, accepted.ref, FARTHEST, side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+def test_nearer_then_farther_holds_only_the_missing_amount(services: RideServices, accepted: Ride) -> None:
+    change(services.changes, accepted.ref, NEARER, services.caller)
+    farther = change(services.changes, accepted.ref, FARTHER, services.caller)
+    farthest = change(services.changes, accepted.ref, FARTHEST, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
 
     assert [payment.amount for payment in record.payments] == [
@@ -148,13 +148,17 @@ def test_nearer_and_then_farther_holds_only_what_is_missing(side: Side, accepted
     ]
 
 
-def test_a_declined_difference_leaves_the_destination(side: Side) -> None:
+def test_declined_difference_keeps_the_destination(services: RideServices) -> None:
     ride = accept(
-        side.core, side.rides, side.caller, sandbox=Scenario.DIFFERENCE_DECLINED, dropoff_address="1 Oak St"
+        services.core,
+        services.rides,
+        services.caller,
+        sandbox=Scenario.DIFFERENCE_DECLINED,
+        dropoff_address="1 Oak St",
     )
     with pytest.raises(DifferenceDeclined) as caught:
-        change(side.changes, ride.ref, FARTHER, side.caller)
-    record = read_record(side.core, side.rides, ride.ref)
+        change(services.changes, ride.ref, FARTHER, services.caller)
+    record = read_record(services.core, services.rides, ride.ref)
     require_consistent(record)
 
     assert caught.value.details is not None
@@ -163,62 +167,64 @@ def test_a_declined_difference_leaves_the_destination(side: Side) -> None:
     assert record.ride.dropoff_address == "1 Oak St"
     assert [payment.state for payment in record.payments] == [PaymentState.AUTHORIZED, PaymentState.DECLINED]
     assert record.steps[-1].action == "destination_declined"
-    assert change(side.changes, ride.ref, FARTHER, side.caller).dropoff == FARTHER
+    assert change(services.changes, ride.ref, FARTHER, services.caller).dropoff == FARTHER
 
 
-def test_a_quote_is_for_one_ride_one_price_and_fifteen_minutes(
-    side: Side, accepted: Ride, clock: FrozenClock
+def test_quote_is_for_one_ride_one_price_and_15_minutes(
+    services: RideServices, accepted: Ride, clock: FrozenClock
 ) -> None:
-    other = accept(side.core, side.rides, side.caller)
-    token, _ = side.changes.preview(accepted.ref, FARTHER, side.caller)
-    fare_token, _ = side.rides.estimate(_trip(accepted, FARTHER), side.caller)
+    other = accept(services.core, services.rides, services.caller)
+    token, _ = services.changes.preview(accepted.ref, FARTHER, services.caller)
+    fare_token, _ = services.rides.estimate(_trip(accepted, FARTHER), services.caller)
     for ref, wrong in ((other.ref, token), (accepted.ref, fare_token), (accepted.ref, "est_guess")):
         with pytest.raises(Invalid) as invalid:
-            side.changes.change(ref, wrong, side.caller)
+            services.changes.change(ref, wrong, services.caller)
         assert [*invalid.value.fields] == ["estimate_id"]
-    change(side.changes, accepted.ref, NEARER, side.caller)
+    change(services.changes, accepted.ref, NEARER, services.caller)
     with pytest.raises(PriceChanged):
-        side.changes.change(accepted.ref, token, side.caller)
-    late, _ = side.changes.preview(accepted.ref, FARTHER, side.caller)
+        services.changes.change(accepted.ref, token, services.caller)
+    late, _ = services.changes.preview(accepted.ref, FARTHER, services.caller)
     clock.advance(timedelta(minutes=15))
     with pytest.raises(Invalid, match="expired"):
-        side.changes.change(accepted.ref, late, side.caller)
-    stranger = evolve(side.caller, environment=Environment.LIVE)
+        services.changes.change(accepted.ref, late, services.caller)
+    stranger = evolve(services.caller, environment=Environment.LIVE)
     with pytest.raises(NoRide):
-        side.changes.preview(accepted.ref, FARTHER, stranger)
+        services.changes.preview(accepted.ref, FARTHER, stranger)
 
 
 def _trip(ride: Ride, dropoff: Point) -> Trip:
     return Trip(service=ride.service, pickup=PICKUP, dropoff=dropoff)
 
 
-def test_the_price_is_that_of_the_hour_of_the_order(side: Side, accepted: Ride, clock: FrozenClock) -> None:
-    _, now = side.changes.preview(accepted.ref, FARTHER, side.caller)
+def test_price_uses_the_hour_of_the_order(services: RideServices, accepted: Ride, clock: FrozenClock) -> None:
+    _, now = services.changes.preview(accepted.ref, FARTHER, services.caller)
     clock.advance(timedelta(hours=12))
-    _, at_night = side.changes.preview(accepted.ref, FARTHER, side.caller)
+    _, at_night = services.changes.preview(accepted.ref, FARTHER, services.caller)
 
     assert now.fare == at_night.fare
 
 
 @pytest.mark.parametrize("dropoff", [Point(34.15, -118.15), Point(60, -100)], ids=["same", "too far"])
-def test_a_destination_that_is_none_is_refused(side: Side, accepted: Ride, dropoff: Point) -> None:
+def test_invalid_destination_is_rejected(services: RideServices, accepted: Ride, dropoff: Point) -> None:
     with pytest.raises(Invalid) as caught:
-        side.changes.preview(accepted.ref, dropoff, side.caller)
+        services.changes.preview(accepted.ref, dropoff, services.caller)
 
     assert [*caught.value.fields] == ["dropoff_latitude"]
 
 
-def test_of_many_who_accept_the_price_at_once_one_wins(side: Side, accepted: Ride) -> None:
-    token, quote = side.changes.preview(accepted.ref, FARTHER, side.caller)
-    outcomes = at_once(8, lambda: _attempt(lambda: side.changes.change(accepted.ref, token, side.caller)))
-    record = read_record(side.core, side.rides, accepted.ref)
+def test_one_of_concurrent_price_acceptances_wins(services: RideServices, accepted: Ride) -> None:
+    token, quote = services.changes.preview(accepted.ref, FARTHER, services.caller)
+    outcomes = at_once(
+        8, lambda: _attempt(lambda: services.changes.change(accepted.ref, token, services.caller))
+    )
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
     held = [each for each in record.payments if each.state is PaymentState.AUTHORIZED]
 
     assert outcomes.count(None) == 1
     assert all(failure is None or isinstance(failure, Conflict) for failure in outcomes)
     assert [payment.amount for payment in held] == [accepted.fare.total, quote.difference]
-    states = [*charges_of(side.core, record.payments).values()]
+    states = [*charges_of(services.core, record.payments).values()]
     assert states.count(GatewayState.AUTHORIZED) == 2
 
 
@@ -231,55 +237,57 @@ def _attempt(act: Callable[[], object]) -> Failure | None:
 
 
 @pytest.mark.parametrize("end", ["complete", "cancel_accepted", "drop_out"])
-def test_a_ride_that_ends_while_the_difference_is_authorized_releases_it(
-    side: Side, accepted: Ride, end: str
+def test_ride_that_ends_meanwhile_releases_the_difference(
+    services: RideServices, accepted: Ride, end: str
 ) -> None:
-    token, _ = side.changes.preview(accepted.ref, FARTHER, side.caller)
+    token, _ = services.changes.preview(accepted.ref, FARTHER, services.caller)
     if end == "complete":
-        side.rides.arrive(accepted.ref, side.caller)
-        side.rides.start(accepted.ref, side.caller)
-    authorized = side.changes.authorize(accepted.ref, token, side.caller)
-    getattr(side.rides, end)(accepted.ref, side.caller)
+        services.rides.arrive(accepted.ref, services.caller)
+        services.rides.start(accepted.ref, services.caller)
+    authorized = services.changes.authorize(accepted.ref, token, services.caller)
+    getattr(services.rides, end)(accepted.ref, services.caller)
     with pytest.raises(Conflict):
-        side.changes.assign(accepted.ref, authorized, side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+        services.changes.assign(accepted.ref, authorized, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
-    require_settled(side.core, record)
+    require_settled(services.core, record)
 
     assert record.ride.dropoff == accepted.dropoff
     assert record.payments[1].state is PaymentState.VOIDED
 
 
-def test_a_lost_answer_of_the_gateway_is_released_and_the_same_request_goes_on(
-    side: Side, accepted: Ride, clock: FrozenClock
+def test_lost_gateway_answer_can_be_retried_or_is_released(
+    services: RideServices, accepted: Ride, clock: FrozenClock
 ) -> None:
-    token, _ = side.changes.preview(accepted.ref, FARTHER, side.caller)
-    gateway = _Lossy(side.core.payments.gateways[Environment.TEST])
-    lossy = evolve(side.changes, payments=evolve(side.core.payments, gateways={Environment.TEST: gateway}))
+    token, _ = services.changes.preview(accepted.ref, FARTHER, services.caller)
+    gateway = _LostAnswerGateway(services.core.payments.gateways[Environment.TEST])
+    lossy = evolve(
+        services.changes, payments=evolve(services.core.payments, gateways={Environment.TEST: gateway})
+    )
     with pytest.raises(GatewayUnavailable):
-        lossy.change(accepted.ref, token, side.caller, claim="once")
+        lossy.change(accepted.ref, token, services.caller, claim="once")
     with pytest.raises(BeingChanged):
-        side.changes.change(accepted.ref, token, side.caller, claim="another")
+        services.changes.change(accepted.ref, token, services.caller, claim="another")
 
-    assert side.changes.change(accepted.ref, token, side.caller, claim="once").dropoff == FARTHER
-    record = read_record(side.core, side.rides, accepted.ref)
+    assert services.changes.change(accepted.ref, token, services.caller, claim="once").dropoff == FARTHER
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
     assert len(record.payments) == 2
 
-    again, _ = side.changes.preview(accepted.ref, FARTHEST, side.caller)
+    again, _ = services.changes.preview(accepted.ref, FARTHEST, services.caller)
     with pytest.raises(GatewayUnavailable):
-        lossy.change(accepted.ref, again, side.caller, claim="twice")
+        lossy.change(accepted.ref, again, services.caller, claim="twice")
     clock.advance(OLDER_THAN)
-    side.core.payment_reconciliation.reconcile()
-    finish(side.rides, accepted.ref, side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+    services.core.payment_reconciliation.reconcile()
+    finish(services.rides, accepted.ref, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
-    require_settled(side.core, record)
+    require_settled(services.core, record)
     assert [payment.state for payment in record.payments] == ["captured", "captured", "voided"]
 
 
-class _Lossy:
-    """A gateway that authorizes, and whose answer is lost."""
+class _LostAnswerGateway:
+    """Authorizes, but loses the answer."""
 
     def __init__(self, gateway: Any) -> None:
         self._gateway = gateway
@@ -292,31 +300,33 @@ class _Lossy:
         raise GatewayUnavailable("The answer is lost.")
 
 
-def test_who_drops_out_releases_both_and_the_next_is_paid_the_new_price(side: Side, accepted: Ride) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
-    side.rides.drop_out(accepted.ref)
-    (offer, *_) = side.rides.list_acceptable_offers(accepted.ref, side.caller)
-    side.rides.accept_offer(accepted.ref, offer.provider_ref, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+def test_drop_out_releases_both_payments_and_keeps_the_price(services: RideServices, accepted: Ride) -> None:
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
+    services.rides.drop_out(accepted.ref)
+    (offer, *_) = services.rides.list_acceptable_offers(accepted.ref, services.caller)
+    services.rides.accept_offer(accepted.ref, offer.provider_ref, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
-    require_settled(side.core, record)
+    require_settled(services.core, record)
 
     assert offer.price == changed.fare.total
     assert [payment.captured for payment in record.payments] == [0, 0, changed.fare.total]
 
 
-def test_refunds_are_of_the_whole_price(side: Side, accepted: Ride) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
+def test_refund_covers_both_payments(services: RideServices, accepted: Ride) -> None:
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
     part = accepted.fare.total + 500
-    side.rides.refund(accepted.ref, RefundRide(amount=part), side.caller)
-    side.rides.refund(accepted.ref, RefundRide(amount=part), side.caller)
-    partly = [payment.refunded for payment in read_record(side.core, side.rides, accepted.ref).payments]
+    services.rides.refund(accepted.ref, RefundRide(amount=part), services.caller)
+    services.rides.refund(accepted.ref, RefundRide(amount=part), services.caller)
+    partly = [
+        payment.refunded for payment in read_record(services.core, services.rides, accepted.ref).payments
+    ]
     with pytest.raises(Invalid):
-        side.rides.refund(accepted.ref, RefundRide(amount=changed.fare.total + 1), side.caller)
-    side.rides.refund(accepted.ref, RefundRide(), side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+        services.rides.refund(accepted.ref, RefundRide(amount=changed.fare.total + 1), services.caller)
+    services.rides.refund(accepted.ref, RefundRide(), services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     refunds = [each["data"] for each in record.payloads if each["type"].endswith(".refunded")]
 
     assert partly == [accepted.fare.total, 500]
@@ -327,40 +337,42 @@ def test_refunds_are_of_the_whole_price(side: Side, accepted: Ride) -> None:
 
 
 @pytest.mark.parametrize("end", ["unsuccessful", "cancel_accepted"])
-def test_payment_of_an_ended_ride_still_shows_all_that_was_authorized(
-    side: Side, accepted: Ride, end: str
+def test_payment_of_an_ended_ride_shows_the_authorized_total(
+    services: RideServices, accepted: Ride, end: str
 ) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
     if end == "unsuccessful":
-        side.rides.arrive(accepted.ref, side.caller)
-        _, settlement = side.rides.complete(accepted.ref, side.caller, outcome=RideOutcome.UNSUCCESSFUL)
+        services.rides.arrive(accepted.ref, services.caller)
+        _, settlement = services.rides.complete(
+            accepted.ref, services.caller, outcome=RideOutcome.UNSUCCESSFUL
+        )
     else:
-        _, settlement = side.rides.cancel_accepted(accepted.ref, side.caller)
-    view = RidePaymentView.of(read_record(side.core, side.rides, accepted.ref).payments)
+        _, settlement = services.rides.cancel_accepted(accepted.ref, services.caller)
+    view = RidePaymentView.of(read_record(services.core, services.rides, accepted.ref).payments)
 
     assert settlement.fee + settlement.refund == changed.agreed_price
     assert view is not None
     assert (cents(view.amount), cents(view.captured)) == (changed.agreed_price, settlement.fee)
 
 
-def test_payment_of_the_next_provider_does_not_count_what_was_released_before(
-    side: Side, accepted: Ride
+def test_payment_of_the_next_provider_ignores_released_amounts(
+    services: RideServices, accepted: Ride
 ) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
-    side.rides.drop_out(accepted.ref)
-    (offer, *_) = side.rides.list_acceptable_offers(accepted.ref, side.caller)
-    side.rides.accept_offer(accepted.ref, offer.provider_ref, side.caller)
-    view = RidePaymentView.of(read_record(side.core, side.rides, accepted.ref).payments)
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
+    services.rides.drop_out(accepted.ref)
+    (offer, *_) = services.rides.list_acceptable_offers(accepted.ref, services.caller)
+    services.rides.accept_offer(accepted.ref, offer.provider_ref, services.caller)
+    view = RidePaymentView.of(read_record(services.core, services.rides, accepted.ref).payments)
 
     assert view is not None
     assert cents(view.amount) == changed.fare.total
 
 
-def test_refund_of_two_payments_is_one_refund_by_whoever_made_it(side: Side, accepted: Ride) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
-    side.rides.refund(accepted.ref, RefundRide(reason="It came late."), side.caller)
-    record = read_record(side.core, side.rides, accepted.ref)
+def test_refund_of_two_payments_is_reported_as_one(services: RideServices, accepted: Ride) -> None:
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
+    services.rides.refund(accepted.ref, RefundRide(reason="It came late."), services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
     (refund,) = (each["data"] for each in record.payloads if each["type"].endswith(".refunded"))
     (step,) = (step for step in record.steps if step.action == "refunded")
     total = changed.fare.total / 100
@@ -376,51 +388,53 @@ def test_refund_of_two_payments_is_one_refund_by_whoever_made_it(side: Side, acc
     )
 
 
-def test_refund_is_reported_once_its_last_payment_is_refunded(
-    side: Side, accepted: Ride, clock: FrozenClock
+def test_refund_is_reported_after_its_last_payment(
+    services: RideServices, accepted: Ride, clock: FrozenClock
 ) -> None:
-    change(side.changes, accepted.ref, FARTHER, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
-    silent = _Silent(side.core.payments.gateways[Environment.TEST], after=1)
-    rides = evolve(side.rides, payments=evolve(side.core.payments, gateways={Environment.TEST: silent}))
-    rides.refund(accepted.ref, RefundRide(), side.caller)
-    before = read_record(side.core, side.rides, accepted.ref).events
+    change(services.changes, accepted.ref, FARTHER, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
+    silent = _SilentGateway(services.core.payments.gateways[Environment.TEST], after=1)
+    rides = evolve(
+        services.rides, payments=evolve(services.core.payments, gateways={Environment.TEST: silent})
+    )
+    rides.refund(accepted.ref, RefundRide(), services.caller)
+    before = read_record(services.core, services.rides, accepted.ref).events
     clock.advance(OLDER_THAN)
-    side.core.payment_reconciliation.reconcile()
-    after = read_record(side.core, side.rides, accepted.ref).events
+    services.core.payment_reconciliation.reconcile()
+    after = read_record(services.core, services.rides, accepted.ref).events
 
     assert [name for name in before if name.endswith(".refunded")] == []
     assert [*after[len(before) :]] == [f"{accepted.kind}.refunded"]
 
 
-def test_refund_whose_payments_are_refunded_at_the_same_time_is_reported_once(
-    side: Side, accepted: Ride
-) -> None:
-    change(side.changes, accepted.ref, FARTHER, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
-    silent = _Silent(side.core.payments.gateways[Environment.TEST], after=0)
-    rides = evolve(side.rides, payments=evolve(side.core.payments, gateways={Environment.TEST: silent}))
-    rides.refund(accepted.ref, RefundRide(), side.caller)
-    pending = read_record(side.core, side.rides, accepted.ref).payments
+def test_refund_of_two_payments_at_once_is_reported_once(services: RideServices, accepted: Ride) -> None:
+    change(services.changes, accepted.ref, FARTHER, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
+    silent = _SilentGateway(services.core.payments.gateways[Environment.TEST], after=0)
+    rides = evolve(
+        services.rides, payments=evolve(services.core.payments, gateways={Environment.TEST: silent})
+    )
+    rides.refund(accepted.ref, RefundRide(), services.caller)
+    pending = read_record(services.core, services.rides, accepted.ref).payments
     saved = Barrier(len(pending))
 
     def report(work: Any, payment: Payment) -> None:
         # On SQLite there is one writer, so the other does not come; on PostgreSQL neither has committed here.
         with suppress(BrokenBarrierError):
             saved.wait(1)
-        side.core.payments.news(work, payment)
+        services.core.payments.news(work, payment)
 
-    payments = evolve(side.core.payments, news=report)
+    payments = evolve(services.core.payments, news=report)
     failures = run_at_once([partial(payments.finish, payment) for payment in pending])
-    record = read_record(side.core, side.rides, accepted.ref)
+    record = read_record(services.core, services.rides, accepted.ref)
 
     assert [payment.state for payment in pending] == [PaymentState.REFUNDING] * 2
     assert failures == [None, None]
     assert [name for name in record.events if name.endswith(".refunded")] == [f"{accepted.kind}.refunded"]
 
 
-class _Silent:
-    """A gateway that answers to some refunds, and then no longer."""
+class _SilentGateway:
+    """Answers some refunds, and then none."""
 
     def __init__(self, gateway: Any, *, after: int) -> None:
         self._gateway = gateway
@@ -436,8 +450,8 @@ class _Silent:
         self._gateway.refund(*call)
 
 
-def receipt(side: Side, ref: str) -> ReceiptView:
-    view = ReceiptView.of(side.rides.get(ref, side.caller))
+def receipt(services: RideServices, ref: str) -> ReceiptView:
+    view = ReceiptView.of(services.rides.get(ref, services.caller))
     assert sum(cents(price.difference) for price in view.prices) == cents(view.price)
     assert sum(cents(payment.captured) for payment in view.payments) == cents(view.captured)
     assert sum(cents(payment.refunded) for payment in view.payments) == cents(view.refunded)
@@ -446,58 +460,63 @@ def receipt(side: Side, ref: str) -> ReceiptView:
     return view
 
 
-@pytest.mark.parametrize("way", [[FARTHER], [FARTHER, FARTHEST], [FARTHER, NEARER], [NEARER], []])
-def test_receipt_shows_each_accepted_price_and_what_was_charged(
-    side: Side, accepted: Ride, way: list[Point]
+@pytest.mark.parametrize("destinations", [[FARTHER], [FARTHER, FARTHEST], [FARTHER, NEARER], [NEARER], []])
+def test_receipt_shows_accepted_prices_and_charges(
+    services: RideServices, accepted: Ride, destinations: list[Point]
 ) -> None:
     totals = [accepted.agreed_price]
-    totals += [change(side.changes, accepted.ref, to, side.caller).agreed_price for to in way]
-    finish(side.rides, accepted.ref, side.caller)
-    side.rides.refund(accepted.ref, RefundRide(amount=700), side.caller)
-    view = receipt(side, accepted.ref)
+    totals += [
+        change(services.changes, accepted.ref, to, services.caller).agreed_price for to in destinations
+    ]
+    finish(services.rides, accepted.ref, services.caller)
+    services.rides.refund(accepted.ref, RefundRide(amount=700), services.caller)
+    view = receipt(services, accepted.ref)
 
     assert [cents(price.price) for price in view.prices] == totals
-    assert [price.action for price in view.prices] == ["accept_offer", *["change_destination"] * len(way)]
+    assert [price.action for price in view.prices] == [
+        "accept_offer",
+        *["change_destination"] * len(destinations),
+    ]
     assert (view.price, view.captured, view.refunded) == (totals[-1] / 100, totals[-1] / 100, 7.0)
     assert view.fee_reason == "The ride was completed."
 
 
-def test_receipt_leaves_out_what_a_provider_who_dropped_out_had_agreed_to(side: Side, accepted: Ride) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
-    side.rides.drop_out(accepted.ref)
-    (offer, *_) = side.rides.list_acceptable_offers(accepted.ref, side.caller)
-    side.rides.accept_offer(accepted.ref, offer.provider_ref, side.caller)
-    finish(side.rides, accepted.ref, side.caller)
-    view = receipt(side, accepted.ref)
+def test_receipt_omits_prices_of_a_provider_who_dropped_out(services: RideServices, accepted: Ride) -> None:
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
+    services.rides.drop_out(accepted.ref)
+    (offer, *_) = services.rides.list_acceptable_offers(accepted.ref, services.caller)
+    services.rides.accept_offer(accepted.ref, offer.provider_ref, services.caller)
+    finish(services.rides, accepted.ref, services.caller)
+    view = receipt(services, accepted.ref)
 
     assert [(price.action, cents(price.price)) for price in view.prices] == [
         ("accept_offer", changed.fare.total)
     ]
 
 
-def test_receipt_says_what_is_owed_of_a_payment_that_lapsed(side: Side, accepted: Ride) -> None:
-    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
-    _, added = read_record(side.core, side.rides, accepted.ref).payments
-    # Released at the gateway itself, as time does.
-    side.core.payments.gateway(Environment.TEST).void(added.gateway_ref or "", "by hand")
-    finish(side.rides, accepted.ref, side.caller)
-    view = receipt(side, accepted.ref)
-    (unpaid,) = side.core.unpaid_rides.list_page(Environment.TEST)
+def test_receipt_shows_what_a_lapsed_payment_owes(services: RideServices, accepted: Ride) -> None:
+    changed = change(services.changes, accepted.ref, FARTHER, services.caller)
+    _, added = read_record(services.core, services.rides, accepted.ref).payments
+    # Released at the gateway, as it does after some days.
+    services.core.payments.gateway(Environment.TEST).void(added.gateway_ref or "", "by hand")
+    finish(services.rides, accepted.ref, services.caller)
+    view = receipt(services, accepted.ref)
+    (unpaid,) = services.core.unpaid_rides.list_page(Environment.TEST)
 
     assert cents(view.owed) == unpaid.owed == changed.agreed_price - accepted.agreed_price
     assert cents(view.captured) == accepted.agreed_price
 
 
-def test_a_pending_ride_is_changed_by_an_update_instead(side: Side) -> None:
-    ride = create_ride(side.core, side.rides, side.caller)
+def test_pending_ride_must_be_changed_by_update(services: RideServices) -> None:
+    ride = create_ride(services.core, services.rides, services.caller)
     with pytest.raises(Conflict) as caught:
-        side.changes.preview(ride.ref, FARTHER, side.caller)
+        services.changes.preview(ride.ref, FARTHER, services.caller)
 
     assert caught.value.details is not None
     assert "update" in caught.value.details["allowed"]
 
 
-def test_the_provider_hears_of_the_new_destination_once(core: Core, caller: PartnerCaller) -> None:
+def test_provider_is_notified_of_a_new_destination_once(core: Core, caller: PartnerCaller) -> None:
     town = Town.of(core, caller, RideKind.TOW)
     town.add_providers(1, environment=Environment.TEST)
     ride = town.create()
@@ -515,15 +534,13 @@ def test_the_provider_hears_of_the_new_destination_once(core: Core, caller: Part
 
     assert [kind for _, kind in noted(core)] == ["request.requested", "request.chosen", "request.changed"]
     assert (job.is_chosen, job.ride.dropoff, job.ride.fare) == (True, FARTHER, changed.fare)
-    told = noted_messages(core)[-1]["text"]
-    assert "to Palmdale, CA" in told
-    assert "instead of Pasadena, CA" in told
-    assert f"It now pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
+    text = noted_messages(core)[-1]["text"]
+    assert "to Palmdale, CA" in text
+    assert "instead of Pasadena, CA" in text
+    assert f"It now pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in text
 
 
-def test_provider_who_does_not_know_yet_that_they_were_chosen_is_told_that_with_the_new_destination(
-    core: Core, caller: PartnerCaller
-) -> None:
+def test_provider_learns_of_being_chosen_with_the_new_destination(core: Core, caller: PartnerCaller) -> None:
     town = Town.of(core, caller, RideKind.TOW)
     town.add_providers(1, environment=Environment.TEST)
     ride = town.create()
@@ -543,7 +560,7 @@ def test_provider_who_does_not_know_yet_that_they_were_chosen_is_told_that_with_
     assert f"Pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
 
 
-def test_a_business_that_took_less_takes_the_same_share_less(core: Core, caller: PartnerCaller) -> None:
+def test_lower_offer_discounts_the_new_price_alike(core: Core, caller: PartnerCaller) -> None:
     town = Town.of(core, caller, RideKind.TOW)
     town.add_providers(1, environment=Environment.TEST)
     ride = town.create()
@@ -567,16 +584,14 @@ def test_a_business_that_took_less_takes_the_same_share_less(core: Core, caller:
     assert [payment.captured for payment in record.payments] == [quote.current, quote.difference]
 
 
-def test_changing_the_destination_while_the_job_is_completed_is_one_after_the_other(
-    side: Side, accepted: Ride
-) -> None:
-    token, quote = side.changes.preview(accepted.ref, FARTHER, side.caller)
-    side.rides.arrive(accepted.ref, side.caller)
-    side.rides.start(accepted.ref, side.caller)
+def test_concurrent_change_and_completion_are_serialized(services: RideServices, accepted: Ride) -> None:
+    token, quote = services.changes.preview(accepted.ref, FARTHER, services.caller)
+    services.rides.arrive(accepted.ref, services.caller)
+    services.rides.start(accepted.ref, services.caller)
     acts = iter([
-        lambda: side.changes.change(accepted.ref, token, side.caller),
-        lambda: side.rides.complete(accepted.ref, side.caller),
-        lambda: side.changes.change(accepted.ref, token, side.caller),
+        lambda: services.changes.change(accepted.ref, token, services.caller),
+        lambda: services.rides.complete(accepted.ref, services.caller),
+        lambda: services.changes.change(accepted.ref, token, services.caller),
     ])  # fmt: skip
     lock = Lock()
 
@@ -586,9 +601,9 @@ def test_changing_the_destination_while_the_job_is_completed_is_one_after_the_ot
         return _attempt(chosen)
 
     failures = at_once(3, act)
-    record = read_record(side.core, side.rides, accepted.ref)
+    record = read_record(services.core, services.rides, accepted.ref)
     require_consistent(record)
-    require_settled(side.core, record)
+    require_settled(services.core, record)
 
     assert all(failure is None or isinstance(failure, Conflict) for failure in failures)
     assert record.ride.status is Status.COMPLETED

@@ -1,4 +1,4 @@
-"""What the ports ``CaseRecords`` and ``WordModels`` promise, on both databases."""
+"""The contract of the ports ``CaseRecords`` and ``WordModels``, on both databases."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ BARE = evolve(
     suggested=(),
     confidence=0.0,
 )
-TRIED = evolve(ONE, reference="DG-20260102-TTTTTT", environment=Environment.TEST)
+TEST_CASE = evolve(ONE, reference="DG-20260102-TTTTTT", environment=Environment.TEST)
 
 
 def add(database: Database, *cases: Case) -> list[bool]:
@@ -51,7 +51,7 @@ def confirm(database: Database, case: Case) -> None:
         unit.cases.confirm(case.reference, "brake-pads-rear", ConfirmedBy.OPERATOR, NOW)
 
 
-def test_case_comes_back_as_it_was_added_and_a_reference_is_used_once(database: Database) -> None:
+def test_case_is_loaded_as_stored_and_its_reference_is_unique(database: Database) -> None:
     assert add(database, ONE, BARE) == [True, True]
     assert add(database, evolve(ONE, text="Another.")) == [False]
 
@@ -59,10 +59,10 @@ def test_case_comes_back_as_it_was_added_and_a_reference_is_used_once(database: 
     assert find(database, "DG-20260102-CCCCCC") is None
 
 
-def test_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(database: Database) -> None:
-    add(database, ONE, BARE, TRIED)
+def test_confirmed_case_is_listed_and_not_unconfirmed(database: Database) -> None:
+    add(database, ONE, BARE, TEST_CASE)
     confirm(database, ONE)
-    confirm(database, TRIED)
+    confirm(database, TEST_CASE)
 
     with work.open_work(database, write=False) as unit:
         [known] = unit.cases.list_confirmed(Environment.LIVE, limit=9)
@@ -74,8 +74,8 @@ def test_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(databa
     assert counted == 2
 
 
-def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> None:
-    add(database, ONE, BARE, TRIED)
+def test_list_unconfirmed_has_only_known_cars(database: Database) -> None:
+    add(database, ONE, BARE, TEST_CASE)
 
     with work.open_work(database, write=False) as unit:
         assert unit.cases.list_unconfirmed(Environment.LIVE, since=NOW) == [ONE]
@@ -83,7 +83,7 @@ def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> Non
         assert unit.cases.list_invoiced(ONE, within=timedelta(days=60)) == []
 
 
-def test_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: Database) -> None:
+def test_list_invoiced_has_the_cars_repairs_of_the_period(database: Database) -> None:
     day = NOW.date()
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
@@ -140,7 +140,7 @@ def test_delete_unconfirmed_keeps_confirmed_cases(database: Database) -> None:
     assert find(database, ONE.reference) is not None
 
 
-def test_learned_model_has_an_edition_that_changes_with_it(database: Database) -> None:
+def test_edition_of_a_word_model_changes_with_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert (unit.word_models.edition(), unit.word_models.text()) == ("", "")
         unit.word_models.replace("one")

@@ -1,4 +1,4 @@
-"""Dispatch on both databases: providers are asked in waves, answer, and hear what became of it."""
+"""Dispatch on both databases: providers are asked in waves, answer, and are notified of the outcome."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -39,7 +39,7 @@ def town(request: pytest.FixtureRequest, core: Core) -> Town:
 # Waves.
 
 
-def test_the_nearest_are_asked_first_and_nobody_offers_by_themselves(town: Town) -> None:
+def test_nearest_are_asked_first_without_automatic_offers(town: Town) -> None:
     refs = town.add_providers(10)
     ride = town.create()
     before = town.rides.list_acceptable_offers(ride.ref, town.partner)
@@ -52,7 +52,7 @@ def test_the_nearest_are_asked_first_and_nobody_offers_by_themselves(town: Town)
     assert ("ask_providers", "system") in town.steps(ride.ref)
 
 
-def test_a_wave_waits_for_answers_and_the_next_goes_out_when_all_said_no(town: Town) -> None:
+def test_next_wave_goes_out_once_all_have_declined(town: Town) -> None:
     town.add_providers(10)
     ride = town.create()
     town.dispatch.run()
@@ -68,9 +68,7 @@ def test_a_wave_waits_for_answers_and_the_next_goes_out_when_all_said_no(town: T
     assert town.steps(ride.ref).count(("decline", "provider")) == 3
 
 
-def test_who_never_answers_is_passed_over_in_time_and_the_timeline_says_so(
-    town: Town, clock: FrozenClock
-) -> None:
+def test_unanswered_request_expires_and_is_in_the_timeline(town: Town, clock: FrozenClock) -> None:
     town.add_providers(4)
     ride = town.create()
     town.dispatch.run()
@@ -81,7 +79,7 @@ def test_who_never_answers_is_passed_over_in_time_and_the_timeline_says_so(
     assert town.steps(ride.ref).count(("no_answer", "system")) == 3
 
 
-def test_nobody_left_is_an_event_once_and_a_status(town: Town, clock: FrozenClock) -> None:
+def test_no_provider_left_is_a_status_and_one_event(town: Town, clock: FrozenClock) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -96,7 +94,7 @@ def test_nobody_left_is_an_event_once_and_a_status(town: Town, clock: FrozenCloc
     assert town.steps(ride.ref).count(("no_provider", "system")) == 1
 
 
-def test_a_late_offer_is_welcome_while_the_ride_is_pending(town: Town, clock: FrozenClock) -> None:
+def test_late_offer_counts_while_the_ride_is_pending(town: Town, clock: FrozenClock) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -109,7 +107,7 @@ def test_a_late_offer_is_welcome_while_the_ride_is_pending(town: Town, clock: Fr
     assert len(town.rides.list_acceptable_offers(ride.ref, town.partner)) == 1
 
 
-def test_who_declined_is_asked_again_only_about_another_trip(town: Town) -> None:
+def test_decliner_is_asked_again_only_for_another_trip(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -122,7 +120,7 @@ def test_who_declined_is_asked_again_only_about_another_trip(town: Town) -> None
     assert town.dispatch.ask() == 1
 
 
-def test_open_requests_close_when_the_trip_changes_and_are_sent_anew(town: Town) -> None:
+def test_open_requests_are_resent_when_the_trip_changes(town: Town) -> None:
     town.add_providers(2)
     ride = town.create()
     town.dispatch.run()
@@ -136,7 +134,7 @@ def _move(dropoff: Point, _: object) -> dict[str, Any]:
     return {"dropoff": dropoff}
 
 
-def test_who_is_asked_again_about_another_trip_is_told_what_changed(town: Town, clock: FrozenClock) -> None:
+def test_request_for_a_changed_trip_says_what_changed(town: Town, clock: FrozenClock) -> None:
     town.add_providers(2)
     ride = town.create()
     town.dispatch.run()
@@ -148,18 +146,18 @@ def test_who_is_asked_again_about_another_trip_is_told_what_changed(town: Town, 
         changed = town.rides.update(ride.ref, partial(_move, dropoff), town.partner)
         pays.append(money(changed.fare.total))
     town.dispatch.run()
-    void, *asked = noted_messages(town.core)[2:]
+    void, *requests = noted_messages(town.core)[2:]
 
     assert (void["to"], void["type"]) == (offered.provider_ref, "request.not_chosen")
     assert "so your offer no longer counts" in void["text"]
-    assert len(asked) == 2
-    for message in asked:
+    assert len(requests) == 2
+    for message in requests:
         assert "Job changed." in message["text"]
         assert "instead of Pasadena, CA 91" in message["text"]
         assert f"Pays {pays[2]} instead of {pays[0]}." in message["text"]
 
 
-def test_who_is_asked_again_about_the_same_trip_is_told_of_no_change(town: Town) -> None:
+def test_repeated_request_for_a_trip_mentions_no_change(town: Town) -> None:
     town.add_providers(2)
     ride = town.create()
     town.dispatch.run()
@@ -177,19 +175,19 @@ def test_who_is_asked_again_about_the_same_trip_is_told_of_no_change(town: Town)
     assert "instead of" not in again["text"]
 
 
-def test_providers_who_offer_automatically_do_so_and_the_others_are_asked_beside_them(town: Town) -> None:
-    (asked,) = town.add_providers(1)
+def test_automatic_offers_are_made_while_others_are_asked(town: Town) -> None:
+    (asked_ref,) = town.add_providers(1)
     (automatic,) = town.add_providers(1, offers=OfferMode.AUTOMATIC, since=5)
     ride = town.create()
     town.dispatch.run()
 
     offers = town.rides.list_acceptable_offers(ride.ref, town.partner)
     assert [offer.provider_ref for offer in offers] == [automatic]
-    assert [request.provider_ref for request in town.requests(ride.ref)] == [asked]
+    assert [request.provider_ref for request in town.requests(ride.ref)] == [asked_ref]
     assert town.ride(ride.ref).dispatch is DispatchStatus.OFFERS
 
 
-def test_who_cannot_be_reached_is_not_asked(town: Town) -> None:
+def test_unreachable_provider_is_not_asked(town: Town) -> None:
     near, far = town.add_providers(2)
     town.dispatch.notices.unreachable.add(near)  # type: ignore[attr-defined]
     ride = town.create()
@@ -198,7 +196,7 @@ def test_who_cannot_be_reached_is_not_asked(town: Town) -> None:
     assert [request.provider_ref for request in town.requests(ride.ref)] == [far]
 
 
-def test_a_ride_of_the_test_environment_has_automatic_offers_and_asks_nobody(core: Core) -> None:
+def test_test_ride_gets_automatic_offers_and_asks_nobody(core: Core) -> None:
     town = Town.of(core, add_partner(core.storage.database), RideKind.TOW)
     ride = town.create()
     town.dispatch.run()
@@ -207,7 +205,7 @@ def test_a_ride_of_the_test_environment_has_automatic_offers_and_asks_nobody(cor
     assert town.requests(ride.ref) == []
 
 
-def test_a_wave_goes_on_at_once_when_a_message_is_refused(town: Town) -> None:
+def test_next_wave_goes_out_when_messages_fail(town: Town) -> None:
     town.add_providers(4)
     ride = town.create()
     town.dispatch.run()
@@ -218,7 +216,7 @@ def test_a_wave_goes_on_at_once_when_a_message_is_refused(town: Town) -> None:
     assert town.steps(ride.ref).count(("not_reached", "system")) == 3
 
 
-def test_a_wave_goes_on_in_time_while_a_gateway_hangs(town: Town, clock: FrozenClock) -> None:
+def test_next_wave_goes_out_while_a_gateway_hangs(town: Town, clock: FrozenClock) -> None:
     town.add_providers(4)
     ride = town.create()
     town.dispatch.run()
@@ -232,25 +230,25 @@ def test_a_wave_goes_on_in_time_while_a_gateway_hangs(town: Town, clock: FrozenC
     assert town.steps(ride.ref).count(("not_reached", "system")) == 3
 
 
-# Messages that a gateway in trouble has not taken yet.
+# Messages that are stored but not sent yet.
 
 
-def by_sms(town: Town) -> Dispatch:
+def sms_dispatch(town: Town) -> Dispatch:
     """Return the dispatch whose messages are stored to be sent by SMS."""
     notices = MessageNotices(channels_in=lambda _: {Channel.SMS}, seal=str)
     return evolve(town.dispatch, notices=notices)
 
 
-def unsent(town: Town, request: DispatchRequest) -> list[str]:
+def unsent_subjects(town: Town, request: DispatchRequest) -> list[str]:
     """Return the subjects of the messages about a request that are still to be sent."""
     found = town.core.messages.list_newest(MessageFilter(about=request.ref, state=MessageState.PENDING))
     return [message.content.subject for message in found]
 
 
-def test_message_that_asks_expires_when_its_request_does(town: Town) -> None:
+def test_request_message_expires_with_its_request(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
-    by_sms(town).run()
+    sms_dispatch(town).run()
 
     (request,) = town.requests(ride.ref)
     (message,) = town.core.messages.list_about(request.ref)
@@ -260,7 +258,7 @@ def test_message_that_asks_expires_when_its_request_does(town: Town) -> None:
 def test_messages_about_a_ride_include_those_to_its_providers(town: Town) -> None:
     town.add_providers(2)
     ride, other = town.create(), town.create()
-    by_sms(town).run()
+    sms_dispatch(town).run()
     requests = [request.ref for request in town.requests(ride.ref)]
     newest = town.core.messages.list_newest(MessageFilter(about=ride.ref))
 
@@ -270,35 +268,35 @@ def test_messages_about_a_ride_include_those_to_its_providers(town: Town) -> Non
     assert len(town.core.messages.list_about(other.ref)) == 2
 
 
-def test_cancelled_ride_withdraws_the_unsent_messages_that_ask_for_it(town: Town) -> None:
+def test_cancelled_ride_withdraws_unsent_request_messages(town: Town) -> None:
     town.add_providers(2)
     ride = town.create()
-    dispatch = by_sms(town)
+    dispatch = sms_dispatch(town)
     dispatch.run()
     requests = town.requests(ride.ref)
-    before = [len(unsent(town, request)) for request in requests]
+    before = [len(unsent_subjects(town, request)) for request in requests]
     town.rides.cancel(ride.ref, town.partner)
     dispatch.run()
 
     assert before == [1, 1]
-    assert [unsent(town, request) for request in requests] == [[], []]
+    assert [unsent_subjects(town, request) for request in requests] == [[], []]
 
 
-def test_another_trip_withdraws_the_unsent_message_and_asks_anew(town: Town) -> None:
+def test_changed_trip_replaces_the_unsent_message(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
-    dispatch = by_sms(town)
+    dispatch = sms_dispatch(town)
     dispatch.run()
     town.rides.update(ride.ref, lambda _: {"dropoff": Point(34.3, -118.0)}, town.partner)
     dispatch.run()
 
-    assert [len(unsent(town, request)) for request in town.requests(ride.ref)] == [0, 1]
+    assert [len(unsent_subjects(town, request)) for request in town.requests(ride.ref)] == [0, 1]
 
 
-def test_whoever_is_not_chosen_is_told_so_and_no_longer_asked(town: Town) -> None:
+def test_others_are_notified_and_no_longer_asked(town: Town) -> None:
     refs = town.add_providers(3)
     ride = town.create()
-    dispatch = by_sms(town)
+    dispatch = sms_dispatch(town)
     dispatch.run()
     requests = town.requests(ride.ref)
     for request in requests[:2]:
@@ -306,15 +304,15 @@ def test_whoever_is_not_chosen_is_told_so_and_no_longer_asked(town: Town) -> Non
     town.rides.accept_offer(ride.ref, refs[1], town.partner)
     dispatch.run()
 
-    (told,) = unsent(town, requests[0])
-    assert told.startswith("Not chosen: ")
-    assert unsent(town, requests[2]) == []
+    (subject,) = unsent_subjects(town, requests[0])
+    assert subject.startswith("Not chosen: ")
+    assert unsent_subjects(town, requests[2]) == []
 
 
-def test_chosen_provider_is_told_of_a_late_cancellation(town: Town, clock: FrozenClock) -> None:
+def test_chosen_provider_gets_a_late_cancellation(town: Town, clock: FrozenClock) -> None:
     (ref,) = town.add_providers(1)
     ride = town.create()
-    dispatch = by_sms(town)
+    dispatch = sms_dispatch(town)
     dispatch.run()
     (request,) = town.requests(ride.ref)
     town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=60), caller_of(request))
@@ -333,7 +331,7 @@ def test_chosen_provider_is_told_of_a_late_cancellation(town: Town, clock: Froze
 # Answers.
 
 
-def test_an_offer_can_be_accepted_and_everybody_hears_what_became_of_theirs(town: Town) -> None:
+def test_accepting_an_offer_notifies_every_offering_provider(town: Town) -> None:
     refs = town.add_providers(3)
     ride = town.create()
     town.dispatch.run()
@@ -347,7 +345,7 @@ def test_an_offer_can_be_accepted_and_everybody_hears_what_became_of_theirs(town
     assert town.steps(ride.ref).count(("offer", "provider")) == 2
 
 
-def test_the_same_offer_again_is_answered_as_before_and_another_replaces_it(town: Town) -> None:
+def test_repeated_offer_is_unchanged_and_another_replaces_it(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -361,7 +359,7 @@ def test_the_same_offer_again_is_answered_as_before_and_another_replaces_it(town
     assert (str(corrected.request.status), town.statuses(ride.ref)) == ("offered", ["offered"])
 
 
-def test_an_offer_that_is_taken_back_cannot_be_accepted(town: Town) -> None:
+def test_withdrawn_offer_cannot_be_accepted(town: Town) -> None:
     (ref,) = town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -374,7 +372,7 @@ def test_an_offer_that_is_taken_back_cannot_be_accepted(town: Town) -> None:
     assert town.statuses(ride.ref) == ["declined"]
 
 
-def test_nobody_offers_for_a_ride_that_is_gone(town: Town) -> None:
+def test_cancelled_ride_takes_no_offers(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -386,7 +384,7 @@ def test_nobody_offers_for_a_ride_that_is_gone(town: Town) -> None:
 
 
 @pytest.mark.parametrize("eta", [0, 601, -1])
-def test_an_impossible_arrival_is_refused(town: Town, eta: int) -> None:
+def test_impossible_eta_is_rejected(town: Town, eta: int) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -396,7 +394,7 @@ def test_an_impossible_arrival_is_refused(town: Town, eta: int) -> None:
         town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=eta), caller_of(request))
 
 
-def test_a_request_of_another_provider_does_not_exist(town: Town) -> None:
+def test_request_of_another_provider_is_not_found(town: Town) -> None:
     mine, others = town.add_providers(2)
     ride = town.create()
     town.dispatch.run()
@@ -416,7 +414,7 @@ def test_a_request_of_another_provider_does_not_exist(town: Town) -> None:
             use()
 
 
-def test_a_page_of_requests_costs_the_same_statements_however_long_it_is(town: Town) -> None:
+def test_page_of_requests_takes_a_fixed_number_of_statements(town: Town) -> None:
     (ref,) = town.add_providers(1)
     caller = ProviderCaller(provider_ref=ref, environment=Environment.LIVE)
     statements: list[str] = []
@@ -441,7 +439,7 @@ def test_a_page_of_requests_costs_the_same_statements_however_long_it_is(town: T
     assert list(page) == [town.provider_requests.get(job.request.ref, caller) for job in page]
 
 
-def test_who_asks_for_no_more_requests_gets_none(town: Town) -> None:
+def test_provider_who_opts_out_gets_no_requests(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -468,7 +466,7 @@ def _chosen(town: Town) -> tuple[str, ProviderCaller, str]:
     return ride.ref, caller_of(request), request.ref
 
 
-def test_a_provider_takes_a_ride_to_its_end(town: Town) -> None:
+def test_provider_completes_a_ride(town: Town) -> None:
     ride_ref, caller, ref = _chosen(town)
     on_the_way = ReportEnRoute(latitude=34.06, longitude=-118.2, eta_minutes=9)
     town.provider_requests.en_route(ref, on_the_way, caller)
@@ -494,7 +492,7 @@ def test_a_provider_takes_a_ride_to_its_end(town: Town) -> None:
     assert f"{town.kind}.en_route" in record.events
 
 
-def test_the_customer_is_shown_only_while_the_job_is_the_providers(town: Town) -> None:
+def test_customer_is_visible_only_while_the_provider_has_the_job(town: Town) -> None:
     (ref,) = town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -510,7 +508,7 @@ def test_the_customer_is_shown_only_while_the_job_is_the_providers(town: Town) -
     assert town.job(request).customer is None
 
 
-def test_the_ride_shows_who_comes(town: Town) -> None:
+def test_ride_shows_the_provider(town: Town) -> None:
     ride_ref, _, _ = _chosen(town)
 
     card = town.ride(ride_ref).provider_card
@@ -518,7 +516,7 @@ def test_the_ride_shows_who_comes(town: Town) -> None:
     assert (card.phone, card.vehicle, card.plate) == ("+12025550000", "white Ford F-450", "TOW 0")
 
 
-def test_of_both_hands_the_second_is_refused(town: Town) -> None:
+def test_provider_cannot_repeat_the_partners_step(town: Town) -> None:
     ride_ref, caller, ref = _chosen(town)
     town.rides.arrive(ride_ref, town.partner)
 
@@ -526,7 +524,7 @@ def test_of_both_hands_the_second_is_refused(town: Town) -> None:
         town.provider_requests.arrive(ref, caller)
 
 
-def test_who_is_taken_off_before_they_were_told_is_told_that_alone(town: Town) -> None:
+def test_provider_removed_before_notice_gets_one_message(town: Town) -> None:
     (ref,) = town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -540,7 +538,7 @@ def test_who_is_taken_off_before_they_were_told_is_told_that_alone(town: Town) -
     assert noted(town.core)[1:] == [(ref, "request.dropped_out")]
 
 
-def test_who_drops_out_frees_the_ride_and_is_not_asked_again(town: Town) -> None:
+def test_drop_out_frees_the_ride_and_asks_only_others(town: Town) -> None:
     ride_ref, caller, ref = _chosen(town)
     town.provider_requests.drop_out(ref, GiveReason(reason="Engine trouble"), caller)
     (other,) = town.add_providers(1, since=3)
@@ -554,7 +552,7 @@ def test_who_drops_out_frees_the_ride_and_is_not_asked_again(town: Town) -> None
         town.provider_requests.arrive(ref, caller)
 
 
-def test_a_cancelled_job_is_told_to_the_provider(town: Town) -> None:
+def test_provider_is_notified_of_a_cancelled_job(town: Town) -> None:
     ride_ref, caller, _ = _chosen(town)
     town.dispatch.settle()
     town.rides.cancel_accepted(ride_ref, town.partner)
@@ -564,7 +562,7 @@ def test_a_cancelled_job_is_told_to_the_provider(town: Town) -> None:
     assert town.dispatch.settle() == 0
 
 
-def test_an_outcome_that_the_status_does_not_allow_is_refused(town: Town) -> None:
+def test_outcome_not_allowed_by_the_status_is_refused(town: Town) -> None:
     _, caller, ref = _chosen(town)
 
     with pytest.raises(Conflict):
@@ -574,7 +572,7 @@ def test_an_outcome_that_the_status_does_not_allow_is_refused(town: Town) -> Non
 # Links.
 
 
-def test_a_link_shows_no_customer_once_its_job_has_ended(town: Town) -> None:
+def test_link_hides_the_customer_after_the_job(town: Town) -> None:
     ride_ref, _, _ = _chosen(town)
     (request,) = town.requests(ride_ref)
     token = town.token(request)
@@ -589,7 +587,7 @@ def test_a_link_shows_no_customer_once_its_job_has_ended(town: Town) -> None:
     assert ended.allowed_actions == []
 
 
-def test_a_guessed_link_leads_nowhere(town: Town) -> None:
+def test_guessed_link_is_not_found(town: Town) -> None:
     ride_ref, _, ref = _chosen(town)
     (request,) = town.requests(ride_ref)
     token = town.token(request)
@@ -599,7 +597,7 @@ def test_a_guessed_link_leads_nowhere(town: Town) -> None:
             town.provider_requests.open(guess)
 
 
-def test_a_text_message_has_the_link_and_fits(town: Town) -> None:
+def test_text_message_has_the_link_and_fits(town: Town) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()

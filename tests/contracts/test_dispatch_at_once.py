@@ -1,4 +1,4 @@
-"""Providers and the background work at the same moment, and crashes at each write: one winner, nobody asked twice or never."""
+"""Concurrent answers and background work, and crashes at each write: one winner, each provider asked once."""
 
 from collections.abc import Callable
 from functools import partial
@@ -36,8 +36,8 @@ class Crash(BaseException):
     """The process ends here."""
 
 
-def crashing_at(moment: int) -> Callable[[str], None]:
-    """Return a failpoint that crashes at the ``moment``-th place that it passes, the first being 0."""
+def crash_at(moment: int) -> Callable[[str], None]:
+    """Return a failpoint that crashes when it is passed for the ``moment``-th time, counted from 0."""
     passed = iter(range(10_000))
 
     def failpoint(_name: str) -> None:
@@ -47,7 +47,7 @@ def crashing_at(moment: int) -> Callable[[str], None]:
     return failpoint
 
 
-def test_of_fifty_who_answer_at_once_one_is_chosen_and_the_others_are_told(town: Town) -> None:
+def test_one_of_fifty_concurrent_offers_is_chosen_and_all_notified(town: Town) -> None:
     town.add_providers(PROVIDERS)
     ride = town.create()
     evolve(town.dispatch, plan=WavePlan(sizes=(PROVIDERS,))).run()
@@ -67,15 +67,15 @@ def test_of_fifty_who_answer_at_once_one_is_chosen_and_the_others_are_told(town:
     assert failures == [None] * PROVIDERS
     assert refused.count(None) == 1
     assert sorted(town.statuses(ride.ref)) == ["chosen"] + ["not_chosen"] * (PROVIDERS - 1)
-    told = [kind for _, kind in noted(town.core)[PROVIDERS:]]
-    assert sorted(told) == ["request.chosen"] + ["request.not_chosen"] * (PROVIDERS - 1)
+    notices = [kind for _, kind in noted(town.core)[PROVIDERS:]]
+    assert sorted(notices) == ["request.chosen"] + ["request.not_chosen"] * (PROVIDERS - 1)
     with town.core.storage.read() as work:
         payments = work.payments.list_for(ride.ref, environment=Environment.LIVE)
     charges = [*charges_of(town.core, payments).values()]
     assert charges.count(GatewayState.AUTHORIZED) == 1
 
 
-def test_of_fifty_links_opened_twice_at_once_each_answers_for_its_own_job_alone(town: Town) -> None:
+def test_concurrently_used_links_answer_only_for_their_own_job(town: Town) -> None:
     refs = town.add_providers(PROVIDERS)
     ride, other = town.create(), town.create()
     evolve(town.dispatch, plan=WavePlan(sizes=(PROVIDERS,))).run()
@@ -86,7 +86,7 @@ def test_of_fifty_links_opened_twice_at_once_each_answers_for_its_own_job_alone(
     failures = run_at_once(answers)
     (elsewhere, *_) = town.requests(other.ref)
     caller, _ = town.provider_requests.open(tokens[0])
-    of_another = next(request for request in requests if request.provider_ref != caller.provider_ref)
+    others_request = next(request for request in requests if request.provider_ref != caller.provider_ref)
 
     assert failures[: 2 * PROVIDERS] == [None] * 2 * PROVIDERS
     assert {type(failure) for failure in failures[2 * PROVIDERS :]} == {NoRequest}
@@ -95,7 +95,7 @@ def test_of_fifty_links_opened_twice_at_once_each_answers_for_its_own_job_alone(
     assert [step for step, _ in town.steps(ride.ref)].count("offer") == PROVIDERS
     assert elsewhere.ref not in {request.ref for request in requests}
     with pytest.raises(NoRequest):
-        town.provider_requests.decline(of_another.ref, GiveReason(), caller)
+        town.provider_requests.decline(others_request.ref, GiveReason(), caller)
 
     town.rides.accept_offer(ride.ref, refs[0], town.partner)
     town.dispatch.settle()
@@ -107,7 +107,7 @@ def test_of_fifty_links_opened_twice_at_once_each_answers_for_its_own_job_alone(
     assert len(town.rides.list_offers(ride.ref)) == PROVIDERS
 
 
-def test_many_workers_at_once_ask_each_provider_once(town: Town) -> None:
+def test_concurrent_workers_ask_each_provider_once(town: Town) -> None:
     refs = town.add_providers(3)
     ride = town.create()
     at_once(6, town.dispatch.run)
@@ -116,14 +116,14 @@ def test_many_workers_at_once_ask_each_provider_once(town: Town) -> None:
     assert sorted(noted(town.core)) == sorted((ref, "request.requested") for ref in refs)
 
 
-def test_an_acceptance_and_a_withdrawal_at_once_have_one_winner(town: Town) -> None:
+def test_concurrent_acceptance_and_withdrawal_have_one_winner(town: Town) -> None:
     town.add_providers(1)
     for _ in range(5):
         ride = town.create()
         town.dispatch.run()
         (request,) = town.requests(ride.ref)
         town.provider_requests.offer(request.ref, SOON, caller_of(request))
-        accepted, withdrawn = run_at_once(_accepting_and_withdrawing(town, ride, request))
+        accepted, withdrawn = run_at_once(_accept_and_withdraw(town, ride, request))
         status = town.ride(ride.ref).status
         town.dispatch.settle()
 
@@ -135,7 +135,7 @@ def test_an_acceptance_and_a_withdrawal_at_once_have_one_winner(town: Town) -> N
             town.dispatch.settle()
 
 
-def test_two_who_drop_out_at_once_free_the_ride_once(town: Town) -> None:
+def test_concurrent_drop_outs_free_the_ride_once(town: Town) -> None:
     (ref,) = town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
@@ -155,10 +155,10 @@ def test_two_who_drop_out_at_once_free_the_ride_once(town: Town) -> None:
 
 
 @pytest.mark.parametrize("moment", range(8))
-def test_a_crash_while_a_wave_is_stored_asks_nobody_twice_or_never(town: Town, moment: int) -> None:
+def test_crash_while_storing_a_wave_asks_each_provider_once(town: Town, moment: int) -> None:
     refs = town.add_providers(3)
     ride = town.create()
-    crashed = _crashes(town, moment)
+    crashed = _run_crashes(town, moment)
     town.dispatch.run()
 
     assert crashed == (moment < 5)  # before each of three messages, before and after the commit
@@ -168,14 +168,14 @@ def test_a_crash_while_a_wave_is_stored_asks_nobody_twice_or_never(town: Town, m
 
 
 @pytest.mark.parametrize("moment", range(6))
-def test_a_crash_while_the_outcome_is_told_tells_each_provider_once(town: Town, moment: int) -> None:
+def test_crash_while_notifying_notifies_each_provider_once(town: Town, moment: int) -> None:
     refs = town.add_providers(2)
     ride = town.create()
     town.dispatch.run()
     for request in town.requests(ride.ref):
         town.provider_requests.offer(request.ref, SOON, caller_of(request))
     town.rides.accept_offer(ride.ref, refs[0], town.partner)
-    crashed = _crashes(town, moment)
+    crashed = _run_crashes(town, moment)
     town.dispatch.run()
 
     assert crashed == (moment < 4)  # for each of two, before and after the commit
@@ -183,12 +183,12 @@ def test_a_crash_while_the_outcome_is_told_tells_each_provider_once(town: Town, 
 
 
 @pytest.mark.parametrize("answer", ["offer", "decline"])
-def test_a_crash_while_an_answer_is_stored_leaves_the_request_open(town: Town, answer: str) -> None:
+def test_crash_while_storing_an_answer_leaves_the_request_open(town: Town, answer: str) -> None:
     town.add_providers(1)
     ride = town.create()
     town.dispatch.run()
     (request,) = town.requests(ride.ref)
-    requests, caller = evolve(town.provider_requests, failpoint=crashing_at(0)), caller_of(request)
+    requests, caller = evolve(town.provider_requests, failpoint=crash_at(0)), caller_of(request)
     answers = {
         "offer": lambda: requests.offer(request.ref, SOON, caller),
         "decline": lambda: requests.decline(request.ref, GiveReason(), caller),
@@ -202,24 +202,22 @@ def test_a_crash_while_an_answer_is_stored_leaves_the_request_open(town: Town, a
 
 
 def _offer_by_link(town: Town, token: str) -> None:
-    """Offer as whoever has a link does."""
+    """Make an offer by the link's token."""
     caller, job = town.provider_requests.open(token)
     town.provider_requests.offer(job.request.ref, SOON, caller)
 
 
-def _accepting_and_withdrawing(
-    town: Town, ride: Ride, request: DispatchRequest
-) -> list[Callable[[], object]]:
+def _accept_and_withdraw(town: Town, ride: Ride, request: DispatchRequest) -> list[Callable[[], object]]:
     return [
         lambda: town.rides.accept_offer(ride.ref, request.provider_ref, town.partner),
         lambda: town.provider_requests.decline(request.ref, GiveReason(), caller_of(request)),
     ]
 
 
-def _crashes(town: Town, moment: int) -> bool:
-    """Run the background work until it crashes at a moment; return whether it came to that."""
+def _run_crashes(town: Town, moment: int) -> bool:
+    """Run the background work with a crash at a moment; return whether it crashed."""
     try:
-        evolve(town.dispatch, failpoint=crashing_at(moment)).run()
+        evolve(town.dispatch, failpoint=crash_at(moment)).run()
     except Crash:
         return True
     return False

@@ -1,4 +1,4 @@
-"""Drafts of invoices on both databases: recorded exactly once whoever is first, wholly or not at all, and erased with a person."""
+"""Invoice drafts on both databases: recorded once and completely, expired, and erased with their account."""
 
 from datetime import timedelta
 from io import BytesIO
@@ -31,7 +31,7 @@ def ada(core: Core) -> Caller:
     return core.accounts.caller_for(ADA)
 
 
-def test_of_several_who_record_at_once_one_does(core: Core, database_url: str) -> None:
+def test_one_of_concurrent_recordings_succeeds(core: Core, database_url: str) -> None:
     draft = a_draft(core)
 
     def record() -> bool:
@@ -51,11 +51,11 @@ def test_of_several_who_record_at_once_one_does(core: Core, database_url: str) -
     assert discrepancies(database_url) == []
 
 
-def test_draft_whose_second_repair_cannot_be_recorded_records_none(core: Core) -> None:
+def test_draft_with_an_invalid_repair_records_none(core: Core) -> None:
     draft = a_draft(core)
     first, second, *others = draft.invoice.lines
     dear = evolve(second, labor_rate=999_000, labor_hours=999.0, parts_total=0, total=999_000 * 999)
-    with core.storage.transaction() as work:  # as no request could
+    with core.storage.transaction() as work:  # no request could do this
         broken = evolve(draft, invoice=evolve(draft.invoice, lines=(first, dear, *others), total=None))
         work.invoice_drafts.update(draft, broken)
 
@@ -66,7 +66,7 @@ def test_draft_whose_second_repair_cannot_be_recorded_records_none(core: Core) -
     assert core.invoice_drafts.get(draft.number).status is DraftStatus.DRAFT
 
 
-def test_draft_goes_with_its_account_and_its_transactions_stay(core: Core, ada: Caller) -> None:
+def test_erasure_deletes_drafts_and_keeps_transactions(core: Core, ada: Caller) -> None:
     draft = a_draft(core, ada)
     core.invoice_drafts.record(draft.number, caller=ada)
 
@@ -80,7 +80,7 @@ def test_draft_goes_with_its_account_and_its_transactions_stay(core: Core, ada: 
     assert core.ledger.page().total == len(PAPER.jobs)
 
 
-def test_draft_ends_after_the_days_of_the_setting_and_lives_on_when_it_is_changed(core: Core) -> None:
+def test_draft_expires_a_set_number_of_days_after_its_last_change(core: Core) -> None:
     days = timedelta(days=core.settings.invoice_draft_days)
     draft = a_draft(core)
     drafts = evolve(core.invoice_drafts, clock=lambda: draft.created_at + days - timedelta(hours=1))
@@ -96,7 +96,7 @@ def test_draft_ends_after_the_days_of_the_setting_and_lives_on_when_it_is_change
     assert at_the_end.prune() == 1
 
 
-def test_facility_of_the_name_and_the_place_is_found(core: Core) -> None:
+def test_facility_is_found_by_name_and_zip(core: Core) -> None:
     from repaircore.facilities.model import CreateFacility  # noqa: PLC0415 - of this test alone
 
     shops = [

@@ -1,4 +1,4 @@
-"""Records of vehicles that a version before the facts kept, on both databases: the next look enriches them."""
+"""Vehicle records from before facts were stored are enriched by the next lookup, on both databases."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from repaircore.predictions.model import PredictBySpecs, PredictByVin
 from repaircore.vehicles.model import Vehicle
 
 VIN: Final = "1FT7W2BT5JEC12345"
-KEPT_AT: Final = datetime(2025, 1, 2, tzinfo=UTC)
+STORED_AT: Final = datetime(2025, 1, 2, tzinfo=UTC)
 OLD: Final = "0189f7ea-0000-7000-8000-000000000001"
 ASK: Final = PredictByVin(vin=VIN, zip_code="90210", problem_identifier="brake-pads-front")
 SPECS: Final = PredictBySpecs(
@@ -25,8 +25,8 @@ SPECS: Final = PredictBySpecs(
 PLATE: Final = ("7ABC123", "CA")
 
 
-def keep_as_before(database_url: str, *, vin: str | None) -> None:
-    """Write a row as a version did that knew no facts: without any."""
+def insert_old_record(database_url: str, *, vin: str | None) -> None:
+    """Insert a vehicle without facts, as older versions did."""
     values = {
         "id": OLD,
         "vin": vin,
@@ -35,7 +35,7 @@ def keep_as_before(database_url: str, *, vin: str | None) -> None:
         "model": "F-250",
         "year": 2018,
         "source": "vpic",
-        "created_at": micros(KEPT_AT),
+        "created_at": micros(STORED_AT),
         "make_key": make_key("Ford"),
         "model_key": key("F-250"),
         "version": 1,
@@ -48,7 +48,7 @@ def keep_as_before(database_url: str, *, vin: str | None) -> None:
     engine.dispose()
 
 
-def kept(database_url: str) -> list[tuple[str, str | None]]:
+def stored_facts(database_url: str) -> list[tuple[str, str | None]]:
     """Return the ids and facts of all rows."""
     engine = sa.create_engine(database_url)
     with engine.begin() as connection:
@@ -82,45 +82,45 @@ def decode(core: Core) -> VehicleFacts:
 def test_record_of_a_vin_is_enriched_by_the_next_lookup(
     core: Core, database_url: str, look: Callable[[Core], VehicleFacts], length: int
 ) -> None:
-    keep_as_before(database_url, vin=VIN[:length])
+    insert_old_record(database_url, vin=VIN[:length])
 
     facts = look(core)
 
     assert [engine.family for engine in facts.engines] == ["6.7 Power Stroke"]
-    ((vehicle_id, stored),) = kept(database_url)
+    ((vehicle_id, stored),) = stored_facts(database_url)
 
     assert vehicle_id == OLD
     assert stored is not None
     assert "6.7 Power Stroke" in stored
 
 
-def test_record_that_a_plate_leads_to_is_enriched(core: Core, database_url: str) -> None:
-    keep_as_before(database_url, vin=VIN)
+def test_record_found_by_plate_is_enriched(core: Core, database_url: str) -> None:
+    insert_old_record(database_url, vin=VIN)
 
     facts = plate(core)
 
     assert [engine.family for engine in facts.engines] == ["6.7 Power Stroke"]
-    assert [stored is not None for _, stored in kept(database_url)] == [True]
+    assert [stored is not None for _, stored in stored_facts(database_url)] == [True]
 
 
 def test_record_of_specs_is_enriched_with_all_possible_engines(core: Core, database_url: str) -> None:
-    keep_as_before(database_url, vin=None)
+    insert_old_record(database_url, vin=None)
 
     facts = specs(core)
 
     assert {engine.displacement for engine in facts.engines} == {6.2, 6.7}
-    assert [(one, stored is not None) for one, stored in kept(database_url)] == [(OLD, True)]
+    assert [(one, stored is not None) for one, stored in stored_facts(database_url)] == [(OLD, True)]
 
 
-def test_decoded_vin_has_facts_and_leaves_its_record_alone(core: Core, database_url: str) -> None:
-    keep_as_before(database_url, vin=VIN)
+def test_decode_has_facts_and_leaves_the_record_alone(core: Core, database_url: str) -> None:
+    insert_old_record(database_url, vin=VIN)
 
     assert [engine.family for engine in decode(core).engines] == ["6.7 Power Stroke"]
-    assert kept(database_url) == [(OLD, None)]
+    assert stored_facts(database_url) == [(OLD, None)]
 
 
 def test_record_is_enriched_once(core: Core, database_url: str) -> None:
-    keep_as_before(database_url, vin=VIN)
+    insert_old_record(database_url, vin=VIN)
 
     first: Vehicle = core.lookups.find_by_vin(VIN).vehicle
 

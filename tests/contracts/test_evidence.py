@@ -1,4 +1,4 @@
-"""What the ports ``Evidence`` and ``Adjustment`` promise beside the sums, on both databases."""
+"""The contract of the ports ``Evidence`` and ``Adjustment`` besides the sums, on both databases."""
 
 from attrs import evolve
 from tests.contracts.test_lessons import ONE
@@ -36,7 +36,7 @@ FITTED = Variances(
 )
 
 
-def test_without_a_past_everything_is_empty(database: Database) -> None:
+def test_history_is_empty_without_invoices(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.evidence.get_history(Environment.LIVE, problem(), ACCORD) == History(
             lineage=ACCORD,
@@ -52,7 +52,7 @@ def test_without_a_past_everything_is_empty(database: Database) -> None:
         assert unit.evidence.get_variances(Environment.LIVE, 7, spread=0.3) == variances_of(0.3)
 
 
-def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> None:
+def test_fitted_variances_are_loaded_exactly(database: Database) -> None:
     of_all = evolve(variances_of(1.0), root=1_000, center=1_000)
     with work.open_work(database, write=True) as unit:
         unit.fits.set(Environment.LIVE, 7, FITTED)
@@ -65,7 +65,7 @@ def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> No
         assert find(Environment.TEST, 7, spread=0.3) == variances_of(0.3)
 
 
-def test_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(database: Database) -> None:
+def test_place_cells_merge_the_shops_at_one_place(database: Database) -> None:
     def of(shop: int, rate: int) -> Evidence:
         place = Place(state="NV", area="895", shop=shop)
         here = PlaceEvidence(
@@ -104,7 +104,7 @@ def test_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(databas
         )
 
 
-def test_shop_of_no_state_is_not_among_the_price_levels_of_the_country(database: Database) -> None:
+def test_shop_without_a_state_does_not_count_for_the_country(database: Database) -> None:
     known, unknown = Place(state="NV", area="895", shop=1), Place(shop=2)
     with work.open_work(database, write=True) as unit:
         for place, parts in ((known, 7), (unknown, 9)):
@@ -117,7 +117,7 @@ def test_shop_of_no_state_is_not_among_the_price_levels_of_the_country(database:
         )
 
 
-def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
+def test_drift_is_computed_by_month(database: Database) -> None:
     months = ["2024-01", "2025-02", "2025-03", "2025-07", "2025-08", "2025-09", "2026-01"]
     with work.open_work(database, write=True) as unit:
         for month in months:
@@ -131,7 +131,7 @@ def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
         assert unit.evidence.get_history(Environment.TEST, problem(), ONE.lineage).drift == 0
 
 
-def test_adjustment_is_nothing_before_it_is_set(database: Database) -> None:
+def test_adjustment_is_zero_until_it_is_set(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert unit.adjustment.get() == 0.0
         for percent in (0.1 + 0.2, -90.0, 500.0):

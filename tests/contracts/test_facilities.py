@@ -1,4 +1,4 @@
-"""What the port ``Facilities`` promises, on both databases."""
+"""The contract of the port ``Facilities``, on both databases."""
 
 from typing import Any
 
@@ -31,25 +31,25 @@ def add(database: Database, **changes: Any) -> Facility:
         return unit.facilities.add(FacilityFields(**{**result, **changes}), point=point, at=NOW)
 
 
-def test_kept_shop_comes_back_as_it_was(database: Database) -> None:
+def test_shop_is_loaded_as_stored(database: Database) -> None:
     bare = dict.fromkeys(["city", "state", "zip_code", "country", "avg_labor_rate", "point"])
-    kept = [add(database), add(database, name="Škoda 'n' Söhne", **bare)]
+    stored = [add(database), add(database, name="Škoda 'n' Söhne", **bare)]
     with work.open_work(database, write=False) as unit:
-        assert [unit.facilities.by_id(one.id) for one in kept] == kept
+        assert [unit.facilities.by_id(one.id) for one in stored] == stored
         assert unit.facilities.by_id(999) is None
 
-    assert (kept[0].point, kept[0].created_at) == (HERE, NOW)
-    assert kept[1].point is None
+    assert (stored[0].point, stored[0].created_at) == (HERE, NOW)
+    assert stored[1].point is None
 
 
-def test_what_has_no_place_in_the_store_is_a_failure_of_ours(database: Database) -> None:
+def test_values_out_of_range_are_rejected(database: Database) -> None:
     with pytest.raises(Conflict):
         add(database, avg_labor_rate=-1)
     with pytest.raises(Invalid):
         add(database, avg_labor_rate=2**63)
 
 
-def test_next_state_of_a_shop_replaces_the_one_that_was_read(database: Database) -> None:
+def test_replace_updates_only_the_version_that_was_read(database: Database) -> None:
     old = add(database)
     result = evolve(old, name="Bo's", city=None, avg_labor_rate=99_00, sample_size=7, point=None)
     with work.open_work(database, write=True) as unit:
@@ -62,13 +62,13 @@ def test_next_state_of_a_shop_replaces_the_one_that_was_read(database: Database)
         assert unit.facilities.by_id(old.id) == new
 
 
-def test_shop_that_nothing_refers_to_is_removed_once(database: Database) -> None:
-    kept = add(database)
+def test_unreferenced_shop_is_removed_once(database: Database) -> None:
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        assert not any(unit.facilities.referents(kept.id).values())
-        assert unit.facilities.remove(kept.id)
-        assert not unit.facilities.remove(kept.id)
-        assert unit.facilities.by_id(kept.id) is None
+        assert not any(unit.facilities.referents(stored.id).values())
+        assert unit.facilities.remove(stored.id)
+        assert not unit.facilities.remove(stored.id)
+        assert unit.facilities.by_id(stored.id) is None
 
 
 def test_shops_are_listed_by_name_in_pages(database: Database) -> None:
@@ -102,7 +102,7 @@ def test_shops_are_listed_by_name_in_pages(database: Database) -> None:
         ("-", 0),
     ],
 )
-def test_search_looks_into_names_cities_and_zip_codes(database: Database, search: str, found: int) -> None:
+def test_search_covers_names_cities_and_zip_codes(database: Database, search: str, found: int) -> None:
     add(database)
     add(database, name="Škoda 'n' Söhne", city="München", zip_code="81549")
     add(database, name="Bo", city=None, zip_code="90211-1234")
@@ -112,21 +112,21 @@ def test_search_looks_into_names_cities_and_zip_codes(database: Database, search
         assert (len(page.items), page.total) == (found, found)
 
 
-def test_shops_are_found_by_names_that_compare_equal(database: Database) -> None:
+def test_shops_are_found_by_normalized_names(database: Database) -> None:
     shops = [add(database, name=name) for name in ("Ada's Garage", "ADAS GARAGE", "Bo", "Cy")]
     with work.open_work(database, write=False) as unit:
         assert unit.facilities.named(["adas-garage", "Cy"]) == [shops[0], shops[1], shops[3]]
         assert unit.facilities.named([]) == []
 
 
-def test_shops_are_read_on_from_an_id(database: Database) -> None:
+def test_shops_are_read_after_an_id(database: Database) -> None:
     shops = [add(database) for _ in range(3)]
     with work.open_work(database, write=False) as unit:
         assert unit.facilities.after(0, limit=2) == shops[:2]
         assert unit.facilities.after(shops[1].id, limit=2) == shops[2:]
 
 
-def test_states_are_summed_up_by_the_alphabet(database: Database) -> None:
+def test_states_are_summarized_in_order(database: Database) -> None:
     for state, rate in (("OH", 100_00), ("CA", 150_00), ("CA", 0), ("CA", 151_00), ("NV", None), (None, 1)):
         add(database, state=state, avg_labor_rate=rate)
     with work.open_work(database, write=False) as unit:
@@ -137,7 +137,7 @@ def test_states_are_summed_up_by_the_alphabet(database: Database) -> None:
         ]
 
 
-def test_all_shops_are_summed_up(database: Database) -> None:
+def test_stats_cover_all_shops(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         nothing = unit.facilities.stats(Environment.LIVE)
 
@@ -151,7 +151,7 @@ def test_all_shops_are_summed_up(database: Database) -> None:
     assert (result.mean_rate, result.lowest_rate, result.highest_rate) == (125_00.0, 100_00, 150_00)
 
 
-def test_shops_around_a_point_are_those_of_its_latitude_by_id(database: Database) -> None:
+def test_around_selects_shops_by_latitude_and_sorts_by_id(database: Database) -> None:
     latitudes = (34.1, 34.9, 33.2, 35.2, -34.1)
     shops = [add(database, point=Point(latitude, -118.4)) for latitude in latitudes]
     add(database, point=None)

@@ -1,4 +1,4 @@
-"""Pages that are far from both ends of a list, which are found by the key of their first row."""
+"""Pages far from both ends of a list, which are found by the key of their first row."""
 
 import pytest
 import sqlalchemy as sa
@@ -21,7 +21,7 @@ ROWS = 1_407
 
 @pytest.fixture
 def rows(database: Database) -> "list[tuple[int, int, str]]":
-    """Add rows of which many have the same time."""
+    """Add rows, many of them with the same time."""
     with database.transaction() as connection:
         connection.execute(
             sa.insert(partners),
@@ -33,12 +33,12 @@ def rows(database: Database) -> "list[tuple[int, int, str]]":
 
 @pytest.mark.parametrize("is_counted", [True, False])
 @pytest.mark.parametrize("sort", ["", "id", "-id", "at", "-at", "name", "-name"])
-def test_far_pages_are_those_of_the_whole_list(
+def test_far_pages_match_the_whole_list(
     database: Database, rows: "list[tuple[int, int, str]]", sort: str, *, is_counted: bool
 ) -> None:
     column = {"": 0, "id": 0, "at": 1, "name": 2}[sort.removeprefix("-")]
-    falls = sort.startswith("-") or not sort
-    expected = [row[0] for row in sorted(rows, key=lambda row: (row[column], row[0]), reverse=falls)]
+    is_descending = sort.startswith("-") or not sort
+    expected = [row[0] for row in sorted(rows, key=lambda row: (row[column], row[0]), reverse=is_descending)]
     for number in (1, 8, 11, 15, 21, 27, 29, 30):
         with database.transaction(write=False) as connection:
             request = PageRequest(number=number, per_page=50, sort=sort, is_counted=is_counted)

@@ -1,7 +1,7 @@
-"""What the port ``Fits`` promises, on both databases."""
+"""The contract of the port ``Fits``, on both databases."""
 
 from attrs import evolve
-from tests.contracts.test_lessons import LIVE, ONE, TEST, kept
+from tests.contracts.test_lessons import LIVE, ONE, TEST, stored_sums
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
@@ -23,11 +23,11 @@ def test_variances_are_set_replaced_and_removed(database: Database) -> None:
         assert unit.fits.variances(TEST) == {}
 
 
-def test_price_cells_of_an_environment_are_given(database: Database) -> None:
+def test_cells_are_an_environments_price_cells(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         result = dict(unit.fits.cells(LIVE))
-        price = {key: cell for key, cell in kept(unit, LIVE).cells.items() if key.kind is Kind.PRICE}
+        price = {key: cell for key, cell in stored_sums(unit, LIVE).cells.items() if key.kind is Kind.PRICE}
 
         assert result == price
         assert dict(unit.fits.cells(TEST)) == {}
@@ -37,41 +37,43 @@ def test_shared_cells_move_with_the_center(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.lessons.learn(TEST, ONE, bin=2, alpha_step=0)
-        before = kept(unit, TEST)
+        before = stored_sums(unit, TEST)
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         y = ONE.price - FOUND.center
-        shared = [cell for key, cell in kept(unit, LIVE).cells.items() if key.problem_id == EVERY_PROBLEM]
+        shared = [
+            cell for key, cell in stored_sums(unit, LIVE).cells.items() if key.problem_id == EVERY_PROBLEM
+        ]
 
         assert [(cell.w, cell.s, cell.q) for cell in shared] == [(1, y, y * y)] * 3
-        assert kept(unit, TEST) == before
+        assert stored_sums(unit, TEST) == before
 
 
-def test_what_no_refit_has_seen_moves_with_the_center_of_all(database: Database) -> None:
+def test_repair_without_a_fit_moves_with_the_overall_center(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.fits.set(LIVE, EVERY_PROBLEM, evolve(FOUND, center=500))
 
-        assert kept(unit, LIVE).cells[MAKE].s == ONE.price - 500
+        assert stored_sums(unit, LIVE).cells[MAKE].s == ONE.price - 500
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
 
-        assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
+        assert stored_sums(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
         unit.lessons.unlearn(LIVE, lesson)
 
-        assert kept(unit, LIVE).cells == {}
+        assert stored_sums(unit, LIVE).cells == {}
 
 
-def test_what_is_learned_later_goes_by_the_new_center(database: Database) -> None:
+def test_later_lessons_use_the_new_center(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
 
-        assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
+        assert stored_sums(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
         unit.lessons.unlearn(LIVE, lesson)
 
-        assert kept(unit, LIVE).cells == {}
+        assert stored_sums(unit, LIVE).cells == {}
 
 
-def test_how_many_invoices_a_refit_rests_on_is_noted(database: Database) -> None:
+def test_mark_stores_the_invoice_count_of_a_refit(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (0, 0)
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
@@ -81,7 +83,7 @@ def test_how_many_invoices_a_refit_rests_on_is_noted(database: Database) -> None
         assert (unit.fits.invoices(TEST), unit.fits.fitted(TEST)) == (0, 0)
 
 
-def test_each_variance_is_read_back_as_it_was_set(database: Database) -> None:
+def test_variances_are_loaded_as_stored(database: Database) -> None:
     each = Variances(
         within=0.1,
         book=0.2,

@@ -1,4 +1,4 @@
-"""What the ports ``FleetVehicles``, ``Signals`` and ``RecallMarks`` promise, on both databases."""
+"""The contract of the ports ``FleetVehicles``, ``Signals`` and ``RecallMarks``, on both databases."""
 
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID, uuid4
@@ -51,19 +51,19 @@ EVERYTHING = SignalReading(
 )
 
 
-def registered(database: Database, vehicle: FleetVehicle = MINE) -> FleetVehicle:
+def register(database: Database, vehicle: FleetVehicle = MINE) -> FleetVehicle:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(vehicle.vehicle)
         return unit.fleet_vehicles.register(vehicle)
 
 
-def keep(database: Database, reading: SignalReading, *, at: datetime = NOW) -> None:
+def add_signals(database: Database, reading: SignalReading, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
         unit.signals.add(MINE.id, reading, source=SignalSource.OWNER, at=at)
 
 
 def test_register_stores_a_vehicle(database: Database) -> None:
-    stored = registered(database)
+    stored = register(database)
     assert stored == evolve(MINE, is_registered=True)
     with work.open_work(database, write=False) as unit:
         assert unit.fleet_vehicles.by_id(MINE.id, environment=LIVE, owner_id=7) == stored
@@ -71,7 +71,7 @@ def test_register_stores_a_vehicle(database: Database) -> None:
 
 
 def test_fleet_vehicles_of_other_owners_are_hidden(database: Database) -> None:
-    registered(database)
+    register(database)
     with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7)):
             assert unit.fleet_vehicles.by_id(MINE.id, environment=environment, owner_id=owner_id) is None
@@ -80,9 +80,9 @@ def test_fleet_vehicles_of_other_owners_are_hidden(database: Database) -> None:
 
 
 def test_register_again_returns_the_first_vehicle(database: Database) -> None:
-    first = registered(database)
-    assert registered(database, evolve(MINE, id=UUID(int=2))) == first
-    others = registered(database, evolve(MINE, id=UUID(int=3), owner_id=8))
+    first = register(database)
+    assert register(database, evolve(MINE, id=UUID(int=2))) == first
+    others = register(database, evolve(MINE, id=UUID(int=3), owner_id=8))
 
     assert (others.id, others.owner_id) == (UUID(int=3), 8)
 
@@ -90,17 +90,17 @@ def test_register_again_returns_the_first_vehicle(database: Database) -> None:
 def test_register_by_concurrent_callers_stores_one_vehicle(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(MINE.vehicle)
-    result = at_once(4, lambda: registered(database, evolve(MINE, id=uuid4())))
+    result = at_once(4, lambda: register(database, evolve(MINE, id=uuid4())))
 
     assert len({vehicle.id for vehicle in result}) == 1
 
 
 def test_register_half_a_vin_stores_one_vehicle(database: Database) -> None:
     half = evolve(MINE, vin=MINE.vin[:11])
-    first = registered(database, half)
+    first = register(database, half)
 
-    assert registered(database, evolve(half, id=UUID(int=2))) == first
-    assert registered(database, evolve(MINE, id=UUID(int=3))) != first
+    assert register(database, evolve(half, id=UUID(int=2))) == first
+    assert register(database, evolve(MINE, id=UUID(int=3))) != first
 
 
 def test_register_without_a_record_is_a_conflict(database: Database) -> None:
@@ -109,12 +109,12 @@ def test_register_without_a_record_is_a_conflict(database: Database) -> None:
 
 
 def test_add_signals_stores_a_repeated_reading_once(database: Database) -> None:
-    registered(database)
+    register(database)
     for _ in range(2):
-        keep(database, EVERYTHING)
+        add_signals(database, EVERYTHING)
     for miles in (81_235, 81_234, 81_234):
-        keep(database, SignalReading(odometer=miles))
-    keep(database, SignalReading(odometer=81_234), at=NOW + timedelta(hours=1))
+        add_signals(database, SignalReading(odometer=miles))
+    add_signals(database, SignalReading(odometer=81_234), at=NOW + timedelta(hours=1))
     with work.open_work(database, write=False) as unit:
         stored = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
         miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
@@ -124,8 +124,8 @@ def test_add_signals_stores_a_repeated_reading_once(database: Database) -> None:
 
 
 def test_add_signals_stores_every_kind(database: Database) -> None:
-    registered(database)
-    keep(database, EVERYTHING)
+    register(database)
+    add_signals(database, EVERYTHING)
     with work.open_work(database, write=False) as unit:
         newest = unit.signals.newest(MINE.id)
 
@@ -135,12 +135,12 @@ def test_add_signals_stores_every_kind(database: Database) -> None:
 
 
 def test_newest_signal_of_one_time_is_the_last_stored(database: Database) -> None:
-    registered(database)
-    keep(database, EVERYTHING)
-    keep(database, SignalReading(odometer=1), at=NOW - timedelta(days=1))
-    keep(database, SignalReading(fuel_level=10.0), at=NOW + timedelta(days=1))
-    keep(database, SignalReading(dtc_codes=()))
-    keep(database, SignalReading())
+    register(database)
+    add_signals(database, EVERYTHING)
+    add_signals(database, SignalReading(odometer=1), at=NOW - timedelta(days=1))
+    add_signals(database, SignalReading(fuel_level=10.0), at=NOW + timedelta(days=1))
+    add_signals(database, SignalReading(dtc_codes=()))
+    add_signals(database, SignalReading())
     with work.open_work(database, write=False) as unit:
         result = reading_of(unit.signals.newest(MINE.id))
         assert result == evolve(EVERYTHING, fuel_level=10.0, dtc_codes=())
@@ -148,9 +148,9 @@ def test_newest_signal_of_one_time_is_the_last_stored(database: Database) -> Non
 
 
 def test_page_of_signals_is_newest_first_without_gaps(database: Database) -> None:
-    registered(database)
+    register(database)
     for day in range(5):
-        keep(database, SignalReading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
+        add_signals(database, SignalReading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
     with work.open_work(database, write=False) as unit:
         pages = [unit.signals.page(MINE.id, kind=None, number=n, per_page=3) for n in range(1, 6)]
         miles = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
@@ -164,7 +164,7 @@ def test_page_of_signals_is_newest_first_without_gaps(database: Database) -> Non
 
 
 def test_recall_marks_are_set_once_and_removed(database: Database) -> None:
-    registered(database)
+    register(database)
     with work.open_work(database, write=True) as unit:
         assert unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
         assert not unit.recall_marks.mark(MINE.id, "24V901000", at=NOW + timedelta(days=1))
@@ -176,8 +176,8 @@ def test_recall_marks_are_set_once_and_removed(database: Database) -> None:
 
 
 def test_deleting_a_vehicle_deletes_its_signals_and_marks(database: Database) -> None:
-    registered(database)
-    keep(database, EVERYTHING)
+    register(database)
+    add_signals(database, EVERYTHING)
     with work.open_work(database, write=True) as unit:
         unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
     with database.transaction() as connection:

@@ -1,4 +1,4 @@
-"""A customer of partners is handed over and erased whole, on both databases."""
+"""A partner's customer is exported and erased completely, on both databases."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingIds
 
-# Their first name is also a word of ours.
+# The first name is also a word of the product.
 ADA = ResolveCustomer(
     first_name="Test",
     last_name="Byrön",
@@ -70,10 +70,10 @@ def rows(core: Core, table: sa.Table) -> list[Any]:
         return list(connection.execute(sa.select(table).order_by(*table.primary_key)).mappings())
 
 
-def everything(core: Core) -> str:
-    """Return everything that is stored, case-folded."""
+def all_text(core: Core) -> str:
+    """Return all stored text, case-folded."""
     with core.storage.database.transaction(write=False) as connection:
-        kept = [
+        stored = [
             value.decode()
             if table is idempotent_replies and isinstance(value, bytes) and value[:1] == b"{"
             else str(value)
@@ -81,11 +81,11 @@ def everything(core: Core) -> str:
             for row in connection.execute(sa.select(table))
             for value in row
         ]
-    return "\n".join(kept).casefold()
+    return "\n".join(stored).casefold()
 
 
-def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> str:
-    """Book an appointment, as far as the store goes: a row, an event, a step and a kept reply that tell of her."""
+def store_appointment(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> str:
+    """Store an appointment: a row, an event, a step and a stored reply that mention the customer."""
     ref = reference(Kind.APPOINTMENT, CountingIds()())
     own = {"environment": "test", "created_at": 1, "updated_at": 1, "version": 1}
     mechanic: dict[str, Any] = {
@@ -168,10 +168,10 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
 def test_export_includes_a_customer(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    booked(core, ada, towify, clock)
+    store_appointment(core, ada, towify, clock)
     export = core.persons.export("ada@example.COM")
 
-    assert {name: len(kept) for name, kept in export.own.items()} == {"customers": 1, "appointments": 1}
+    assert {name: len(stored) for name, stored in export.own.items()} == {"customers": 1, "appointments": 1}
     assert export.own["customers"][0]["phone"] == "+13105550123"
     assert {one["table"] for one in export.mentions} == {"events", "idempotent_replies"}
 
@@ -195,32 +195,32 @@ def test_erase_removes_a_customer_without_records(core: Core, ada: Customer) -> 
 def test_erase_empties_a_customer_with_appointments(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    booked(core, ada, towify, clock)
+    store_appointment(core, ada, towify, clock)
 
-    assert all(secret.casefold() in everything(core) for secret in SECRETS)
+    assert all(secret.casefold() in all_text(core) for secret in SECRETS)
     erasure = core.persons.erase("ada@example.com")
 
     assert erasure.traces == ()
     assert erasure.removed == {"idempotent_replies": 1}
     assert erasure.changed == {"customers": 1, "appointments": 1, "events": 2, "timeline": 1}
-    left = everything(core)
+    left = all_text(core)
 
     assert [secret for secret in SECRETS if secret.casefold() in left] == []
     assert "main street garage" in left
     assert "order 7" in left
     with core.storage.read() as unit:
         assert unit.customers.find(ada.ref, towify) is None
-        kept = unit.customers.find_by_id(ada.id, towify)
+        stored = unit.customers.find_by_id(ada.id, towify)
 
-    assert kept is not None
-    assert (kept.ref, kept.first_name, kept.email, kept.phone) == (ada.ref, "[erased]", None, None)
+    assert stored is not None
+    assert (stored.ref, stored.first_name, stored.email, stored.phone) == (ada.ref, "[erased]", None, None)
     assert core.customers.resolve(ADA, towify).created
 
 
 def test_erase_works_for_two_customers_of_a_partner(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    booked(core, ada, towify, clock)
+    store_appointment(core, ada, towify, clock)
     for number in range(2):
         email, phone = f"bo{number}@example.com", f"+1310555013{number}"
         bo = ResolveCustomer(first_name="Bo", last_name="D", email=email, phone=phone)
@@ -238,11 +238,11 @@ def test_erase_keeps_customers_who_share_only_the_phone(core: Core, database: Da
 
     assert core.persons.erase("ada@example.com").traces == ()
     with core.storage.read() as unit:
-        kept = unit.customers.find_by_id(shared.id, other)
-        assert unit.customers.find(shared.ref, other) == kept
+        stored = unit.customers.find_by_id(shared.id, other)
+        assert unit.customers.find(shared.ref, other) == stored
 
-    assert kept is not None
-    assert (kept.first_name, kept.email, kept.phone) == ("Bo", "bo@example.com", None)
+    assert stored is not None
+    assert (stored.first_name, stored.email, stored.phone) == ("Bo", "bo@example.com", None)
 
 
 def test_erase_keeps_the_figures_of_a_ride(
@@ -296,13 +296,18 @@ def test_erase_keeps_the_figures_of_a_ride(
 
     assert (erasure.traces, erasure.removed) == ((), {})
     assert erasure.changed == {"customers": 1, "drivers": 1, "rides": 2, "events": 3, "audit": 1}
-    left = everything(core)
+    left = all_text(core)
 
     assert [one for one in (*SECRETS, "Grace Hop") if one.casefold() in left] == []
-    (ride,), (kept,) = rows(core, rides), rows(core, drivers)
+    (ride,), (stored,) = rows(core, rides), rows(core, drivers)
 
     assert (ride["pickup_latitude"], ride["provider_name"]) == (1.5, "[erased]")
-    assert (kept["ref"], kept["name"], kept["phone"], kept["active"]) == (driver.ref, "[erased]", None, 0)
+    assert (stored["ref"], stored["name"], stored["phone"], stored["active"]) == (
+        driver.ref,
+        "[erased]",
+        None,
+        0,
+    )
     payload = json.loads(rows(core, events)[-1]["payload"])["data"]
 
     assert (payload["cancel_reason"], payload["pickup"]["latitude"]) == ("passenger", 1.5)
@@ -312,9 +317,9 @@ def test_erase_keeps_a_driver_with_rides(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
     test_erase_keeps_the_figures_of_a_ride(core, ada, towify, clock)
-    (kept,) = rows(core, drivers)
+    (stored,) = rows(core, drivers)
 
-    assert not core.drivers.remove(kept["ref"], evolve(LOCAL, environment=Environment.TEST))
+    assert not core.drivers.remove(stored["ref"], evolve(LOCAL, environment=Environment.TEST))
     assert len(rows(core, drivers)) == 1
 
 
@@ -333,8 +338,8 @@ def test_erase_removes_a_driver_by_phone(core: Core) -> None:
     erasure = core.persons.erase("ada@example.com", phones=["(310) 555-0123"])
 
     assert (erasure.removed, erasure.changed, erasure.traces) == ({"drivers": 1}, {"audit": 1}, ())
-    assert "ada byrön" not in everything(core)
-    assert "her old truck" not in everything(core)
+    assert "ada byrön" not in all_text(core)
+    assert "her old truck" not in all_text(core)
     (bo,) = rows(core, drivers)
 
     assert bo["name"] == "Bo"

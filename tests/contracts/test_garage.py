@@ -1,4 +1,4 @@
-"""What the ports of the garage promise, on both databases, and what its use cases make of stored records."""
+"""The contract of the garage's ports, and its use cases over stored records, on both databases."""
 
 from datetime import timedelta
 from typing import Any
@@ -69,7 +69,7 @@ def test_concurrent_changes_do_not_overwrite_each_other(core: Core, ada: Caller)
         work.garage.update(vehicle, changed)
 
 
-def test_vehicle_that_is_added_by_many_is_there_once(core: Core, ada: Caller) -> None:
+def test_concurrent_additions_store_a_vehicle_once(core: Core, ada: Caller) -> None:
     def try_to_add() -> bool:
         try:
             add(core, ada)
@@ -95,7 +95,7 @@ def test_tracking_begins_with_the_first_reading(core: Core, ada: Caller) -> None
 
 
 @pytest.mark.parametrize("change", ["signal", "schedule", "recall", "visit", "labels"])
-def test_change_of_what_it_rests_on_outdates_an_outlook(core: Core, ada: Caller, change: str) -> None:
+def test_change_of_an_input_outdates_an_outlook(core: Core, ada: Caller, change: str) -> None:
     vehicle = add(core, ada)
     core.garage.get(ACCORD, ada)
     today = core.clock().date()
@@ -136,7 +136,7 @@ def _invoice(work: Any, visit: Any) -> None:
     work.visits.update(stored, evolve(stored, status=Status.INVOICED))
 
 
-def test_invoiced_visits_are_what_was_paid_and_done(core: Core, ada: Caller, clock: FrozenClock) -> None:
+def test_invoiced_visits_count_as_paid_and_done(core: Core, ada: Caller, clock: FrozenClock) -> None:
     add(core, ada)
     with core.storage.transaction() as work:
         _invoice(work, _visit(ada, updated_at=clock()))
@@ -179,7 +179,7 @@ def test_recalls_on_file_are_counted_with_their_coverage(core: Core, ada: Caller
     assert core.garage.sums(ALL, ada).counts.with_recalls == 1
 
 
-def test_nightly_job_computes_what_is_of_an_earlier_day(core: Core, ada: Caller, clock: FrozenClock) -> None:
+def test_nightly_job_updates_outlooks_of_earlier_days(core: Core, ada: Caller, clock: FrozenClock) -> None:
     add(core, ada), add(core, LOCAL, OTHER)
     assert core.garage_outlooks.refresh_all() == 0
     clock.advance(timedelta(days=1))
@@ -188,7 +188,7 @@ def test_nightly_job_computes_what_is_of_an_earlier_day(core: Core, ada: Caller,
     assert core.garage_outlooks.refresh_all() == 0
 
 
-def test_outlook_of_a_vehicle_that_was_removed_meanwhile_is_not_stored(core: Core, ada: Caller) -> None:
+def test_outlook_of_a_removed_vehicle_is_not_stored(core: Core, ada: Caller) -> None:
     vehicle = add(core, ada)
     core.garage.remove(ACCORD, ada)
 
@@ -204,7 +204,7 @@ def test_outlook_of_a_vehicle_that_was_removed_meanwhile_is_not_stored(core: Cor
 @pytest.mark.parametrize(
     "sort", ["unit_number", "next_due_on", "health", "-cost", "-cost_per_mile", "-odometer", "-value"]
 )
-def test_what_is_unknown_is_last_where_people_look_for_the_first(core: Core, ada: Caller, sort: str) -> None:
+def test_unknown_values_are_last_in_the_usual_order(core: Core, ada: Caller, sort: str) -> None:
     known, unknown = add(core, ada, unit_number="~"), add(core, ada, OTHER)
     extreme = {"health": 100.0, "planned": 0.0, "unplanned": 0.0, "cost_per_mile": 0.0, "odometer": 0}
     extreme["value_middle"] = 0
@@ -229,7 +229,7 @@ def test_what_is_unknown_is_last_where_people_look_for_the_first(core: Core, ada
     assert fetch(sort.removeprefix("-") if sort.startswith("-") else f"-{sort}") == [unknown.id, known.id]
 
 
-def test_cursor_of_services_outlasts_a_new_outlook(core: Core, ada: Caller, clock: FrozenClock) -> None:
+def test_cursor_of_services_survives_a_new_outlook(core: Core, ada: Caller, clock: FrozenClock) -> None:
     vehicle, until = add(core, ada), clock().date() + timedelta(days=365)
 
     def fetch(**request: Any) -> Any:
@@ -247,13 +247,13 @@ def test_cursor_of_services_outlasts_a_new_outlook(core: Core, ada: Caller, cloc
 # Reminders
 
 
-def _stored(core: Core, table: sa.Table) -> list[Any]:
+def _rows(core: Core, table: sa.Table) -> list[Any]:
     with core.storage.read() as work:
         return list(work.connection.execute(sa.select(table)).all())
 
 
-def _due(core: Core, caller: Caller, clock: FrozenClock) -> None:
-    """Have a vehicle with a service that is due."""
+def _add_due_vehicle(core: Core, caller: Caller, clock: FrozenClock) -> None:
+    """Add a vehicle that has a service due."""
     add(core, caller)
     clock.advance(timedelta(days=60))
     core.garage.record_odometer(ACCORD, RecordOdometer(miles=83_600), caller)
@@ -262,16 +262,16 @@ def _due(core: Core, caller: Caller, clock: FrozenClock) -> None:
 
 def test_owner_is_reminded_of_each_service_once(core: Core, ada: Caller, clock: FrozenClock) -> None:
     core.garage.save_settings(SaveGarageSettings(mail_reminders=True), ada)
-    _due(core, ada, clock)
+    _add_due_vehicle(core, ada, clock)
 
     first, second = core.garage_reminders.send(), core.garage_reminders.send()
 
     assert (first.services > 0, first.mails) == (True, 1)
     assert (second.services, second.mails) == (0, 0)
-    found = _stored(core, events)
+    found = _rows(core, events)
     assert {event.type for event in found} == {"vehicle.service_due"}
-    assert len(found) == first.services == len(_stored(core, garage_reminders))
-    (mail,) = _stored(core, messages)
+    assert len(found) == first.services == len(_rows(core, garage_reminders))
+    (mail,) = _rows(core, messages)
     assert mail.recipient == "ada@example.com"
     assert "2003 Honda Accord EX-V6" in mail.body
     assert "/console/garage/settings" in mail.body
@@ -279,8 +279,8 @@ def test_owner_is_reminded_of_each_service_once(core: Core, ada: Caller, clock: 
     assert (data["vin"], data["service"] != "") == (ACCORD, True)
 
 
-def test_next_turn_of_a_service_is_another_reminder(core: Core, ada: Caller, clock: FrozenClock) -> None:
-    _due(core, ada, clock)
+def test_next_due_service_gets_another_reminder(core: Core, ada: Caller, clock: FrozenClock) -> None:
+    _add_due_vehicle(core, ada, clock)
     core.garage_reminders.send()
     core.garage.complete(ACCORD, "tire-rotation", CompleteService(miles=83_600), ada)
     core.garage_outlooks.refresh_all()
@@ -289,22 +289,22 @@ def test_next_turn_of_a_service_is_another_reminder(core: Core, ada: Caller, clo
     core.garage_outlooks.refresh_all()
     core.garage_reminders.send()
 
-    names = [mark.name for mark in _stored(core, garage_reminders)]
+    names = [mark.name for mark in _rows(core, garage_reminders)]
     assert names.count("tire-rotation") == 2
 
 
-def test_nobody_is_mailed_unasked(core: Core, ada: Caller, clock: FrozenClock) -> None:
-    _due(core, ada, clock)
+def test_nobody_is_mailed_by_default(core: Core, ada: Caller, clock: FrozenClock) -> None:
+    _add_due_vehicle(core, ada, clock)
 
     done = core.garage_reminders.send()
 
-    assert (done.services > 0, done.mails, _stored(core, messages)) == (True, 0, [])
+    assert (done.services > 0, done.mails, _rows(core, messages)) == (True, 0, [])
 
 
 def test_installation_and_locked_accounts_are_not_reminded(
     core: Core, ada: Caller, clock: FrozenClock
 ) -> None:
-    _due(core, ada, clock)
+    _add_due_vehicle(core, ada, clock)
     add(core, LOCAL, OTHER)
     clock.advance(timedelta(days=400))
     core.garage_outlooks.refresh_all()
@@ -313,21 +313,21 @@ def test_installation_and_locked_accounts_are_not_reminded(
     assert core.garage_reminders.send().services == 0
 
 
-def test_two_workers_remind_once(core: Core, ada: Caller, clock: FrozenClock) -> None:
-    _due(core, ada, clock)
+def test_concurrent_runs_remind_once(core: Core, ada: Caller, clock: FrozenClock) -> None:
+    _add_due_vehicle(core, ada, clock)
 
     counts = at_once(2, core.garage_reminders.send)
 
     assert (
-        len(_stored(core, events))
+        len(_rows(core, events))
         == sum(count.services for count in counts)
-        == len(_stored(core, garage_reminders))
+        == len(_rows(core, garage_reminders))
     )
 
 
-def test_erasure_leaves_nothing_of_a_garage(core: Core, ada: Caller, clock: FrozenClock) -> None:
+def test_erasure_deletes_a_garage(core: Core, ada: Caller, clock: FrozenClock) -> None:
     core.garage.save_settings(SaveGarageSettings(zip_code="60601", mail_reminders=True), ada)
-    _due(core, ada, clock)
+    _add_due_vehicle(core, ada, clock)
     core.garage_reminders.send()
 
     exported = core.persons.export("ada@example.com")
@@ -336,10 +336,10 @@ def test_erasure_leaves_nothing_of_a_garage(core: Core, ada: Caller, clock: Froz
     tables = {name for name in str(exported) if name}
     assert tables
     for table in (garage_vehicles, garage_services, garage_reminders):
-        assert _stored(core, table) == []
+        assert _rows(core, table) == []
 
 
-def test_test_environment_is_apart(core: Core, ada: Caller) -> None:
+def test_test_environment_is_separate(core: Core, ada: Caller) -> None:
     add(core, ada)
     in_test = evolve(ada, environment=Environment.TEST, role=Role.USER)
 

@@ -1,4 +1,4 @@
-"""Holds on both databases: a held time is nobody else's until it expires, whoever asks at the same time."""
+"""Holds on both databases: a held time is exclusive until it expires, also under concurrent requests."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -51,7 +51,7 @@ def wanted(mechanic: Mechanic, time: str = "09:00", **more: Any) -> CreateHold:
 
 
 def seats(core: Core) -> list[tuple[int | None, int | None]]:
-    """Return who has each seat: an appointment, or a hold."""
+    """Return the appointment or hold that has each seat."""
     query = sa.select(appointment_slots.c.appointment_id, appointment_slots.c.hold_id)
     with core.storage.database.transaction(write=False) as connection:
         return [(row.appointment_id, row.hold_id) for row in connection.execute(query)]
@@ -63,14 +63,14 @@ def count(core: Core, table: sa.Table) -> int:
 
 
 def outcome(act: Callable[[], Any]) -> str:
-    """Do something, and name the failure if there is one; any other than those of ours passes."""
+    """Run an action; return the type of its result or of its failure."""
     try:
         return type(act()).__name__
     except Failure as failure:
         return type(failure).__name__
 
 
-def next_of(acts: Iterator[Callable[[], Any]]) -> str:
+def run_next(acts: Iterator[Callable[[], Any]]) -> str:
     return outcome(next(acts))
 
 
@@ -86,7 +86,7 @@ def test_hold_takes_the_seats_of_the_service(core: Core, towify: PartnerCaller, 
         assert work.holds.find(held.ref, towify, at=held.expires_at) is None
 
 
-def test_hold_is_free_once_it_expires_without_any_job(
+def test_expired_hold_is_free_without_any_job(
     core: Core, towify: PartnerCaller, garage: Mechanic, ada: str, clock: FrozenClock
 ) -> None:
     core.holds.hold(wanted(garage), towify)
@@ -102,16 +102,16 @@ def test_hold_is_free_once_it_expires_without_any_job(
     assert seats(core) == [(booked.id, None)] * 12
 
 
-def test_prune_leaves_what_is_held(
+def test_prune_keeps_active_holds(
     core: Core, towify: PartnerCaller, garage: Mechanic, clock: FrozenClock
 ) -> None:
     core.holds.hold(wanted(garage), towify)
     clock.advance(TEN_MINUTES / 2)
-    kept = core.holds.hold(wanted(garage, "10:00"), towify)
+    stored = core.holds.hold(wanted(garage, "10:00"), towify)
     clock.advance(TEN_MINUTES / 2)
 
     assert core.holds.prune() == 1
-    assert seats(core) == [(None, kept.id)] * 12
+    assert seats(core) == [(None, stored.id)] * 12
 
 
 def test_book_and_reschedule_use_up_a_hold(
@@ -157,7 +157,7 @@ def test_booking_that_fails_leaves_the_hold(core: Core, towify: PartnerCaller, g
     assert seats(core) == [(None, held.id)] * 12
 
 
-def test_hold_is_refused_beyond_the_most(core: Core, towify: PartnerCaller, clock: FrozenClock) -> None:
+def test_hold_is_refused_beyond_the_limit(core: Core, towify: PartnerCaller, clock: FrozenClock) -> None:
     big = a_mechanic(core, capacity="100")
     for _ in range(MOST_HOLDS):
         core.holds.hold(wanted(big), towify)
@@ -185,7 +185,7 @@ def test_one_of_fifty_concurrent_holds_and_bookings_gets_the_time(
                 )
             ]
         )
-        outcomes = at_once(20, partial(next_of, acts))
+        outcomes = at_once(20, partial(run_next, acts))
         assert outcomes.count("SlotFull") == 19, outcomes
 
     assert len(seats(core)) == 9 * 12
@@ -204,7 +204,7 @@ def test_concurrent_uses_of_a_hold_book_once(
                 partial(core.holds.hold, wanted(garage, f"{hour:02}:00"), towify),
             ]
         )
-        outcomes = at_once(6, partial(next_of, acts))
+        outcomes = at_once(6, partial(run_next, acts))
         assert set(outcomes) <= {"Appointment", "Invalid", "SlotFull", "NoneType", "HoldNotFound", "Hold"}
         assert outcomes.count("Appointment") <= 1
         holders = seats(core)[(hour - 8) * 12 :]
@@ -235,7 +235,7 @@ def test_concurrent_moves_bookings_and_holds_never_share_a_seat(
                 partial(serve.cancel, mine.ref, towify),
             ]
         )
-        outcomes = at_once(5, partial(next_of, acts))
+        outcomes = at_once(5, partial(run_next, acts))
         assert set(outcomes) <= {"Appointment", "Hold", "SlotFull", "Conflict"}
     query = sa.select(appointment_slots.c.starts_at).where(appointment_slots.c.mechanic_id == garage.id)
     with core.storage.database.transaction(write=False) as connection:
@@ -245,7 +245,7 @@ def test_concurrent_moves_bookings_and_holds_never_share_a_seat(
     assert len(ticks) % 12 == 0
 
 
-def test_downgrade_frees_what_is_held_and_keeps_what_is_booked(
+def test_downgrade_drops_holds_and_keeps_bookings(
     core: Core, towify: PartnerCaller, garage: Mechanic, ada: str
 ) -> None:
     booked = core.appointments.book(a_booking(garage, ada), towify)

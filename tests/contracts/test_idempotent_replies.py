@@ -1,4 +1,4 @@
-"""What the port ``IdempotentReplies`` promises, on both databases, and the service upon it."""
+"""The contract of the port ``IdempotentReplies``, on both databases, and of the service that uses it."""
 
 import json
 from contextlib import suppress
@@ -35,7 +35,7 @@ def claim(database: Database) -> Claim:
     return Claim(caller=caller, key="k", fingerprint=fingerprint("POST", "/x", b"{}"))
 
 
-def keep(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
+def store(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
     with work.open_work(database, write=True) as unit:
         claimed = unit.idempotent_replies.claim(claim, at=at, stale=at - REPLY_LIFETIME)
         if claimed:
@@ -43,34 +43,34 @@ def keep(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
         return claimed
 
 
-def found(database: Database, claim: Claim, *, at: datetime = NOW) -> Reply | None:
+def find(database: Database, claim: Claim, *, at: datetime = NOW) -> Reply | None:
     with work.open_work(database, write=False) as unit:
         return unit.idempotent_replies.find(claim, stale=at - REPLY_LIFETIME)
 
 
 def test_claim_rejects_a_taken_key(database: Database, claim: Claim) -> None:
-    assert keep(database, claim)
-    assert not keep(database, claim)
-    assert found(database, claim) == REPLY
+    assert store(database, claim)
+    assert not store(database, claim)
+    assert find(database, claim) == REPLY
 
 
 def test_claim_separates_partners_and_environments(database: Database, claim: Claim) -> None:
-    assert keep(database, claim)
+    assert store(database, claim)
     with work.open_work(database, write=True) as unit:
         other = unit.partners.find_or_add("Another Inc", at=NOW)
     for caller in (
         evolve(claim.caller, environment=Environment.LIVE),
         evolve(claim.caller, partner_id=other.id),
     ):
-        elses = evolve(claim, caller=caller)
-        assert found(database, elses) is None
-        assert keep(database, elses)
+        others_claim = evolve(claim, caller=caller)
+        assert find(database, others_claim) is None
+        assert store(database, others_claim)
 
 
 def test_find_rejects_a_key_of_another_request(database: Database, claim: Claim) -> None:
-    keep(database, claim)
+    store(database, claim)
     with pytest.raises(KeyReused):
-        found(database, evolve(claim, fingerprint=fingerprint("POST", "/x", b"[]")))
+        find(database, evolve(claim, fingerprint=fingerprint("POST", "/x", b"[]")))
 
 
 def test_claim_is_rolled_back_with_its_transaction(database: Database, claim: Claim) -> None:
@@ -78,49 +78,47 @@ def test_claim_is_rolled_back_with_its_transaction(database: Database, claim: Cl
         assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
         _ = 1 / 0
 
-    assert keep(database, claim)
+    assert store(database, claim)
 
 
 def test_claim_accepts_a_key_without_a_stored_reply(database: Database, claim: Claim) -> None:
     with work.open_work(database, write=True) as unit:
         assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
 
-    assert found(database, claim) is None
-    assert found(database, evolve(claim, fingerprint=b"other")) is None
-    assert keep(database, evolve(claim, fingerprint=b"other"))
-    assert found(database, evolve(claim, fingerprint=b"other")) == REPLY
+    assert find(database, claim) is None
+    assert find(database, evolve(claim, fingerprint=b"other")) is None
+    assert store(database, evolve(claim, fingerprint=b"other"))
+    assert find(database, evolve(claim, fingerprint=b"other")) == REPLY
 
 
 def test_claim_accepts_an_expired_key(database: Database, claim: Claim) -> None:
-    keep(database, claim)
+    store(database, claim)
     other = evolve(claim, fingerprint=b"other")
     later = NOW + REPLY_LIFETIME
 
-    assert not keep(database, other, at=later - timedelta(microseconds=1))
-    assert found(database, claim, at=later - timedelta(microseconds=1)) == REPLY
-    assert found(database, claim, at=later) is None
-    assert keep(database, other, at=later)
-    assert found(database, other, at=later) == REPLY
+    assert not store(database, other, at=later - timedelta(microseconds=1))
+    assert find(database, claim, at=later - timedelta(microseconds=1)) == REPLY
+    assert find(database, claim, at=later) is None
+    assert store(database, other, at=later)
+    assert find(database, other, at=later) == REPLY
 
 
-def test_expired_key_that_is_claimed_again_has_no_reply_until_the_next_one(
-    database: Database, claim: Claim
-) -> None:
-    keep(database, claim)
+def test_reclaimed_expired_key_has_no_reply_until_saved(database: Database, claim: Claim) -> None:
+    store(database, claim)
     later = NOW + REPLY_LIFETIME
 
     with work.open_work(database, write=True) as unit:
         assert unit.idempotent_replies.claim(claim, at=later, stale=later - REPLY_LIFETIME)
-    assert found(database, claim, at=later) is None
+    assert find(database, claim, at=later) is None
 
     with work.open_work(database, write=True) as unit:
         unit.idempotent_replies.save(claim, OTHER_REPLY)
-    assert found(database, claim, at=later) == OTHER_REPLY
+    assert find(database, claim, at=later) == OTHER_REPLY
 
 
 def test_prune_deletes_only_expired_replies(database: Database, claim: Claim) -> None:
     for number in range(5):
-        keep(database, evolve(claim, key=str(number)), at=NOW + timedelta(seconds=number))
+        store(database, evolve(claim, key=str(number)), at=NOW + timedelta(seconds=number))
     with work.open_work(database, write=True) as unit:
         assert unit.idempotent_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 2
         assert unit.idempotent_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 1
@@ -166,7 +164,7 @@ def test_claim_times_out_with_retry_after(postgres_url: str) -> None:
         "LOCK TABLE idempotent_replies IN ACCESS EXCLUSIVE MODE",
     ],
 )
-def test_claim_that_waits_for_other_locks_is_an_outage(postgres_url: str, lock: str) -> None:
+def test_claim_blocked_by_other_locks_is_an_outage(postgres_url: str, lock: str) -> None:
     first, second = Database(postgres_url), Database(postgres_url)
     with work.open_work(first, write=True) as unit:
         partner = unit.partners.find_or_add("Roadside Inc", at=NOW)
@@ -210,7 +208,7 @@ def test_outer_transaction_rolls_back_only_a_failed_savepoint(database_url: str)
             unit.partners.find_or_add("Before Inc", at=EPOCH)
         with suppress(sa.exc.IntegrityError), storage.transaction() as unit:
             unit.partners.find_or_add("Failed Inc", at=EPOCH)
-            _refused_by_the_database(unit)
+            _violate_a_constraint(unit)
         with storage.transaction() as unit:
             unit.partners.find_or_add("After Inc", at=EPOCH)
     with storage.read() as unit:
@@ -221,7 +219,7 @@ def test_outer_transaction_rolls_back_only_a_failed_savepoint(database_url: str)
     storage.close()
 
 
-def _refused_by_the_database(unit: work.SqlWork) -> None:
+def _violate_a_constraint(unit: work.SqlWork) -> None:
     unit.partner_keys.add(
         partner_id=987_654_321,
         environment=Environment.TEST,
@@ -239,11 +237,11 @@ def test_erasure_deletes_replies_that_mention_the_person(core: Core) -> None:
     for key, email in bodies.items():
         claim = Claim(caller=caller, key=key, fingerprint=b"1")
         reply = Reply(status=201, body=json.dumps({"data": {"email": email}}, ensure_ascii=False).encode())
-        core.idempotency.run(claim, partial(_given, reply))
+        core.idempotency.run(claim, partial(_return, reply))
     core.persons.erase("josé@example.org")
     with core.storage.database.transaction(write=False) as connection:
         assert list(connection.execute(sa.select(idempotent_replies.c.key)).scalars()) == ["his"]
 
 
-def _given(reply: Reply) -> Reply:
+def _return(reply: Reply) -> Reply:
     return reply

@@ -1,4 +1,4 @@
-"""What the port ``ImportJournal`` promises, on both databases."""
+"""The contract of the port ``ImportJournal``, on both databases."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

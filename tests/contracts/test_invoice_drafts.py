@@ -1,4 +1,4 @@
-"""What the port ``InvoiceDraftRecords`` promises, on both databases."""
+"""The contract of the port ``InvoiceDraftRecords``, on both databases."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -94,14 +94,14 @@ def delete(database: Database, draft: InvoiceDraft) -> None:
         unit.invoice_drafts.delete(draft)
 
 
-def test_draft_is_read_as_it_was_added(database: Database) -> None:
+def test_draft_is_loaded_as_stored(database: Database) -> None:
     found = stored(database, a_draft())
 
     assert found == evolve(a_draft(), id=found.id)
     assert add(database, a_draft(file_name="other.pdf")) == [False]
 
 
-def test_draft_of_others_is_invisible(database: Database) -> None:
+def test_draft_of_others_is_hidden(database: Database) -> None:
     number = stored(database, a_draft()).number
 
     assert find(database, number, owner_id=8) is None
@@ -122,7 +122,7 @@ def test_same_file_of_the_same_owner_is_found(database: Database) -> None:
     assert (latest.number, others) == (a_draft(2).number, None)
 
 
-def test_expired_draft_is_gone_before_it_is_pruned(database: Database) -> None:
+def test_expired_draft_is_hidden_before_pruning(database: Database) -> None:
     old = stored(database, a_draft(1, expires_at=NOW + timedelta(seconds=1)))
     add(database, a_draft(2))
     later = NOW + timedelta(seconds=1)
@@ -173,8 +173,8 @@ def test_list_is_filtered_and_searched(database: Database) -> None:
     assert (summary.total, summary.line_count, summary.doubt_count) == (19_295, 2, 1)
 
 
-def _various(database: Database) -> None:
-    """Store drafts with equal totals among them, and without a day."""
+def _add_drafts(database: Database) -> None:
+    """Store drafts, some with equal totals and some without a date."""
     for number, total in enumerate((500, 200, 500, 100, 500, 300, 200), 1):
         line = DraftLine(kind=LineKind.FEE, description="Fee", total=total)
         day = date(2025, 1, number) if number % 2 else None
@@ -184,8 +184,8 @@ def _various(database: Database) -> None:
 @pytest.mark.parametrize(
     "sort", ["", "created_at", "-total", "total", "performed_on", "-shop_name", "vehicle"]
 )
-def test_cursors_lead_through_the_whole_list_and_back(database: Database, sort: str) -> None:
-    _various(database)
+def test_cursors_cover_the_list_in_both_directions(database: Database, sort: str) -> None:
+    _add_drafts(database)
     whole = [one.number for one in page(database, sort=sort, per_page=100)]
     pages, request = [page(database, sort=sort, per_page=3)], PageRequest(sort=sort, per_page=3)
     while pages[-1].next_cursor is not None:
@@ -202,7 +202,7 @@ def test_cursors_lead_through_the_whole_list_and_back(database: Database, sort: 
 
 
 def test_cursor_is_stable_when_rows_come_and_go(database: Database) -> None:
-    _various(database)
+    _add_drafts(database)
     first = page(database, sort="-total", per_page=2)
     rest = [one.number for one in page(database, sort="-total", per_page=100)][2:]
     gone = find(database, first.items[-1].number)
@@ -220,7 +220,7 @@ def test_cursor_is_stable_when_rows_come_and_go(database: Database) -> None:
     "request_",
     [{"sort": "color"}, {"sort": "--total"}, {"cursor": "x"}, {"cursor": "W10"}],
 )
-def test_page_that_cannot_be_is_refused(database: Database, request_: dict[str, Any]) -> None:
+def test_invalid_page_request_is_rejected(database: Database, request_: dict[str, Any]) -> None:
     with pytest.raises(Invalid) as error:
         page(database, **request_)
 
@@ -228,7 +228,7 @@ def test_page_that_cannot_be_is_refused(database: Database, request_: dict[str, 
 
 
 def test_cursor_of_another_order_is_refused(database: Database) -> None:
-    _various(database)
+    _add_drafts(database)
     cursor = page(database, sort="total", per_page=2).next_cursor
 
     for sort in ("-total", "", "vehicle"):

@@ -1,4 +1,4 @@
-"""What the port ``InvoiceFileRecords`` promises, on both databases."""
+"""The contract of the port ``InvoiceFileRecords``, on both databases."""
 
 from datetime import UTC, datetime
 
@@ -55,7 +55,7 @@ def test_columns_of_a_source_are_replaced(database: Database) -> None:
         assert unit.invoice_files.columns_of("other") == {}
 
 
-def test_decisions_are_of_their_source_and_environment_and_the_last_one_counts(database: Database) -> None:
+def test_decisions_are_per_source_and_environment_and_the_last_wins(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         number = unit.problems.list_all()[0].id
         unit.invoice_files.decide(LIVE, "counter", "lof", None, at=NOW)
@@ -67,7 +67,7 @@ def test_decisions_are_of_their_source_and_environment_and_the_last_one_counts(d
         assert unit.invoice_files.decisions(TEST, "counter") == {"misc": None}
 
 
-def test_line_that_waits_already_is_not_added_again(database: Database) -> None:
+def test_waiting_line_is_not_added_again(database: Database) -> None:
     number = begin(database)
 
     assert add(database, line(number, 1), line(number, 2)) == 2
@@ -75,7 +75,7 @@ def test_line_that_waits_already_is_not_added_again(database: Database) -> None:
     assert add(database) == 0
 
 
-def test_texts_are_listed_with_their_lines_and_prices_the_commonest_first(database: Database) -> None:
+def test_waiting_texts_are_listed_with_prices_most_common_first(database: Database) -> None:
     number = begin(database)
     add(
         database,

@@ -1,4 +1,4 @@
-"""What the turns of jobs promise, on each database."""
+"""The contract of job leases, on both databases."""
 
 from datetime import timedelta
 from itertools import count
@@ -40,7 +40,7 @@ def test_acquire_rejects_an_outdated_lease(database: Database) -> None:
         assert leases.find("sweep").holder == "you"
 
 
-def test_request_stays_until_a_run_that_began_after_it_has_ended(database: Database) -> None:
+def test_request_stays_until_a_later_run_has_ended(database: Database) -> None:
     began, requested = NOW - timedelta(seconds=1), NOW
     with work.open_work(database, write=True) as unit:
         leases = unit.job_leases
@@ -66,8 +66,8 @@ def test_initialize_records_the_first_run_only(database: Database) -> None:
 def test_acquire_succeeds_for_one_of_many_concurrent_processes(database: Database) -> None:
     numbers = count()
 
-    def take() -> bool:
+    def acquire() -> bool:
         with work.open_work(database, write=True) as unit:
             return unit.job_leases.acquire(JobLease(name="sweep"), holder=f"{next(numbers)}", until=UNTIL)
 
-    assert sum(at_once(6, take)) == 1
+    assert sum(at_once(6, acquire)) == 1

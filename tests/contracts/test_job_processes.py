@@ -1,4 +1,4 @@
-"""Processes that run jobs, what waits for them, and how they learn that something was written."""
+"""Processes that run jobs, the work queued for them, and how they notice writes."""
 
 import socket
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ ELSEWHERE = "elsewhere 1 1"
 KILLED = f"{socket.gethostname()} 1 never"
 
 
-def see(database: Database, holder: str, *, at: datetime = NOW) -> None:
+def record(database: Database, holder: str, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
         unit.job_processes.see(holder, started_at=NOW - MINUTE, at=at)
 
@@ -39,9 +39,9 @@ def health(database_url: str) -> Iterator[SqlDatabaseHealth]:
     storage.close()
 
 
-def test_processes_are_stored_once_and_forgotten(database: Database) -> None:
-    see(database, "one")
-    see(database, "one", at=NOW + MINUTE)
+def test_processes_are_stored_once_and_deleted(database: Database) -> None:
+    record(database, "one")
+    record(database, "one", at=NOW + MINUTE)
     with work.open_work(database, write=True) as unit:
         unit.job_processes.see("two", started_at=NOW, at=NOW)
 
@@ -56,33 +56,33 @@ def test_processes_are_stored_once_and_forgotten(database: Database) -> None:
 
 def test_health_counts_running_and_missing_processes(database: Database, health: SqlDatabaseHealth) -> None:
     assert (health.running_jobs(now=NOW).processes, health.running_jobs(now=NOW).have_stopped) == (0, False)
-    see(database, KILLED, at=NOW - MINUTE)
+    record(database, KILLED, at=NOW - MINUTE)
     assert health.running_jobs(now=NOW).have_stopped
     assert health.running_jobs(now=NOW).missing == [NOW - MINUTE]
-    see(database, ELSEWHERE)
-    see(database, this_process())
+    record(database, ELSEWHERE)
+    record(database, this_process())
 
     assert health.running_jobs(now=NOW).processes == 2
     assert not health.running_jobs(now=NOW).have_stopped
-    assert health.running_jobs(now=NOW + 4 * MINUTE).have_stopped  # nobody says anything anymore
+    assert health.running_jobs(now=NOW + 4 * MINUTE).have_stopped  # no process has reported since
 
 
-def test_checkup_names_processes_that_run_jobs_and_misses_a_killed_one(core: Core) -> None:
+def test_checkup_counts_job_processes_and_reports_a_killed_one(core: Core) -> None:
     def found() -> tuple[str, bool]:
         checkup = evolve(core.checkup, clock=lambda: NOW)
         (jobs,) = [each for each in checkup.examine().findings if each.name == "background jobs"]
         return jobs.value, jobs.wrong is not None
 
     assert found() == ("no process now", False)
-    see(core.storage.database, KILLED)
+    record(core.storage.database, KILLED)
     assert found() == ("no process now", True)
-    see(core.storage.database, ELSEWHERE)
+    record(core.storage.database, ELSEWHERE)
     assert found() == ("1 process now", False)
-    see(core.storage.database, this_process())
+    record(core.storage.database, this_process())
     assert found() == ("2 processes now", False)
 
 
-def test_queues_that_something_waits_in_are_found(database: Database, database_url: str) -> None:
+def test_queues_with_waiting_work_are_found(database: Database, database_url: str) -> None:
     storage = Storage(database_url)
     waiting = SqlQueuedWork(storage.driver)
     assert waiting() == []
@@ -95,9 +95,7 @@ def test_queues_that_something_waits_in_are_found(database: Database, database_u
     storage.close()
 
 
-def test_stamp_changes_with_what_is_written_and_not_with_what_is_read(
-    database: Database, database_url: str
-) -> None:
+def test_stamp_changes_on_writes_and_not_on_reads(database: Database, database_url: str) -> None:
     storage = Storage(database_url)
     stamp = WriteStamp(storage)
     with work.open_work(database, write=True) as unit:

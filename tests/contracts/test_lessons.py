@@ -1,4 +1,4 @@
-"""What the port ``Lessons`` promises: sums to the last bit, whatever came and went, on both databases."""
+"""The contract of the port ``Lessons``, on both databases: sums are exact whatever was learned and unlearned."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -62,13 +62,13 @@ _lessons = st.tuples(
 
 @frozen
 class Sums:
-    """What the rows of one environment hold; of tallies all generations together, and none that is empty."""
+    """The sums of one environment; tallies of all generations are merged, and empty ones are left out."""
 
     cells: Mapping[CellKey, Cell] = field(factory=dict)
     errors: Mapping[int, Tally] = field(factory=dict)
     alpha: int = START_ALPHA
 
-    def moved(
+    def with_changes(
         self, changes: tuple[Delta, ...], errors: Callable[[Tally], Tally], of: int, step: int
     ) -> "Sums":
         fields = {**self.errors, **{p: errors(self.errors.get(p, Tally())) for p in (of, EVERY_PROBLEM)}}
@@ -77,7 +77,7 @@ class Sums:
         )
 
 
-def kept(unit: SqlWork, environment: Environment) -> Sums:
+def stored_sums(unit: SqlWork, environment: Environment) -> Sums:
     ask = unit.connection.execute
     rows = ask(sa.select(cells).where(cells.c.environment == environment)).all()
     counted: dict[int, list[Tally]] = {}
@@ -95,26 +95,24 @@ def kept(unit: SqlWork, environment: Environment) -> Sums:
     )
 
 
-class _Undone(Exception):
-    """Ends a unit of work that is to leave nothing."""
+class _Rollback(Exception):
+    """Rolls a unit of work back."""
 
 
 @contextmanager
-def undone(database: Database) -> Iterator[SqlWork]:
-    """Open a unit of work that leaves nothing, so that the next example begins anew."""
-    with suppress(_Undone), work.open_work(database, write=True) as unit:
+def rolled_back(database: Database) -> Iterator[SqlWork]:
+    """Open a unit of work that is rolled back, so that the next example starts clean."""
+    with suppress(_Rollback), work.open_work(database, write=True) as unit:
         yield unit
-        raise _Undone
+        raise _Rollback
 
 
 @given(data=st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
-    database: Database, data: st.DataObject
-) -> None:
+def test_rows_equal_what_was_learned_and_not_unlearned(database: Database, data: st.DataObject) -> None:
     expected = dict.fromkeys(Environment, Sums())
     learned: list[tuple[Environment, Lesson]] = []
-    with undone(database) as unit:
+    with rolled_back(database) as unit:
         for result in data.draw(st.lists(st.none() | _lessons, max_size=12)):
             if result is not None:
                 environment, one, number, step = result
@@ -129,29 +127,29 @@ def test_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
                 changes, count = removal(one, center=0), partial(Tally.minus, number=number)
             else:
                 continue
-            expected[environment] = expected[environment].moved(changes, count, one.problem_id, step)
+            expected[environment] = expected[environment].with_changes(changes, count, one.problem_id, step)
 
-            assert {name: kept(unit, name) for name in Environment} == expected
+            assert {name: stored_sums(unit, name) for name in Environment} == expected
         for environment, lesson in learned:
             unit.lessons.unlearn(environment, lesson)
 
-        assert {name: kept(unit, name) for name in Environment} == dict.fromkeys(Environment, Sums())
+        assert {name: stored_sums(unit, name) for name in Environment} == dict.fromkeys(Environment, Sums())
 
 
-@given(told=st.lists(_evidence, max_size=8), asked=_lineages)
+@given(evidence=st.lists(_evidence, max_size=8), vehicle=_lineages)
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
-    database: Database, told: list[Evidence], asked: Lineage
+def test_history_has_the_cells_of_each_level_of_the_vehicle(
+    database: Database, evidence: list[Evidence], vehicle: Lineage
 ) -> None:
     repair = problem(parts=[(name, 1, 50_00) for name in PARTS])
-    with undone(database) as unit:
-        for one in told:
+    with rolled_back(database) as unit:
+        for one in evidence:
             unit.lessons.learn(LIVE, one, bin=40, alpha_step=0)
         folded: Mapping[CellKey, Cell] = {}
-        for one in told:
+        for one in evidence:
             folded = applied(folded, deltas(one, center=0))
-        found = unit.evidence.get_history(LIVE, repair, asked)
-        for level, key in asked.path():
+        found = unit.evidence.get_history(LIVE, repair, vehicle)
+        for level, key in vehicle.path():
             for kind, levels, of in (
                 (Kind.PRICE, found.price, repair.id),
                 (Kind.HOURS, found.hours, repair.id),
@@ -165,9 +163,9 @@ def test_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
             for key, cell in folded.items()
             if (key.problem_id, key.kind) == (repair.id, Kind.PART)
         }
-        assert found.errors.w == sum(one.problem_id == repair.id for one in told)
-        assert found.errors_of_all.w == len(told)
-        assert unit.evidence.get_history(TEST, repair, asked).errors_of_all.w == 0
+        assert found.errors.w == sum(one.problem_id == repair.id for one in evidence)
+        assert found.errors_of_all.w == len(evidence)
+        assert unit.evidence.get_history(TEST, repair, vehicle).errors_of_all.w == 0
 
 
 ONE = Evidence(
@@ -188,7 +186,7 @@ def _many(number: int, count: int) -> Tally:
 
 
 def test_full_generation_is_followed_by_the_next(database: Database) -> None:
-    with undone(database) as unit:
+    with rolled_back(database) as unit:
         _generation(unit, 4, _many(1, capacity(4) - 1))
         last = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         first = unit.lessons.learn(LIVE, ONE, bin=3, alpha_step=0)
@@ -200,8 +198,8 @@ def test_full_generation_is_followed_by_the_next(database: Database) -> None:
         assert history.errors == _many(1, capacity(4) - 1).plus(3)
 
 
-def test_last_three_generations_that_hold_anything_are_read(database: Database) -> None:
-    with undone(database) as unit:
+def test_last_three_nonempty_generations_are_read(database: Database) -> None:
+    with rolled_back(database) as unit:
         for number, count in enumerate([8, 1, 2, 0, 3, 0, 0]):
             _generation(unit, number, _many(number, count))
         found = unit.evidence.get_history(LIVE, problem(), ONE.lineage).errors
@@ -209,14 +207,14 @@ def test_last_three_generations_that_hold_anything_are_read(database: Database) 
         assert [found.counts[number] for number in range(7)] == [0, 1, 2, 0, 3, 0, 0]
 
 
-def test_writers_at_once_lose_nothing(database: Database) -> None:
+def test_concurrent_writers_lose_nothing(database: Database) -> None:
     def learn() -> Lesson:
         with work.open_work(database, write=True) as unit:
             return unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=7)
 
     learned = at_once(8, learn)
     with work.open_work(database, write=False) as unit:
-        sums = kept(unit, LIVE)
+        sums = stored_sums(unit, LIVE)
 
     assert {cell.w for cell in sums.cells.values()} == {8}
     assert (sums.errors[7].counts[2], sums.errors[EVERY_PROBLEM].counts[2]) == (8, 8)
@@ -229,4 +227,4 @@ def test_writers_at_once_lose_nothing(database: Database) -> None:
 
     at_once(8, unlearn)
     with work.open_work(database, write=False) as unit:
-        assert kept(unit, LIVE) == Sums()
+        assert stored_sums(unit, LIVE) == Sums()

@@ -1,4 +1,4 @@
-"""What the port ``LifecyclePredictions`` promises, on both databases."""
+"""The contract of the port ``LifecyclePredictions``, on both databases."""
 
 from datetime import UTC, date, datetime
 
@@ -79,7 +79,9 @@ def test_add_stores_an_answer(database: Database) -> None:
 
 @pytest.mark.parametrize("per_page", [1, 2, 3, 8])
 @pytest.mark.parametrize("owner_id", [1, 2, None])
-def test_page_follows_page_without_gaps(database: Database, per_page: int, owner_id: int | None) -> None:
+def test_pages_follow_each_other_without_gaps(
+    database: Database, per_page: int, owner_id: int | None
+) -> None:
     mine = [add_prediction(database, owner_id=1 + number % 3 // 2).id for number in range(6)]
     add_prediction(database, environment=TEST)
     with work.open_work(database, write=False) as unit:

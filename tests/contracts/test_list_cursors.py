@@ -1,4 +1,4 @@
-"""Lists by cursors, on both databases: the pages of each order together are the whole list, once each, forwards and backwards."""
+"""Lists by cursors, on both databases: the pages of each order make up the whole list, forwards and backwards."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -115,7 +115,7 @@ LISTS: tuple[tuple[Callable[[Core], Fetch], Sequence[str]], ...] = (
 
 
 @pytest.mark.parametrize(("make", "sorts"), LISTS, ids=[make.__name__ for make, _ in LISTS])
-def test_pages_at_cursors_are_the_whole_list(
+def test_cursor_pages_are_the_whole_list(
     core: Core, make: Callable[[Core], Fetch], sorts: Sequence[str]
 ) -> None:
     fetch = make(core)
@@ -143,7 +143,7 @@ def test_pages_at_cursors_are_the_whole_list(
 
 
 @pytest.mark.parametrize(("make", "sorts"), LISTS, ids=[make.__name__ for make, _ in LISTS])
-def test_order_and_cursor_that_a_list_does_not_have_are_refused(
+def test_unknown_order_and_cursor_are_rejected(
     core: Core, make: Callable[[Core], Fetch], sorts: Sequence[str]
 ) -> None:
     fetch = make(core)
@@ -159,10 +159,10 @@ def test_order_and_cursor_that_a_list_does_not_have_are_refused(
         assert list(error.value.fields) == [field]
 
 
-def test_rising_order_is_the_reverse_of_the_falling_one(core: Core) -> None:
+def test_ascending_order_reverses_the_descending_one(core: Core) -> None:
     fetch = transactions(core)
 
-    rising = fetch(PageRequest(sort="performed_on", per_page=100))
+    ascending = fetch(PageRequest(sort="performed_on", per_page=100))
 
-    assert list(rising)[::-1] == list(fetch(PageRequest(per_page=100)))
-    assert [item.performed_on for item in rising] == sorted(item.performed_on for item in rising)
+    assert list(ascending)[::-1] == list(fetch(PageRequest(per_page=100)))
+    assert [item.performed_on for item in ascending] == sorted(item.performed_on for item in ascending)

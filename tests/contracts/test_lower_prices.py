@@ -1,4 +1,4 @@
-"""A business that offers a tow for less: the customer pays that, and never more than was quoted."""
+"""A business offers a tow for less: the customer pays that price, and never more than the quote."""
 
 import pytest
 from tests.contracts.dispatching import Town, caller_of
@@ -20,7 +20,7 @@ def town(core: Core) -> Town:
     return Town.of(core, partner, RideKind.TOW)
 
 
-def asked(town: Town) -> tuple[Ride, DispatchRequest]:
+def requested_ride(town: Town) -> tuple[Ride, DispatchRequest]:
     """Return a ride, and the request for it to the only provider."""
     town.add_providers(1)
     ride = town.create()
@@ -35,7 +35,7 @@ def offer(town: Town, request: DispatchRequest, price: int | None, *, eta: int =
 
 
 def test_lower_price_is_authorized_captured_and_refunded(town: Town) -> None:
-    ride, request = asked(town)
+    ride, request = requested_ride(town)
     lower = ride.fare.total - 2_500
     offer(town, request, lower)
     accepted = town.rides.accept_offer(ride.ref, request.provider_ref, town.partner)
@@ -51,8 +51,8 @@ def test_lower_price_is_authorized_captured_and_refunded(town: Town) -> None:
         town.rides.refund(ride.ref, RefundRide(amount=lower + 1), town.partner)
 
 
-def test_fee_of_a_cancellation_is_a_share_of_the_lower_price(town: Town) -> None:
-    ride, request = asked(town)
+def test_cancellation_fee_is_a_share_of_the_lower_price(town: Town) -> None:
+    ride, request = requested_ride(town)
     lower = ride.fare.total - 2_500
     offer(town, request, lower)
     town.rides.accept_offer(ride.ref, request.provider_ref, town.partner)
@@ -62,8 +62,8 @@ def test_fee_of_a_cancellation_is_a_share_of_the_lower_price(town: Town) -> None
     assert settlement.fee + settlement.refund == lower
 
 
-def test_price_is_the_quoted_one_again_after_a_drop_out(town: Town) -> None:
-    ride, request = asked(town)
+def test_price_returns_to_the_quote_after_a_drop_out(town: Town) -> None:
+    ride, request = requested_ride(town)
     offer(town, request, ride.fare.total - 100)
     town.rides.accept_offer(ride.ref, request.provider_ref, town.partner)
     reopened = town.rides.drop_out(ride.ref)
@@ -72,8 +72,8 @@ def test_price_is_the_quoted_one_again_after_a_drop_out(town: Town) -> None:
 
 
 @pytest.mark.parametrize(("percent", "is_good"), [(100, True), (50, True), (49, False), (101, False)])
-def test_price_is_from_half_to_all_of_the_quoted_one(town: Town, percent: int, *, is_good: bool) -> None:
-    ride, request = asked(town)
+def test_price_must_be_half_to_all_of_the_quote(town: Town, percent: int, *, is_good: bool) -> None:
+    ride, request = requested_ride(town)
     price = -(-ride.fare.total * percent // 100)
     if is_good:
         offer(town, request, price)
@@ -83,24 +83,24 @@ def test_price_is_from_half_to_all_of_the_quoted_one(town: Town, percent: int, *
             offer(town, request, price)
 
 
-def test_driver_has_no_price_of_their_own(core: Core) -> None:
+def test_driver_cannot_offer_a_price(core: Core) -> None:
     partner = add_partner(core.storage.database, environment=Environment.LIVE)
     town = Town.of(core, partner, RideKind.MOBILE)
-    ride, request = asked(town)
+    ride, request = requested_ride(town)
     with pytest.raises(Invalid, match="price"):
         offer(town, request, ride.fare.total)
 
 
-def test_open_offer_is_corrected_and_the_earlier_one_cannot_be_accepted(town: Town) -> None:
-    ride, request = asked(town)
+def test_corrected_offer_replaces_the_earlier_one(town: Town) -> None:
+    ride, request = requested_ride(town)
     offer(town, request, None, eta=20)
     offer(town, request, None, eta=20)  # the same again
     first = town.rides.authorize(ride.ref, request.provider_ref, town.partner)
     offer(town, request, ride.fare.total - 500, eta=35)
     with pytest.raises(Conflict):
         town.rides.assign(ride.ref, first, town.partner)
-    made = town.rides.list_offers(ride.ref)
-    assert [(each.eta_minutes, each.status) for each in made] == [
+    created = town.rides.list_offers(ride.ref)
+    assert [(each.eta_minutes, each.status) for each in created] == [
         (20, OfferStatus.WITHDRAWN),
         (35, OfferStatus.OFFERED),
     ]

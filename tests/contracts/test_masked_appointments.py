@@ -47,7 +47,7 @@ def book(core: Core, caller: PartnerCaller, phone: str | None = PHONE, *, time: 
     return appointments.book(a_booking(garage, a_customer(core, caller), time), caller)
 
 
-def answering(core: Core, *answers: Any, hides_phones: bool = False) -> tuple[MechanicResponses, Gateway]:
+def with_gateway(core: Core, *answers: Any, hides_phones: bool = False) -> tuple[MechanicResponses, Gateway]:
     gateway = Gateway(answers, hides_phones=hides_phones, storage=core.storage)
     return evolve(core.mechanic_responses, masking=gateway), gateway
 
@@ -79,7 +79,7 @@ def test_number_is_shown_from_the_acceptance_until_a_day_after_the_start(
 ) -> None:
     booked = book(core, caller)
     before = phone_in(core, booked, caller)
-    responses, gateway = answering(core, NUMBER)
+    responses, gateway = with_gateway(core, NUMBER)
     accepted = responses.accept(token(core, booked))
     responses.accept(token(core, booked))
     (pair,) = gateway.pairs
@@ -102,7 +102,7 @@ def test_appointment_is_accepted_without_a_number_in_the_last_hour(
     core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any, *, hides: bool
 ) -> None:
     booked = book(core, caller)
-    responses, _ = answering(core, answer, hides_phones=hides)
+    responses, _ = with_gateway(core, answer, hides_phones=hides)
     clock.now = booked.starts_at - HOUR
     accepted = responses.accept(token(core, booked))
 
@@ -118,7 +118,7 @@ def test_mechanic_who_accepts_during_an_outage_gets_the_number_later_with_a_mess
     core: Core, caller: PartnerCaller, clock: FrozenClock, *, hides: bool
 ) -> None:
     booked = book(core, caller)
-    responses, gateway = answering(core, DOWN, DOWN, NUMBER, hides_phones=hides)
+    responses, gateway = with_gateway(core, DOWN, DOWN, NUMBER, hides_phones=hides)
     clock.now = booked.starts_at - 5 * DAY
     accepted = responses.accept(token(core, booked))
     waiting = (accepted.awaits_number, phone_in(core, booked, caller), failures(core, booked, caller))
@@ -141,7 +141,7 @@ def test_mechanic_who_has_not_answered_gets_no_message_with_a_number(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)
-    responses, _ = answering(core, NUMBER)
+    responses, _ = with_gateway(core, NUMBER)
     before = texts_to(core, PHONE)
     clock.now = booked.starts_at - DAY
 
@@ -153,7 +153,7 @@ def test_outage_of_an_accepted_appointment_is_final_an_hour_before_the_start(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)
-    responses, _ = answering(core, DOWN, DOWN, DOWN)
+    responses, _ = with_gateway(core, DOWN, DOWN, DOWN)
     responses.accept(token(core, booked))
     clock.now = booked.starts_at - HOUR - MOMENT
     early = responses.mask_due()
@@ -169,20 +169,18 @@ def test_outage_of_an_accepted_appointment_is_final_an_hour_before_the_start(
     assert failures(core, booked, caller) == [{"reason": "unavailable", "phones": "shown"}]
 
 
-def test_timeline_tells_that_the_mechanic_has_no_phone(core: Core, caller: PartnerCaller) -> None:
+def test_timeline_says_the_mechanic_has_no_phone(core: Core, caller: PartnerCaller) -> None:
     booked = book(core, caller, phone=None)
-    responses, gateway = answering(core)
+    responses, gateway = with_gateway(core)
     responses.accept(token(core, booked))
 
     assert gateway.pairs == []
     assert failures(core, booked, caller) == [{"reason": "no_phone", "phones": "shown"}]
 
 
-def test_number_ends_with_a_decline_a_cancellation_and_another_time(
-    core: Core, caller: PartnerCaller
-) -> None:
+def test_number_ends_on_decline_cancellation_or_reschedule(core: Core, caller: PartnerCaller) -> None:
     declined, moved, cancelled = (book(core, caller) for _ in range(3))
-    responses, gateway = answering(core, *[NUMBER] * 4)
+    responses, gateway = with_gateway(core, *[NUMBER] * 4)
     for each in (declined, moved, cancelled):
         responses.accept(token(core, each))
     responses.decline(token(core, declined))
@@ -196,11 +194,9 @@ def test_number_ends_with_a_decline_a_cancellation_and_another_time(
     assert phone_in(core, moved, caller) == NUMBER
 
 
-def test_appointment_that_is_moved_while_the_gateway_is_asked_is_not_accepted(
-    core: Core, caller: PartnerCaller
-) -> None:
+def test_appointment_moved_during_the_gateway_call_is_not_accepted(core: Core, caller: PartnerCaller) -> None:
     booked = book(core, caller)
-    responses, gateway = answering(core, NUMBER)
+    responses, gateway = with_gateway(core, NUMBER)
     mask = gateway.mask
 
     class Moving(Gateway):
@@ -216,8 +212,8 @@ def test_appointment_that_is_moved_while_the_gateway_is_asked_is_not_accepted(
 
 
 @define
-class Meanwhile(Gateway):
-    """Does something else while it is asked."""
+class ActingGateway(Gateway):
+    """Runs an action during each request."""
 
     act: Callable[[], object] = lambda: None
 
@@ -228,8 +224,8 @@ class Meanwhile(Gateway):
 
 
 @define
-class Picky(Gateway):
-    """Gives everyone a number except for one pair, for which it is down."""
+class FailingForOnePair(Gateway):
+    """Returns a number for every pair except one, for which it is down."""
 
     answers: Any = ()
     never: str = ""
@@ -243,11 +239,11 @@ class Picky(Gateway):
 
 
 @pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
-def test_short_outage_takes_the_number_from_no_appointment(
+def test_short_outage_costs_no_appointment_its_number(
     core: Core, caller: PartnerCaller, clock: FrozenClock, *, hides: bool
 ) -> None:
     first, second = (book(core, caller, time=time) for time in ("09:00", "10:00"))
-    responses, gateway = answering(core, DOWN, NUMBER, NUMBER, hides_phones=hides)
+    responses, gateway = with_gateway(core, DOWN, NUMBER, NUMBER, hides_phones=hides)
     clock.now = first.starts_at - 2 * HOUR
     stored = responses.mask_due()
 
@@ -263,7 +259,7 @@ def test_outage_is_final_an_hour_before_the_start(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)
-    responses, _ = answering(core, DOWN, DOWN)
+    responses, _ = with_gateway(core, DOWN, DOWN)
     clock.now = booked.starts_at - HOUR - MOMENT
     early, shown_early = responses.mask_due(), phone_in(core, booked, caller)
     clock.advance(MOMENT)
@@ -280,7 +276,7 @@ def test_refusal_is_final_at_once(
     core: Core, caller: PartnerCaller, clock: FrozenClock, phone: str | None, reason: str
 ) -> None:
     booked = book(core, caller, phone)
-    responses, _ = answering(core, None)
+    responses, _ = with_gateway(core, None)
     clock.now = booked.starts_at - DAY
 
     assert responses.mask_due() == 1
@@ -288,11 +284,9 @@ def test_refusal_is_final_at_once(
     assert responses.mask_due() == 0
 
 
-def test_pair_that_is_never_answered_for_blocks_no_other(
-    core: Core, caller: PartnerCaller, clock: FrozenClock
-) -> None:
+def test_unanswered_pair_blocks_no_other(core: Core, caller: PartnerCaller, clock: FrozenClock) -> None:
     never, *others = (book(core, caller, time=time) for time in ("09:00", "10:00", "11:00"))
-    gateway = Picky(storage=core.storage, never=never.masking_key)
+    gateway = FailingForOnePair(storage=core.storage, never=never.masking_key)
     responses = evolve(core.mechanic_responses, masking=gateway)
     clock.now = never.starts_at - DAY + 3 * HOUR
     for _ in range(3):
@@ -308,14 +302,14 @@ def test_appointment_that_starts_soon_comes_first(
     core: Core, caller: PartnerCaller, clock: FrozenClock, minutes: int
 ) -> None:
     soon, *_ = (book(core, caller, time=time) for time in ("09:00", "10:00", "11:00"))
-    responses, gateway = answering(core, NUMBER, DOWN)
+    responses, gateway = with_gateway(core, NUMBER, DOWN)
     clock.now = soon.starts_at - minutes * MINUTE
 
     assert responses.mask_due() == 1
     assert gateway.pairs[0].key == soon.masking_key
 
 
-def test_run_with_a_slow_gateway_is_limited_and_the_next_one_goes_on(
+def test_run_with_a_slow_gateway_is_limited_and_the_next_continues(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = [book(core, caller, time=f"{hour:02}:00") for hour in range(8, 17)]
@@ -324,7 +318,7 @@ def test_run_with_a_slow_gateway_is_limited_and_the_next_one_goes_on(
     def answer_slowly() -> None:
         seconds[0] += 3
 
-    gateway = Meanwhile([NUMBER] * len(booked), storage=core.storage, act=answer_slowly)
+    gateway = ActingGateway([NUMBER] * len(booked), storage=core.storage, act=answer_slowly)
     responses = evolve(core.mechanic_responses, masking=gateway, timer=lambda: seconds[0])
     clock.now = booked[0].starts_at - 2 * HOUR
     counts = [responses.mask_due() for _ in range(3)]
@@ -336,7 +330,7 @@ def test_acceptance_requests_the_number_again_after_an_outage_that_hid_both_phon
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)
-    responses, _ = answering(core, DOWN, NUMBER, hides_phones=True)
+    responses, _ = with_gateway(core, DOWN, NUMBER, hides_phones=True)
     clock.now = booked.starts_at - HOUR
     stored = responses.mask_due()
     hidden = phone_in(core, booked, caller)
@@ -353,7 +347,7 @@ def test_acceptance_requests_no_number_after_a_refusal_or_where_a_phone_was_show
     core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any, *, hides: bool
 ) -> None:
     booked = book(core, caller)
-    responses, gateway = answering(core, answer, hides_phones=hides)
+    responses, gateway = with_gateway(core, answer, hides_phones=hides)
     clock.now = booked.starts_at - HOUR
     responses.mask_due()
     responses.accept(token(core, booked))
@@ -368,9 +362,9 @@ def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
     core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any
 ) -> None:
     booked = book(core, caller)
-    background, _ = answering(core, NUMBER)
+    background, _ = with_gateway(core, NUMBER)
     clock.now = booked.starts_at - DAY
-    gateway = Meanwhile([answer], storage=core.storage, act=background.mask_due)
+    gateway = ActingGateway([answer], storage=core.storage, act=background.mask_due)
     accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
 
     assert len(gateway.pairs) == 1
@@ -379,13 +373,13 @@ def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
     assert failures(core, booked, caller) == []
 
 
-def test_acceptance_keeps_a_refusal_that_was_stored_while_its_own_request_had_no_response(
+def test_acceptance_keeps_a_refusal_stored_meanwhile(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)
-    background, _ = answering(core, None)
+    background, _ = with_gateway(core, None)
     clock.now = booked.starts_at - DAY
-    gateway = Meanwhile([DOWN], storage=core.storage, act=background.mask_due)
+    gateway = ActingGateway([DOWN], storage=core.storage, act=background.mask_due)
     accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
 
     assert (accepted.response, accepted.awaits_number) == ("accepted", False)
@@ -393,11 +387,11 @@ def test_acceptance_keeps_a_refusal_that_was_stored_while_its_own_request_had_no
     assert failures(core, booked, caller) == [{"reason": "refused", "phones": "shown"}]
 
 
-def test_reminders_are_sent_although_masking_fails_unexpectedly(
+def test_reminders_are_sent_even_if_masking_fails(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)
-    responses, _ = answering(core, RuntimeError("a defect"))
+    responses, _ = with_gateway(core, RuntimeError("a defect"))
     clock.now = booked.starts_at - DAY
     jobs = core.replacing(mechanic_responses=responses).jobs
     (job,) = [each for each in jobs.jobs if each.name == "appointments.remind"]
@@ -410,10 +404,10 @@ def test_reminders_are_sent_although_masking_fails_unexpectedly(
     assert [each for each in subjects if each.startswith("Reminder")]
 
 
-def test_cancelled_appointment_asks_for_no_number(core: Core, caller: PartnerCaller) -> None:
+def test_cancelled_appointment_requests_no_number(core: Core, caller: PartnerCaller) -> None:
     booked = book(core, caller)
     core.appointments.cancel(booked.ref, caller)
-    responses, gateway = answering(core)
+    responses, gateway = with_gateway(core)
 
     with pytest.raises(Conflict):
         responses.accept(token(core, booked))
@@ -448,7 +442,7 @@ def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller:
     garage = a_mechanic(core, phone=PHONE)
     appointments = evolve(core.appointments, masks_phones=True)
     booked = appointments.book(a_booking(garage, a_customer(core, caller, "ada@example.org")), caller)
-    responses, _ = answering(core, NUMBER)
+    responses, _ = with_gateway(core, NUMBER)
     responses.accept(token(core, booked))
     before = events_of(core)
 

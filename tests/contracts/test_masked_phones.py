@@ -1,4 +1,4 @@
-"""Masked numbers of accepted rides on both databases: asked for outside of units of work, shown to both, and never needed."""
+"""Masked numbers of accepted rides on both databases: requested outside of transactions, shown to both, never required."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,7 +28,7 @@ def caller(core: Core) -> PartnerCaller:
     return add_partner(core.storage.database)
 
 
-def accepted(core: Core, rides: Rides, caller: PartnerCaller) -> Ride:
+def accept_ride(core: Core, rides: Rides, caller: PartnerCaller) -> Ride:
     ref = create_ride(core, rides, caller).ref
     (offer, *_) = rides.list_acceptable_offers(ref, caller)
     return rides.accept_offer(ref, offer.provider_ref, caller, claim="once")
@@ -46,8 +46,8 @@ def phone_in(ride: Ride) -> str | None:
     return phone
 
 
-def steps_of(core: Core, ride: Ride) -> list[Any]:
-    """Return what the timeline tells of masked numbers that there are not."""
+def missing_number_steps(core: Core, ride: Ride) -> list[Any]:
+    """Return the details of the timeline's steps about missing masked numbers."""
     return [step.detail for step in core.rides.get(ride.ref, None).steps if step.action == NO_MASKED_PHONE]
 
 
@@ -56,7 +56,7 @@ def test_masked_number_is_shown_to_both_until_the_end(
 ) -> None:
     gateway = Gateway([NUMBER], storage=core.storage)
     rides = evolve(core.rides, masking=gateway)
-    ride = accepted(core, rides, caller)
+    ride = accept_ride(core, rides, caller)
     (pair,) = gateway.pairs
     stored = core.rides.get(ride.ref, caller).ride
 
@@ -64,7 +64,7 @@ def test_masked_number_is_shown_to_both_until_the_end(
     assert pair.provider == card_of(ride).phone
     assert pair.customer not in {None, pair.provider}
     assert phone_in(stored) == card_of(stored).phones.shown(pair.customer) == NUMBER
-    assert steps_of(core, ride) == []
+    assert missing_number_steps(core, ride) == []
     assert phone_in(rides.cancel_accepted(ride.ref, caller)[0]) is None
 
 
@@ -73,7 +73,7 @@ def test_number_is_shown_for_a_day_and_no_phone_after_it(
     core: Core, caller: PartnerCaller, clock: FrozenClock, *, hides: bool
 ) -> None:
     rides = evolve(core.rides, masking=Gateway([NUMBER], hides_phones=hides, storage=core.storage))
-    ride = accepted(core, rides, caller)
+    ride = accept_ride(core, rides, caller)
     clock.advance(MASKED_FOR - timedelta(microseconds=1))
     last = phone_in(rides.get(ride.ref, caller).ride)
     clock.advance(timedelta(microseconds=1))
@@ -97,7 +97,7 @@ def test_number_for_a_scheduled_ride_is_shown_until_a_day_after_its_time(
     assert pair.until == clock() + timedelta(days=3)
 
 
-def test_timeline_tells_that_somebody_has_no_phone(core: Core, caller: PartnerCaller) -> None:
+def test_timeline_says_somebody_has_no_phone(core: Core, caller: PartnerCaller) -> None:
     gateway = Gateway([], storage=core.storage)
     ref = create_ride(core, core.rides, caller).ref
     (offer, *_) = core.rides.list_acceptable_offers(ref, caller)
@@ -108,7 +108,7 @@ def test_timeline_tells_that_somebody_has_no_phone(core: Core, caller: PartnerCa
     ride = evolve(core.rides, masking=gateway).accept_offer(ref, offer.provider_ref, caller)
 
     assert gateway.pairs == []
-    assert steps_of(core, ride) == [{"reason": "no_phone", "phones": "shown"}]
+    assert missing_number_steps(core, ride) == [{"reason": "no_phone", "phones": "shown"}]
 
 
 @pytest.mark.parametrize("answer", [None, Unavailable("no answer")], ids=["refused", "down"])
@@ -117,12 +117,12 @@ def test_ride_is_accepted_without_a_masked_number(
     core: Core, caller: PartnerCaller, answer: Any, *, hides: bool
 ) -> None:
     gateway = Gateway([answer], hides_phones=hides, storage=core.storage)
-    ride = accepted(core, evolve(core.rides, masking=gateway), caller)
+    ride = accept_ride(core, evolve(core.rides, masking=gateway), caller)
     card, (pair,) = card_of(ride), gateway.pairs
 
     assert phone_in(ride) == (None if hides else pair.provider)
     assert card.phones.shown(pair.customer) == (None if hides else pair.customer)
-    assert steps_of(core, ride) == [
+    assert missing_number_steps(core, ride) == [
         {
             "reason": "refused" if answer is None else "unavailable",
             "phones": "hidden" if hides else "shown",
@@ -131,16 +131,16 @@ def test_ride_is_accepted_without_a_masked_number(
 
 
 def test_phones_are_shown_where_numbers_are_not_masked(core: Core, caller: PartnerCaller) -> None:
-    ride = accepted(core, core.rides, caller)
+    ride = accept_ride(core, core.rides, caller)
 
     assert core.rides.masking is None
     assert phone_in(ride) == card_of(ride).phone is not None
 
 
-def test_repeated_acceptance_asks_for_no_second_number(core: Core, caller: PartnerCaller) -> None:
+def test_repeated_acceptance_requests_no_new_number(core: Core, caller: PartnerCaller) -> None:
     gateway = Gateway([NUMBER], storage=core.storage)
     rides = evolve(core.rides, masking=gateway)
-    ride = accepted(core, rides, caller)
+    ride = accept_ride(core, rides, caller)
     again = rides.accept_offer(ride.ref, ride.provider_ref or "", caller, claim="once")
 
     assert (phone_in(again), len(gateway.pairs)) == (NUMBER, 1)
@@ -148,7 +148,7 @@ def test_repeated_acceptance_asks_for_no_second_number(core: Core, caller: Partn
 
 def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller: PartnerCaller) -> None:
     rides = evolve(core.rides, masking=Gateway([NUMBER], storage=core.storage))
-    ride = accepted(core, rides, caller)
+    ride = accept_ride(core, rides, caller)
     with core.storage.read() as work:
         customer = work.customers.find_by_id(ride.customer_id, caller)
     assert customer is not None
@@ -162,8 +162,8 @@ def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller:
     assert NUMBER not in events_of(core)
 
 
-def test_event_after_the_end_of_a_number_is_without_it(core: Core, caller: PartnerCaller) -> None:
-    ride = accepted(core, evolve(core.rides, masking=Gateway([NUMBER], storage=core.storage)), caller)
+def test_event_after_a_number_expires_omits_it(core: Core, caller: PartnerCaller) -> None:
+    ride = accept_ride(core, evolve(core.rides, masking=Gateway([NUMBER], storage=core.storage)), caller)
     late = evolve(ride, updated_at=ride.updated_at + MASKED_FOR)
 
     assert NUMBER in encode_text(ride_event(ride, "proof_added", (), uuid4).data)

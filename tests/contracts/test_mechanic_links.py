@@ -1,4 +1,4 @@
-"""Links of mechanics on both databases: guessed, replayed, over, of another, and opened many times at once."""
+"""Links of mechanics on both databases: guessed, replayed, expired, of another mechanic, and used concurrently."""
 
 from datetime import timedelta
 
@@ -36,12 +36,12 @@ def token(core: Core, appointment: Appointment) -> str:
 
 
 def responses_in(core: Core, appointment: Appointment) -> tuple[Response, list[str]]:
-    """Return the response that is stored, and those of the timeline."""
+    """Return the stored response, and the mechanic's steps of the timeline."""
     stored, steps = core.appointments.get(appointment.ref, appointment.caller)
     return stored.response, [step.action for step in steps if step.actor == "mechanic"]
 
 
-def test_link_opened_many_times_at_once_accepts_once(core: Core, caller: PartnerCaller) -> None:
+def test_concurrent_uses_of_a_link_accept_once(core: Core, caller: PartnerCaller) -> None:
     booked = book(core, caller)
     link = token(core, booked)
     failures = run_at_once([lambda: core.mechanic_responses.accept(link)] * TIMES)
@@ -50,7 +50,7 @@ def test_link_opened_many_times_at_once_accepts_once(core: Core, caller: Partner
     assert responses_in(core, booked) == (Response.ACCEPTED, ["accepted_by_mechanic"])
 
 
-def test_accepting_and_declining_at_once_end_in_the_last_step(core: Core, caller: PartnerCaller) -> None:
+def test_concurrent_answers_end_in_the_last_step(core: Core, caller: PartnerCaller) -> None:
     booked = book(core, caller)
     link = token(core, booked)
     failures = run_at_once(
@@ -63,7 +63,7 @@ def test_accepting_and_declining_at_once_end_in_the_last_step(core: Core, caller
     assert steps[-1] == f"{response}_by_mechanic"
 
 
-def test_guessed_link_and_that_of_another_change_nothing(core: Core, caller: PartnerCaller) -> None:
+def test_guessed_or_mixed_up_link_changes_nothing(core: Core, caller: PartnerCaller) -> None:
     booked, other = book(core, caller), book(core, caller)
     link = token(core, booked)
     seal = token(core, other)[-24:]
@@ -76,7 +76,7 @@ def test_guessed_link_and_that_of_another_change_nothing(core: Core, caller: Par
     assert responses_in(core, other) == (Response.DECLINED, ["declined_by_mechanic"])
 
 
-def test_link_answers_until_the_start_and_shows_until_a_day_after_the_end(
+def test_link_answers_until_the_start_and_opens_until_a_day_later(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked = book(core, caller)

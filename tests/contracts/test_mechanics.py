@@ -36,13 +36,13 @@ def clock() -> FrozenClock:
     return FrozenClock(MONDAY)
 
 
-def found(core: Core, environment: Environment, **query: Any) -> Page[Mechanic]:
+def search(core: Core, environment: Environment, **query: Any) -> Page[Mechanic]:
     page = core.mechanic_search.find(environment, SearchMechanics(**query))
     mechanics = tuple(each.mechanic for each in page)
     return Page(items=mechanics, number=page.number, per_page=page.per_page, total=page.total)
 
 
-def brought_in(core: Core, *rows: str, environment: Environment = LIVE) -> ImportResult:
+def import_rows(core: Core, *rows: str, environment: Environment = LIVE) -> ImportResult:
     text = "\n".join([",".join(HEADER), *rows]) + "\n"
     return core.mechanics.import_file(
         Upload(name="mechanics.csv", content=io.BytesIO(text.encode()), environment=environment)
@@ -78,35 +78,35 @@ def test_search_filters_by_state_and_service(core: Core) -> None:
     oil = a_mechanic(core, LIVE, name="Oil", services="oil change")
     a_mechanic(core, LIVE, name="Elsewhere", state="CA")
 
-    assert list(found(core, LIVE, state="oh")) == [*brakes, oil]
-    assert list(found(core, LIVE, state="OH", service="Oil-Change")) == [oil]
-    second = found(core, LIVE, state="OH", page=2, per_page=3)
+    assert list(search(core, LIVE, state="oh")) == [*brakes, oil]
+    assert list(search(core, LIVE, state="OH", service="Oil-Change")) == [oil]
+    second = search(core, LIVE, state="OH", page=2, per_page=3)
 
     assert (list(second), second.total, second.last) == ([oil], 4, 2)
-    assert list(found(core, LIVE, state="OH", page=9)) == []
-    assert list(found(core, LIVE, state="OH", service="paint")) == []
+    assert list(search(core, LIVE, state="OH", page=9)) == []
+    assert list(search(core, LIVE, state="OH", service="paint")) == []
 
 
 def test_search_reports_every_bad_field(core: Core) -> None:
     with pytest.raises(Invalid) as refused:
-        found(core, LIVE, state="Ohio", service="!", page=0, per_page=51)
+        search(core, LIVE, state="Ohio", service="!", page=0, per_page=51)
 
     assert set(refused.value.fields) == {"state", "service", "page", "per_page"}
 
 
 def test_search_adds_sandbox_mechanics_once(core: Core) -> None:
-    lists = at_once(8, lambda: [one.ref for one in found(core, TEST, state="TX")])
+    lists = at_once(8, lambda: [one.ref for one in search(core, TEST, state="TX")])
 
     assert all(refs == lists[0] for refs in lists)
     assert len(set(lists[0])) == 3
-    assert list(found(core, LIVE, state="TX")) == []
+    assert list(search(core, LIVE, state="TX")) == []
 
 
 def test_remove_hides_a_mechanic(core: Core) -> None:
-    first, *others = found(core, TEST, state="TX")
+    first, *others = search(core, TEST, state="TX")
     core.mechanics.remove(first.ref, TEST)
 
-    assert list(found(core, TEST, state="TX")) == others
+    assert list(search(core, TEST, state="TX")) == others
     for act in (core.mechanics.get, lambda environment, ref: core.mechanics.remove(ref, environment)):
         with pytest.raises(MechanicNotFound):
             act(TEST, first.ref)
@@ -121,18 +121,18 @@ def test_get_refuses_an_unknown_reference(core: Core, ref: str) -> None:
 
 
 def test_replace_refuses_a_concurrent_change(core: Core) -> None:
-    kept = a_mechanic(core, LIVE)
+    stored = a_mechanic(core, LIVE)
     with core.storage.transaction() as work:
-        work.mechanics.replace(kept, evolve(kept, profile=evolve(kept.profile, name="A")))
+        work.mechanics.replace(stored, evolve(stored, profile=evolve(stored.profile, name="A")))
     with pytest.raises(Conflict), core.storage.transaction() as work:
-        work.mechanics.replace(kept, evolve(kept, profile=evolve(kept.profile, name="B")))
+        work.mechanics.replace(stored, evolve(stored, profile=evolve(stored.profile, name="B")))
 
-    assert core.mechanics.get(LIVE, kept.ref).profile.name == "A"
+    assert core.mechanics.get(LIVE, stored.ref).profile.name == "A"
 
 
 def test_import_file_adds_and_updates(core: Core) -> None:
-    first = brought_in(core, row("One"), row("Two"), row("one", city="columbus"))
-    again = brought_in(core, row("ONE", hours="sat 08:00-12:00"), row("Three"))
+    first = import_rows(core, row("One"), row("Two"), row("one", city="columbus"))
+    again = import_rows(core, row("ONE", hours="sat 08:00-12:00"), row("Three"))
 
     assert (first.added, first.updated, first.unchanged) == (2, 1, 0)
     assert (again.added, again.updated) == (1, 1)
@@ -145,7 +145,7 @@ def test_import_file_adds_and_updates(core: Core) -> None:
 
 
 def test_import_file_rejects_the_file_for_a_bad_row(core: Core) -> None:
-    taken = brought_in(core, row("One"), row("Two", hours="whenever"))
+    taken = import_rows(core, row("One"), row("Two", hours="whenever"))
 
     assert (taken.saved, taken.rejected) == (False, 1)
     assert list(core.mechanics.iter_all(LIVE)) == []
@@ -155,8 +155,8 @@ def test_import_file_of_an_export_adds_to_the_other_environment_only(core: Core)
     full = a_mechanic(core, LIVE, **FULL)
     line = ",".join(f'"{cell}"' for cell in to_row(full))
 
-    here = brought_in(core, line)
-    there = brought_in(core, line, environment=TEST)
+    here = import_rows(core, line)
+    there = import_rows(core, line, environment=TEST)
 
     assert (here.unchanged, there.added) == (1, 1)
     (copy,) = core.mechanics.iter_all(TEST)
@@ -167,12 +167,12 @@ def test_import_file_of_an_export_adds_to_the_other_environment_only(core: Core)
 
 
 def test_import_file_restores_a_removed_mechanic(core: Core) -> None:
-    kept = a_mechanic(core, LIVE)
-    core.mechanics.remove(kept.ref, LIVE)
+    stored = a_mechanic(core, LIVE)
+    core.mechanics.remove(stored.ref, LIVE)
 
-    brought_in(core, row("Renamed", kept.ref))
+    import_rows(core, row("Renamed", stored.ref))
 
-    assert core.mechanics.get(LIVE, kept.ref).profile.name == "Renamed"
+    assert core.mechanics.get(LIVE, stored.ref).profile.name == "Renamed"
 
 
 def test_list_slots_follows_bookings(core: Core, database: Database) -> None:

@@ -67,7 +67,7 @@ def a_message(subject: str = "one", channel: Channel = EMAIL, environment: Envir
     )
 
 
-def keep(core: Core, clock: FrozenClock, *written: NewMessage) -> None:
+def store(core: Core, clock: FrozenClock, *written: NewMessage) -> None:
     with core.storage.transaction() as work:
         for message in written:
             work.messages.add(message, clock())
@@ -94,28 +94,28 @@ def sender() -> ScriptedSender:
 
 
 @pytest.fixture
-def post(core: Core, sender: ScriptedSender) -> Messages:
+def service(core: Core, sender: ScriptedSender) -> Messages:
     return evolve(core.messages, senders={EMAIL: sender})
 
 
 def test_deliver_due_sends_each_message_once_oldest_first(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    keep(core, clock, *map(a_message, ("one", "two", "three")))
+    store(core, clock, *map(a_message, ("one", "two", "three")))
 
-    assert post.deliver_due(EMAIL, limit=2) == DeliveryCounts(sent=2)
-    assert post.deliver_due(EMAIL) == DeliveryCounts(sent=1)
-    assert post.deliver_due(EMAIL) == DeliveryCounts()
+    assert service.deliver_due(EMAIL, limit=2) == DeliveryCounts(sent=2)
+    assert service.deliver_due(EMAIL) == DeliveryCounts(sent=1)
+    assert service.deliver_due(EMAIL) == DeliveryCounts()
     assert [message.content.subject for message in sender.sent] == ["one", "two", "three"]
     assert sender.sent[0].content.recipient == "Ada@Example.org"
 
 
 @pytest.mark.parametrize("channel", Channel)
-def test_message_comes_back_as_it_was_stored(
+def test_message_is_sent_as_it_was_stored(
     core: Core, clock: FrozenClock, sender: ScriptedSender, channel: Channel
 ) -> None:
     written = evolve(a_message(channel=channel), expires_at=clock() + timedelta(hours=1))
-    keep(core, clock, written)
+    store(core, clock, written)
 
     evolve(core.messages, senders={channel: sender}).deliver_due(channel)
 
@@ -123,56 +123,56 @@ def test_message_comes_back_as_it_was_stored(
 
 
 def test_concurrent_workers_send_each_message_once(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    keep(core, clock, *(a_message(str(number)) for number in range(30)))
+    store(core, clock, *(a_message(str(number)) for number in range(30)))
 
-    at_once(6, lambda: post.deliver_due(EMAIL, limit=10))
+    at_once(6, lambda: service.deliver_due(EMAIL, limit=10))
 
     assert sorted(int(message.content.subject) for message in sender.sent) == list(range(30))
 
 
 def test_message_of_a_dead_worker_is_due_after_its_lease(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    keep(core, clock, a_message())
+    store(core, clock, a_message())
     with core.storage.transaction() as work:
         (claimed,) = work.messages.claim(EMAIL, clock(), until=clock() + LEASE, limit=5)
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts()
+    assert service.deliver_due(EMAIL) == DeliveryCounts()
     clock.advance(LEASE)
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts(sent=1)
+    assert service.deliver_due(EMAIL) == DeliveryCounts(sent=1)
     assert (sender.sent[0].id, sender.sent[0].attempts) == (claimed.id, 2)
 
 
 def test_unanswered_message_is_retried_then_given_up(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
     sender.failures = lambda _: Unavailable("The mail server does not answer.")
-    keep(core, clock, a_message())
+    store(core, clock, a_message())
     attempts = 1
     while pause := pause_after(attempts):
-        assert post.deliver_due(EMAIL) == DeliveryCounts(postponed=1)
+        assert service.deliver_due(EMAIL) == DeliveryCounts(postponed=1)
         clock.advance(pause - timedelta(seconds=1))
-        assert post.deliver_due(EMAIL) == DeliveryCounts()
+        assert service.deliver_due(EMAIL) == DeliveryCounts()
         clock.advance(timedelta(seconds=1))
         attempts += 1
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts(dead=1)
+    assert service.deliver_due(EMAIL) == DeliveryCounts(dead=1)
     assert states(core) == ["dead"]
     assert sender.sent == []
 
 
 def test_rejected_message_is_given_up_without_blocking_others(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
     sender.failures = lambda message: (
         MessageRejected("No such recipient.") if message.content.subject == "one" else None
     )
-    keep(core, clock, a_message("one"), a_message("two"))
+    store(core, clock, a_message("one"), a_message("two"))
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts(sent=1, dead=1)
+    assert service.deliver_due(EMAIL) == DeliveryCounts(sent=1, dead=1)
     assert states(core) == ["dead", "sent"]
     assert stored(core, "apt_1")[0].last_error == "No such recipient."
 
@@ -189,7 +189,7 @@ def test_gateway_that_hangs_delays_no_other_channel(
             goes_on.wait(30)
 
     post = evolve(core.messages, senders={EMAIL: sender, SMS: Hanging()})
-    keep(core, clock, a_message(channel=SMS), a_message())
+    store(core, clock, a_message(channel=SMS), a_message())
     hanging = Thread(target=post.deliver_due, args=(SMS,))
     hanging.start()
     assert begun.wait(30)
@@ -203,11 +203,11 @@ def test_gateway_that_hangs_delays_no_other_channel(
 
 
 def test_withdraw_deletes_only_what_is_pending_about_the_record(
-    core: Core, clock: FrozenClock, post: Messages
+    core: Core, clock: FrozenClock, service: Messages
 ) -> None:
-    keep(core, clock, a_message("sent"))
-    post.deliver_due(EMAIL)
-    keep(core, clock, a_message("unsent"), evolve(a_message("other"), about="apt_2"))
+    store(core, clock, a_message("sent"))
+    service.deliver_due(EMAIL)
+    store(core, clock, a_message("unsent"), evolve(a_message("other"), about="apt_2"))
     with core.storage.transaction() as work:
         work.messages.withdraw("apt_1")
 
@@ -216,26 +216,26 @@ def test_withdraw_deletes_only_what_is_pending_about_the_record(
 
 
 def test_prune_deletes_ended_messages_after_a_month(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    keep(core, clock, a_message("one"))
-    post.deliver_due(EMAIL)
+    store(core, clock, a_message("one"))
+    service.deliver_due(EMAIL)
     sender.failures = lambda _: Unavailable("Later.")
-    keep(core, clock, a_message("two"))
-    post.deliver_due(EMAIL)
+    store(core, clock, a_message("two"))
+    service.deliver_due(EMAIL)
     clock.advance(timedelta(days=30))
 
-    assert post.prune() == 0
+    assert service.prune() == 0
     assert states(core) == ["sent", "pending"]
 
     clock.advance(timedelta(seconds=1))
-    # Also where the channel is off now.
+    # Also when the channel has been switched off.
     assert core.messages.prune() == 1
     assert states(core) == ["pending"]
 
 
 def test_message_of_a_rolled_back_change_is_never_sent(
-    core: Core, clock: FrozenClock, post: Messages
+    core: Core, clock: FrozenClock, service: Messages
 ) -> None:
     def undone() -> None:
         with core.storage.transaction() as work:
@@ -245,11 +245,11 @@ def test_message_of_a_rolled_back_change_is_never_sent(
     with pytest.raises(RuntimeError):
         undone()
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts()
+    assert service.deliver_due(EMAIL) == DeliveryCounts()
 
 
 def test_deliver_due_sends_nothing_through_a_channel_that_is_off(core: Core, clock: FrozenClock) -> None:
-    keep(core, clock, a_message())
+    store(core, clock, a_message())
 
     assert EMAIL not in core.messages.channels
     assert core.messages.deliver_due(EMAIL) == DeliveryCounts()
@@ -257,12 +257,12 @@ def test_deliver_due_sends_nothing_through_a_channel_that_is_off(core: Core, clo
 
 
 def test_channels_of_the_test_environment_include_those_that_are_only_stored(
-    core: Core, post: Messages
+    core: Core, service: Messages
 ) -> None:
     assert core.messages.channels == {WEBHOOK}
     assert core.messages.channels_in(LIVE) == {WEBHOOK}
     assert core.messages.channels_in(TEST) == {EMAIL, SMS, WEBHOOK}
-    assert post.channels_in(LIVE) == {EMAIL}
+    assert service.channels_in(LIVE) == {EMAIL}
 
 
 @pytest.mark.parametrize("channel", [EMAIL, SMS])
@@ -270,7 +270,7 @@ def test_message_of_the_test_environment_is_stored_and_never_leaves(
     core: Core, clock: FrozenClock, sender: ScriptedSender, channel: Channel
 ) -> None:
     expiring = evolve(a_message(channel=channel, environment=TEST), expires_at=clock() + timedelta(minutes=5))
-    keep(core, clock, expiring)
+    store(core, clock, expiring)
 
     assert evolve(core.messages, senders={channel: sender}).deliver_due(channel) == DeliveryCounts()
     assert sender.sent == []
@@ -281,17 +281,17 @@ def test_message_of_the_test_environment_is_stored_and_never_leaves(
 def test_webhook_of_the_test_environment_is_sent(
     core: Core, clock: FrozenClock, sender: ScriptedSender
 ) -> None:
-    keep(core, clock, a_message(channel=WEBHOOK, environment=TEST))
+    store(core, clock, a_message(channel=WEBHOOK, environment=TEST))
 
     assert evolve(core.messages, senders={WEBHOOK: sender}).deliver_due(WEBHOOK) == DeliveryCounts(sent=1)
 
 
 def test_list_about_lists_the_messages_about_a_record_oldest_first(
-    core: Core, clock: FrozenClock, post: Messages
+    core: Core, clock: FrozenClock, service: Messages
 ) -> None:
-    keep(core, clock, a_message("one"), evolve(a_message("other"), about="apt_2"))
-    post.deliver_due(EMAIL)
-    keep(core, clock, a_message("two", channel=SMS))
+    store(core, clock, a_message("one"), evolve(a_message("other"), about="apt_2"))
+    service.deliver_due(EMAIL)
+    store(core, clock, a_message("two", channel=SMS))
 
     found = core.messages.list_about("apt_1")
 
@@ -304,11 +304,11 @@ def test_list_about_lists_the_messages_about_a_record_oldest_first(
 
 
 def test_list_newest_filters_by_record_state_and_channel(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
     sender.failures = lambda message: MessageRejected("No.") if message.content.subject == "bad" else None
-    keep(core, clock, a_message("one"), a_message("bad"), evolve(a_message("three", SMS), about="rid_1"))
-    post.deliver_due(EMAIL)
+    store(core, clock, a_message("one"), a_message("bad"), evolve(a_message("three", SMS), about="rid_1"))
+    service.deliver_due(EMAIL)
 
     def subjects(limit: int = 50, **wanted: object) -> list[str]:
         found = core.messages.list_newest(MessageFilter(**wanted), limit=limit)  # type: ignore[arg-type]
@@ -332,13 +332,13 @@ def test_only_admins_read_messages(core: Core) -> None:
 
 
 def test_erasure_deletes_the_messages_of_an_address(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    keep(core, clock, a_message(), evolve(a_message("two"), recipient="bo@example.org"))
+    store(core, clock, a_message(), evolve(a_message("two"), recipient="bo@example.org"))
 
     core.persons.erase("ada@example.org")
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts(sent=1)
+    assert service.deliver_due(EMAIL) == DeliveryCounts(sent=1)
     assert [message.content.recipient for message in sender.sent] == ["bo@example.org"]
 
 
@@ -347,7 +347,7 @@ def test_erasure_deletes_the_text_messages_to_a_customers_number(core: Core, clo
     ada = ResolveCustomer(first_name="Ada", last_name="B", email="ada@example.org", phone="+13105550123")
     core.customers.resolve(ada, partner)
     theirs = evolve(a_message(channel=SMS), recipient="+13105550123")
-    keep(core, clock, theirs, evolve(theirs, recipient="+13105550199"))
+    store(core, clock, theirs, evolve(theirs, recipient="+13105550199"))
 
     core.persons.erase("ada@example.org")
 
@@ -355,12 +355,12 @@ def test_erasure_deletes_the_text_messages_to_a_customers_number(core: Core, clo
 
 
 def test_expired_message_is_not_sent(
-    core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    keep(core, clock, evolve(a_message(), expires_at=clock() + timedelta(hours=1)))
+    store(core, clock, evolve(a_message(), expires_at=clock() + timedelta(hours=1)))
     clock.advance(timedelta(hours=1))
 
-    assert post.deliver_due(EMAIL) == DeliveryCounts(dead=1)
+    assert service.deliver_due(EMAIL) == DeliveryCounts(dead=1)
     assert sender.sent == []
     assert states(core) == ["dead"]
 
@@ -371,12 +371,12 @@ def test_body_of_a_message_that_expires_is_deleted_when_it_is_sent(
 ) -> None:
     post = evolve(core.messages, senders={channel: sender})
     secret = evolve(a_message(channel=channel), body="a link", expires_at=clock() + timedelta(hours=1))
-    keep(core, clock, a_message(channel=channel), secret)
+    store(core, clock, a_message(channel=channel), secret)
 
     assert post.deliver_due(channel) == DeliveryCounts(sent=2)
     assert sorted(sent.content.body for sent in sender.sent) == ["Hello\n", "a link"]
     assert bodies(core) == ["Hello\n", ""]
-    # What is left of it can still be read.
+    # The rest of it can still be read.
     assert len(core.messages.list_about("apt_1")) == 2
 
 
@@ -384,7 +384,7 @@ def test_doctor_reports_messages_that_died_within_a_week(
     core: Core, clock: FrozenClock, sender: ScriptedSender
 ) -> None:
     sender.failures = lambda _: MessageRejected("The SMS gateway refused the message (422).")
-    keep(core, clock, a_message(channel=SMS), a_message(channel=SMS))
+    store(core, clock, a_message(channel=SMS), a_message(channel=SMS))
     evolve(core.messages, senders={SMS: sender}).deliver_due(SMS)
 
     def found() -> list[str]:

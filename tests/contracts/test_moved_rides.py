@@ -1,4 +1,4 @@
-"""Rides for later whose time changes, on both databases: providers are asked for the new time, and for one time alone."""
+"""Scheduled rides whose time changes, on both databases: providers are asked for the new time only."""
 
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
@@ -25,13 +25,13 @@ SECOND = timedelta(seconds=1)
 @pytest.fixture(params=[*RideKind])
 def town(request: pytest.FixtureRequest, core: Core) -> Town:
     partner = add_partner(core.storage.database, environment=Environment.LIVE)
-    made = Town.of(core, partner, request.param)
-    made.add_providers(3)
-    return made
+    created = Town.of(core, partner, request.param)
+    created.add_providers(3)
+    return created
 
 
 def create_for(town: Town, time: datetime) -> Ride:
-    """Create a ride for a time; the ride of now, whose customer it is for, is cancelled."""
+    """Create a ride scheduled for a time."""
     now = town.create()
     town.rides.cancel(now.ref, town.partner)
     trip = Trip(service=now.service, pickup=now.pickup, dropoff=now.dropoff, scheduled_for=time)
@@ -44,9 +44,7 @@ def create_for(town: Town, time: datetime) -> Ride:
 
 
 @pytest.mark.parametrize("hours", [2, 9], ids=["earlier", "later"])
-def test_providers_are_asked_for_the_time_that_a_ride_was_moved_to(
-    town: Town, clock: FrozenClock, hours: int
-) -> None:
+def test_providers_are_asked_for_the_new_time_of_a_ride(town: Town, clock: FrozenClock, hours: int) -> None:
     time = clock() + hours * HOUR
     ride = create_for(town, clock() + 6 * HOUR)
     moved = town.rides.update(ride.ref, lambda _: {"scheduled_for": time}, town.partner)
@@ -67,7 +65,7 @@ def test_providers_are_asked_for_the_time_that_a_ride_was_moved_to(
     assert [event.rpartition(".")[2] for event in record.events[:2]] == ["created", "updated"]
 
 
-def test_ride_that_is_moved_to_now_is_asked_for_with_the_next_run(town: Town, clock: FrozenClock) -> None:
+def test_ride_moved_to_now_asks_providers_in_the_next_run(town: Town, clock: FrozenClock) -> None:
     ride = create_for(town, clock() + 6 * HOUR)
     moved = town.rides.update(ride.ref, lambda _: {"scheduled_for": None}, town.partner)
     town.dispatch.run()
@@ -76,7 +74,7 @@ def test_ride_that_is_moved_to_now_is_asked_for_with_the_next_run(town: Town, cl
     assert len(town.requests(ride.ref)) == 3
 
 
-def test_of_asking_and_moving_at_once_asking_wins(town: Town, clock: FrozenClock) -> None:
+def test_asking_wins_over_a_concurrent_move(town: Town, clock: FrozenClock) -> None:
     time = clock() + ASKED_BEFORE + HOUR
     ride = create_for(town, time)
     clock.advance(HOUR - SECOND)

@@ -1,4 +1,4 @@
-"""What the port ``OldRecords`` promises, on both databases, and retention as a whole."""
+"""The contract of the port ``OldRecords``, on both databases, and retention as a whole."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -34,7 +34,7 @@ from repaircore.testing.clock import FrozenClock
 LIVE = Environment.LIVE
 
 
-def deleted(
+def delete_old(
     database: Database, kind: RecordKind, *, after_id: int = 0, most: int = 100, days: float = 1
 ) -> Piece:
     with work.open_work(database, write=True) as unit:
@@ -47,9 +47,9 @@ def count(database: Database, table: sa.Table) -> int:
         return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
-def test_predictions_are_deleted_but_for_those_with_a_rating_or_an_invoice(database: Database) -> None:
+def test_predictions_without_a_rating_or_invoice_are_deleted(database: Database) -> None:
     ids = [
-        test_past_predictions.prediction_id(database, test_past_predictions.ask(database, n))
+        test_past_predictions.prediction_id(database, test_past_predictions.add_prediction(database, n))
         for n in range(1, 6)
     ]
     with work.open_work(database, write=True) as unit:
@@ -71,24 +71,24 @@ def test_predictions_are_deleted_but_for_those_with_a_rating_or_an_invoice(datab
             )
         )
 
-    assert deleted(database, RecordKind.PREDICTIONS, days=0).deleted == 0
-    assert deleted(database, RecordKind.PREDICTIONS).deleted == 3
+    assert delete_old(database, RecordKind.PREDICTIONS, days=0).deleted == 0
+    assert delete_old(database, RecordKind.PREDICTIONS).deleted == 3
     with database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(predictions.c.id).order_by(predictions.c.id)).scalars().all()
-        assert kept == [ids[1], ids[3]]
+        stored = connection.execute(sa.select(predictions.c.id).order_by(predictions.c.id)).scalars().all()
+        assert stored == [ids[1], ids[3]]
 
 
-def test_pieces_follow_one_another_past_what_stays(database: Database) -> None:
+def test_deletion_continues_past_rows_that_stay(database: Database) -> None:
     ids = [
-        test_past_predictions.prediction_id(database, test_past_predictions.ask(database, n))
+        test_past_predictions.prediction_id(database, test_past_predictions.add_prediction(database, n))
         for n in range(1, 8)
     ]
     with work.open_work(database, write=True) as unit:
         for number in ids[:4]:
             unit.ratings.add(number, user_id=1, rating=Rating.GOOD, comment=None, at=NOW)
-    first = deleted(database, RecordKind.PREDICTIONS, most=3)
-    second = deleted(database, RecordKind.PREDICTIONS, most=3, after_id=first.last_id or 0)
-    third = deleted(database, RecordKind.PREDICTIONS, most=3, after_id=second.last_id or 0)
+    first = delete_old(database, RecordKind.PREDICTIONS, most=3)
+    second = delete_old(database, RecordKind.PREDICTIONS, most=3, after_id=first.last_id or 0)
+    third = delete_old(database, RecordKind.PREDICTIONS, most=3, after_id=second.last_id or 0)
 
     assert (first, second, third) == (
         Piece(deleted=0, last_id=ids[2]),
@@ -121,7 +121,7 @@ def test_chats_are_deleted_with_their_messages(database: Database) -> None:
                 )
             )
 
-    assert deleted(database, RecordKind.CHATS).deleted == 1
+    assert delete_old(database, RecordKind.CHATS).deleted == 1
     assert (count(database, chat_sessions), count(database, chat_messages)) == (1, 1)
 
 
@@ -130,7 +130,7 @@ def test_audit_is_deleted_by_age(database: Database) -> None:
         for at in (NOW, NOW + timedelta(days=2)):
             unit.audit.add(LOCAL, "thing.change", "things/1", before=None, after=None, at=at)
 
-    assert deleted(database, RecordKind.AUDIT).deleted == 1
+    assert delete_old(database, RecordKind.AUDIT).deleted == 1
     assert count(database, audit) == 1
 
 
@@ -141,11 +141,11 @@ def test_unfinished_imports_stay(database: Database) -> None:
             record = unit.imports.update(record, evolve(ImportResult(), read=1))
         unit.imports.finish(record, NOW)
 
-    assert deleted(database, RecordKind.IMPORTS).deleted == 1
+    assert delete_old(database, RecordKind.IMPORTS).deleted == 1
     assert count(database, imports) == 1
 
 
-def test_requests_to_providers_stay_while_they_may_change(core: Core, clock: FrozenClock) -> None:
+def test_requests_to_providers_stay_while_open(core: Core, clock: FrozenClock) -> None:
     town = Town.of(core, add_partner(core.storage.database, environment=LIVE), RideKind.MOBILE)
     town.add_providers(3)
     ride = town.create()
@@ -161,7 +161,7 @@ def test_requests_to_providers_stay_while_they_may_change(core: Core, clock: Fro
     assert first.ref not in {request.ref for request in town.requests(ride.ref)}
 
 
-def test_ended_answers_and_sessions_are_deleted(database: Database, ada: User) -> None:
+def test_expired_answers_and_sessions_are_deleted(database: Database, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         for number, ends_at in enumerate([NOW, NOW + timedelta(hours=1), NOW + timedelta(days=3)]):
             unit.sessions.add(
@@ -182,7 +182,7 @@ def test_ended_answers_and_sessions_are_deleted(database: Database, ada: User) -
             unit.predictions.store(question, answer)
 
     for kind, table in ((RecordKind.SESSIONS, sessions), (RecordKind.ANSWERS, remembered)):
-        assert [deleted(database, kind, most=1) for _ in range(3)] == [
+        assert [delete_old(database, kind, most=1) for _ in range(3)] == [
             Piece(deleted=1, last_id=0),
             Piece(deleted=1, last_id=0),
             Piece(deleted=0, last_id=None),
@@ -190,17 +190,17 @@ def test_ended_answers_and_sessions_are_deleted(database: Database, ada: User) -
         assert count(database, table) == 1
 
 
-def test_retention_keeps_everything_unless_told_otherwise(core: Core, clock: FrozenClock) -> None:
+def test_retention_keeps_everything_by_default(core: Core, clock: FrozenClock) -> None:
     database = core.storage.database
-    test_past_predictions.ask(database, 1)
+    test_past_predictions.add_prediction(database, 1)
     clock.advance(timedelta(days=4000))
 
     assert core.retention.prune() == {"answers": 0, "sessions": 0}
     assert count(database, predictions) == 1
 
 
-def test_retention_deletes_nothing_of_what_no_kind_names(core: Core, clock: FrozenClock) -> None:
-    """Delete all that may be deleted, at the end of time: what is left is what is never deleted."""
+def test_retention_deletes_only_the_named_kinds(core: Core, clock: FrozenClock) -> None:
+    """Delete everything that may be deleted in the far future: no row of any other kind goes."""
     clock.advance(timedelta(days=36_500))
     before = _rows(core)
     everything = RetentionPolicy(days=dict.fromkeys(RecordKind, 1))
@@ -214,7 +214,7 @@ def _rows(core: Core) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 100.0])
-def test_run_ends_after_its_time_and_the_next_goes_on(core: Core, seconds: float) -> None:
+def test_run_ends_after_its_time(core: Core, seconds: float) -> None:
     database = core.storage.database
     with work.open_work(database, write=True) as unit:
         for _ in range(3):

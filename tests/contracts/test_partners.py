@@ -1,4 +1,4 @@
-"""What the ports of partner accounts promise, on both databases."""
+"""The contract of the ports of partner accounts, on both databases."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -64,7 +64,7 @@ def test_find_or_add_stores_a_name_once(database: Database) -> None:
         assert unit.partners.find("Nobody") is None
 
 
-def test_list_all_has_the_keys_of_each_partner_oldest_first(database: Database) -> None:
+def test_list_page_has_each_partners_keys_oldest_first(database: Database) -> None:
     first, second = add(database), add(database, "Another Inc")
     keys = [
         add_key(database, first, "a"),
@@ -85,22 +85,22 @@ def test_list_all_has_the_keys_of_each_partner_oldest_first(database: Database) 
 
 
 def test_pages_have_the_keys_of_their_partners(database: Database) -> None:
-    made = [add(database, f"Partner {number}") for number in range(5)]
-    key = add_key(database, made[3], "a")
+    created = [add(database, f"Partner {number}") for number in range(5)]
+    key = add_key(database, created[3], "a")
     with work.open_work(database, write=False) as unit:
         page = unit.partners.list_page(number=2, per_page=2)
         beyond = unit.partners.list_page(number=4, per_page=2)
-        names = unit.partners.list_names([made[4].id, made[0].id, 987_654])
+        names = unit.partners.list_names([created[4].id, created[0].id, 987_654])
 
     assert (page.number, page.total, page.last) == (2, 5, 3)
-    assert page.items == (made[2], evolve(made[3], keys=(key,)))
+    assert page.items == (created[2], evolve(created[3], keys=(key,)))
     assert (beyond.items, beyond.total) == ((), 5)
-    assert names == {made[0].id: "Partner 0", made[4].id: "Partner 4"}
+    assert names == {created[0].id: "Partner 0", created[4].id: "Partner 4"}
 
 
 def test_pages_are_searched_by_name_and_key_and_sorted(database: Database) -> None:
-    made = [add(database, name) for name in ("Towify", "Assist24", "Tow 100%")]
-    key = add_key(database, made[1], "a")
+    created = [add(database, name) for name in ("Towify", "Assist24", "Tow 100%")]
+    key = add_key(database, created[1], "a")
     with work.open_work(database, write=False) as unit:
 
         def found(**wanted: str) -> list[str]:
@@ -190,20 +190,20 @@ def test_end_sessions_ends_those_of_one_environment_that_were_opened_before(
 
 
 def test_partners_requires_an_admin(core: Core, ada: User) -> None:
-    somebody = evolve(LOCAL, user_id=ada.id, role=Role.USER, credential=Credential.SESSION)
+    user = evolve(LOCAL, user_id=ada.id, role=Role.USER, credential=Credential.SESSION)
     core.partners.create("Towify", "test")
     calls: list[Callable[[], object]] = [
-        lambda: core.partners.list_page(operator=somebody),
-        lambda: core.partners.create("Others", "test", somebody),
-        lambda: core.partners.suspend("Towify", somebody),
-        lambda: core.partners.resume("Towify", somebody),
-        lambda: core.partners.rotate_keys("Towify", "test", somebody),
+        lambda: core.partners.list_page(operator=user),
+        lambda: core.partners.create("Others", "test", user),
+        lambda: core.partners.suspend("Towify", user),
+        lambda: core.partners.resume("Towify", user),
+        lambda: core.partners.rotate_keys("Towify", "test", user),
     ]
     for call in calls:
         with pytest.raises(Forbidden):
             call()
 
-    assert core.partners.list_page() == core.partners.list_page(operator=evolve(somebody, role=Role.ADMIN))
+    assert core.partners.list_page() == core.partners.list_page(operator=evolve(user, role=Role.ADMIN))
     (partner,) = core.partners.list_page().items
 
     assert (partner.name, partner.suspended_at, len(partner.keys)) == ("Towify", None, 1)
@@ -233,12 +233,12 @@ def test_member_belongs_to_one_partner_until_removed(database: Database) -> None
     first, second = add(database), add(database, "Towify")
     user_id = add_user(database, "ada@example.com")
     with work.open_work(database, write=True) as unit:
-        made = unit.partner_members.add(first.id, "ada@example.com", at=NOW)
+        created = unit.partner_members.add(first.id, "ada@example.com", at=NOW)
         elsewhere = unit.partner_members.add(second.id, "ada@example.com", at=NOW)
         nobody = unit.partner_members.add(first.id, "bo@example.com", at=NOW)
 
     assert (
-        made
+        created
         == elsewhere
         == PartnerMember(
             user_id=user_id, partner_id=first.id, name="Ada", email="ada@example.com", created_at=NOW
@@ -246,14 +246,14 @@ def test_member_belongs_to_one_partner_until_removed(database: Database) -> None
     )
     assert nobody is None
     with work.open_work(database, write=True) as unit:
-        assert unit.partner_members.find(user_id) == made
-        assert unit.partner_members.list_for(first.id) == [made]
+        assert unit.partner_members.find(user_id) == created
+        assert unit.partner_members.list_for(first.id) == [created]
         assert not unit.partner_members.remove(second.id, "ada@example.com")
         assert unit.partner_members.remove(first.id, "ada@example.com")
         assert unit.partner_members.find(user_id) is None
 
 
-def test_only_admins_say_who_is_a_member(core: Core, database: Database) -> None:
+def test_members_are_managed_by_admins_only(core: Core, database: Database) -> None:
     name = add(database).name
     user = Caller(
         user_id=add_user(database, "ada@example.com"),

@@ -1,4 +1,4 @@
-"""What the ports ``ResetRequests`` and ``PasswordResets`` promise, on both databases."""
+"""The contract of the ports ``ResetRequests`` and ``PasswordResets``, on both databases."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -22,10 +22,10 @@ def request(name: str) -> ResetRequest:
 
 @pytest.fixture
 def reset(database: Database, ada: User) -> PasswordReset:
-    made = PasswordReset(user_id=ada.id, token_hash=b"1", expires_at=NOW + LINK_LIFETIME)
+    created = PasswordReset(user_id=ada.id, token_hash=b"1", expires_at=NOW + LINK_LIFETIME)
     with work.open_work(database, write=True) as unit:
-        unit.password_resets.put(made)
-    return made
+        unit.password_resets.put(created)
+    return created
 
 
 def test_requests_are_taken_once_oldest_first(database: Database) -> None:
@@ -38,7 +38,7 @@ def test_requests_are_taken_once_oldest_first(database: Database) -> None:
         assert unit.reset_requests.take(2) == []
 
 
-def test_requests_are_taken_by_one_worker_each(database: Database) -> None:
+def test_each_request_is_taken_by_one_worker(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         for number in range(20):
             unit.reset_requests.add(request(str(number)))
@@ -51,7 +51,7 @@ def test_requests_are_taken_by_one_worker_each(database: Database) -> None:
     assert len(taken) == len(set(taken))
 
 
-def test_requests_of_a_unit_that_failed_are_there_again(database: Database) -> None:
+def test_requests_of_a_rolled_back_take_return(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.reset_requests.add(request("ada"))
 
@@ -93,9 +93,7 @@ def test_link_replaces_an_earlier_one_of_the_user(
     assert found == [None, reset.user_id, eve.id]
 
 
-def test_deleted_link_is_gone_and_the_others_stay(
-    database: Database, reset: PasswordReset, eve: User
-) -> None:
+def test_delete_for_user_keeps_other_links(database: Database, reset: PasswordReset, eve: User) -> None:
     with work.open_work(database, write=True) as unit:
         unit.password_resets.put(evolve(reset, user_id=eve.id, token_hash=b"eve"))
         unit.password_resets.delete_for_user(reset.user_id)

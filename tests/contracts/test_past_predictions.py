@@ -1,4 +1,4 @@
-"""What the ports ``PastPredictionRecords`` and ``RatingRecords`` promise, on both databases."""
+"""The contract of the ports ``PastPredictionRecords`` and ``RatingRecords``, on both databases."""
 
 import threading
 from datetime import UTC, date, datetime, timedelta
@@ -21,7 +21,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 LIVE, TEST = Environment.LIVE, Environment.TEST
 
 
-def ask(
+def add_prediction(
     database: Database,
     number: int,
     *,
@@ -61,8 +61,8 @@ def test_pages_follow_one_another_without_a_gap(
     database: Database, per_page: int, owner_id: int | None
 ) -> None:
     for number in range(1, 9):
-        ask(database, number, owner_id=1 + number % 3 // 2)
-        ask(database, 100 + number, environment=TEST)
+        add_prediction(database, number, owner_id=1 + number % 3 // 2)
+        add_prediction(database, 100 + number, environment=TEST)
     with work.open_work(database, write=False) as unit:
         pages = [
             unit.past_predictions.page(
@@ -79,9 +79,9 @@ def test_pages_follow_one_another_without_a_gap(
     assert {page.total for page in pages} == {len(found)}
 
 
-def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> None:
+def test_list_red_flags_returns_the_newest(database: Database) -> None:
     for number in range(1, 9):
-        ask(database, number, owner_id=number % 2, red_flag=number > 2)
+        add_prediction(database, number, owner_id=number % 2, red_flag=number > 2)
     with work.open_work(database, write=False) as unit:
         listed = {
             owner_id: [
@@ -98,10 +98,10 @@ def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> 
 
 @pytest.mark.parametrize("owner_id", [1, 2, None])
 @pytest.mark.parametrize("limit", [1, 3, 100])
-def test_list_goes_on_before_an_id(database: Database, owner_id: int | None, limit: int) -> None:
+def test_list_continues_before_an_id(database: Database, owner_id: int | None, limit: int) -> None:
     for number in range(1, 9):
-        ask(database, number, owner_id=1 + number % 2)
-        ask(database, 100 + number, environment=TEST)
+        add_prediction(database, number, owner_id=1 + number % 2)
+        add_prediction(database, 100 + number, environment=TEST)
     found: list[int] = []
     before_id: int | None = None
     with work.open_work(database, write=False) as unit:
@@ -135,11 +135,11 @@ def test_list_goes_on_before_an_id(database: Database, owner_id: int | None, lim
         (HistoryFilter(date_from=date.min, date_to=date.max), [3, 2, 1]),
     ],
 )
-def test_filter_selects_pages_and_lists_alike(
+def test_filter_applies_to_pages_and_lists(
     database: Database, wanted: HistoryFilter, found: list[int]
 ) -> None:
     for number in range(1, 4):
-        ask(database, number, red_flag=number == 2)
+        add_prediction(database, number, red_flag=number == 2)
     with work.open_work(database, write=False) as unit:
         page = unit.past_predictions.page(
             environment=LIVE, owner_id=1, request=PageRequest(number=1, per_page=10), wanted=wanted
@@ -153,8 +153,8 @@ def test_filter_selects_pages_and_lists_alike(
     assert page.total == len(found)
 
 
-def test_session_of_others_is_not_seen(database: Database) -> None:
-    session_id = ask(database, 1, owner_id=1)
+def test_session_of_others_is_hidden(database: Database) -> None:
+    session_id = add_prediction(database, 1, owner_id=1)
     with work.open_work(database, write=False) as unit:
         seen = {
             (environment, owner_id)
@@ -166,7 +166,7 @@ def test_session_of_others_is_not_seen(database: Database) -> None:
     assert seen == {(LIVE, 1), (LIVE, None)}
 
 
-def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(database: Database) -> None:
+def test_find_record_has_the_answer_while_it_is_stored(database: Database) -> None:
     question = Question(
         environment=LIVE, vehicle_key="1HGCM82633A", problem_id=101, zip_code="90210", mileage_band=None
     )
@@ -175,7 +175,7 @@ def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(d
     )
     with work.open_work(database, write=True) as unit:
         unit.predictions.store(question, answer)
-    session_id = ask(database, 7)
+    session_id = add_prediction(database, 7)
     with work.open_work(database, write=False) as unit:
         query = unit.past_predictions.find_record(session_id, environment=LIVE, owner_id=1)
 
@@ -191,8 +191,8 @@ def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(d
         )
 
 
-def test_what_others_asked_is_not_given(database: Database) -> None:
-    session_id = ask(database, 7)
+def test_record_of_others_is_hidden(database: Database) -> None:
+    session_id = add_prediction(database, 7)
     with work.open_work(database, write=False) as unit:
         seen = {
             (environment, owner_id)
@@ -204,7 +204,7 @@ def test_what_others_asked_is_not_given(database: Database) -> None:
     assert seen == {(LIVE, 1), (LIVE, None)}
 
 
-def test_list_costs_the_same_statements_however_long_it_is(database: Database) -> None:
+def test_page_takes_a_fixed_number_of_statements(database: Database) -> None:
     result: list[str] = []
 
     @sa.event.listens_for(database.engine, "before_cursor_execute")
@@ -213,7 +213,7 @@ def test_list_costs_the_same_statements_however_long_it_is(database: Database) -
 
     counts = []
     for number in range(1, 9):
-        ask(database, number)
+        add_prediction(database, number)
         result.clear()
         with work.open_work(database, write=False) as unit:
             unit.past_predictions.page(
@@ -231,8 +231,8 @@ def _opinions(database: Database) -> list[tuple[int, int]]:
         ]
 
 
-def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Database) -> None:
-    rated = prediction_id(database, ask(database, 1))
+def test_concurrent_ratings_leave_one_opinion_per_user(database: Database) -> None:
+    rated = prediction_id(database, add_prediction(database, 1))
     start = threading.Barrier(6)
 
     def rate(number: int) -> None:
@@ -256,8 +256,8 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
     assert good + wrong == 3
 
 
-def test_latest_ratings_come_first_and_no_more_than_asked_for(database: Database) -> None:
-    rated = prediction_id(database, ask(database, 1))
+def test_list_latest_is_newest_first_and_limited(database: Database) -> None:
+    rated = prediction_id(database, add_prediction(database, 1))
     for comment in ("one", "two", "three"):
         with work.open_work(database, write=True) as unit:
             unit.ratings.add(rated, user_id=1, rating=Rating.GOOD, comment=comment, at=NOW)

@@ -1,4 +1,4 @@
-"""What the port ``PastRepairs`` promises, on both databases."""
+"""The contract of the port ``PastRepairs``, on both databases."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.contracts.test_lessons import undone
+from tests.contracts.test_lessons import rolled_back
 from tests.contracts.test_transactions import invoice
 
 from repaircore.adapters.sql.engine import work
@@ -26,7 +26,7 @@ CIVIC = evolve(a_vehicle(), id=UUID(int=2), vin="2HGFC2F53JH", specs=evolve(a_ve
 
 
 @pytest.fixture(autouse=True)
-def _kept_vehicles(database: Database) -> None:
+def _add_vehicles(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
         unit.vehicles.add(CIVIC)
@@ -58,7 +58,7 @@ def add(
     unit.transactions.add(result)
 
 
-def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) -> None:
+def test_repairs_are_ordered_by_car_and_day_with_its_model(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         add(unit, 7, 30, miles=500)
         add(unit, 3, 20, vehicle_id=CIVIC.id)
@@ -75,7 +75,7 @@ def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) ->
     ]
 
 
-def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
+def test_only_the_latest_repairs_are_returned(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         for number in range(10):
             add(unit, number % 3, number)
@@ -84,7 +84,7 @@ def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
     assert sorted(one.day for one in found) == [day(number) for number in range(6, 10)]
 
 
-def test_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) -> None:
+def test_car_without_recent_repairs_is_gone(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         add(unit, 1, 10)
         add(unit, 1, 50, ROTORS)
@@ -100,7 +100,7 @@ def test_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) ->
         assert unit.past_repairs.gone(PADS, environment=TEST, limit=9, before=day(100)) == {}
 
 
-def test_trails_hold_everything_that_was_done_to_the_latest_cars(database: Database) -> None:
+def test_trails_have_all_repairs_of_the_chosen_cars(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         add(unit, 9, 1)
         add(unit, 2, 5)
@@ -115,7 +115,7 @@ def test_trails_hold_everything_that_was_done_to_the_latest_cars(database: Datab
     assert none == []
 
 
-_told = st.lists(
+_repairs = st.lists(
     st.tuples(
         st.none() | st.integers(0, 6), st.integers(0, 40), st.sampled_from([PADS, ROTORS]), st.booleans()
     ),
@@ -124,17 +124,17 @@ _told = st.lists(
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(told=_told, cars=st.integers(1, 8))
-def test_trails_are_those_of_whole_cars_however_many_are_wanted(
-    database: Database, told: Sequence[tuple[int | None, int, int, bool]], cars: int
+@given(repairs=_repairs, cars=st.integers(1, 8))
+def test_trails_are_complete_for_any_number_of_cars(
+    database: Database, repairs: Sequence[tuple[int | None, int, int, bool]], cars: int
 ) -> None:
-    with undone(database) as unit:
-        for car, on, problem_id, live in told:
+    with rolled_back(database) as unit:
+        for car, on, problem_id, live in repairs:
             add(unit, car, on, problem_id, environment=LIVE if live else TEST)
         found = unit.past_repairs.trails(environment=LIVE, cars=cars)
-    chosen = sorted({car for car, *_, live in told if car is not None and live})[:cars]
+    chosen = sorted({car for car, *_, live in repairs if car is not None and live})[:cars]
     expected = [
-        sorted((day(on), problem_id) for other, on, problem_id, live in told if live and other == car)
+        sorted((day(on), problem_id) for other, on, problem_id, live in repairs if live and other == car)
         for car in chosen
     ]
 

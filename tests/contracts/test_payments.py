@@ -181,9 +181,9 @@ def test_list_page_selects_by_environment_newest_first(database: Database) -> No
     add(database, make_payment(S.DECLINED, id=payment_id(6)))
     add(database, make_payment(id=payment_id(7), environment=Environment.LIVE))
 
-    def page(new_payment: PaymentFilter, number: int = 1, per_page: int = 4) -> tuple[list[str], int]:
+    def page(wanted: PaymentFilter, number: int = 1, per_page: int = 4) -> tuple[list[str], int]:
         with work.open_work(database, write=False) as unit:
-            found = unit.payments.list_page(new_payment, number=number, per_page=per_page)
+            found = unit.payments.list_page(wanted, number=number, per_page=per_page)
         return [payment.id for payment in found], found.total
 
     assert page(ALL) == ([payment_id(number) for number in (6, 5, 4, 3)], 6)

@@ -1,4 +1,4 @@
-"""A person is handed over and erased whole, on both databases."""
+"""A person's data is exported and erased completely, on both databases."""
 
 import json
 from pathlib import Path
@@ -35,15 +35,15 @@ def tables_with(kind: About) -> set[str]:
     return {table.name for table in METADATA.sorted_tables if kind in map(about, table.c)}
 
 
-def test_every_text_that_is_kept_is_classified() -> None:
+def test_every_text_column_is_classified() -> None:
     columns = [column for table in METADATA.sorted_tables for column in table.c]
     texts = {str(column) for column in columns if isinstance(column.type, sa.Text | sa.LargeBinary)}
     classified = {str(column) for column in columns if about(column) is not None}
 
-    assert classified == texts, "Say in the info of each column of texts or bytes what it tells of a person."
+    assert classified == texts, "Classify each column of text or bytes in its info."
 
 
-def test_every_table_with_something_personal_says_whose_a_row_is() -> None:
+def test_every_table_with_personal_data_declares_its_owner() -> None:
     personal = tables_with(About.PERSON) | tables_with(About.SECRET)
     owned = {table.name for table in METADATA.sorted_tables if {"user_id", "owner_id"} & set(table.c.keys())}
     held = {holding.table.name for holding in HOLDINGS}
@@ -53,11 +53,11 @@ def test_every_table_with_something_personal_says_whose_a_row_is() -> None:
     )
 
 
-def test_what_is_secret_is_removed_with_its_row() -> None:
+def test_rows_with_secrets_are_removed() -> None:
     assert tables_with(About.SECRET) <= {holding.table.name for holding in HOLDINGS if holding.removed}
 
 
-def hostile(core: Core) -> None:
+def add_hidden_mentions(core: Core) -> None:
     """Mention Ada where nobody would look."""
     texts = [
         f"Ada's car {VIN.lower()}, call {PHONE} or ADA@Example.COM",
@@ -101,12 +101,12 @@ def hostile(core: Core) -> None:
 @pytest.fixture
 def ada(core: Core) -> Caller:
     caller = filled(core, email="Ada@Example.com")
-    hostile(core)
+    add_hidden_mentions(core)
     return caller
 
 
 def texts(core: Core) -> str:
-    """Give every text that is kept."""
+    """Return all stored text."""
     with core.storage.database.transaction(write=False) as connection:
         return "\n".join(
             str(value)
@@ -117,7 +117,7 @@ def texts(core: Core) -> str:
         )
 
 
-def test_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None:
+def test_export_has_everything_but_secrets(core: Core, ada: Caller) -> None:
     export = core.persons.export("ADA@example.com", phones=[PHONE])
     assert {name: len(rows) for name, rows in export.own.items()} == {
         "users": 1,
@@ -176,40 +176,40 @@ def test_erasure_leaves_no_trace(core: Core) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
+def test_figures_stay_after_an_erasure(core: Core, database_url: str) -> None:
     other = filled(core, email="eve@example.com")
     before = core.ratings
     assert discrepancies(database_url) == []
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
     with core.storage.database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+        stored = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
         rated = connection.execute(sa.select(feedback.c.user_id, feedback.c.comment)).all()
 
-    assert [(row.owner_id, row.vin, row.email) for row in kept] == [
-        (-kept[0].id, VIN[:11], None),
-        (other.user_id, VIN[:11], "eve@example.com"),  # she asked about the same car
+    assert [(row.owner_id, row.vin, row.email) for row in stored] == [
+        (-stored[0].id, VIN[:11], None),
+        (other.user_id, VIN[:11], "eve@example.com"),  # who asked about the same car
     ]
-    assert kept[0].local_average > 0
+    assert stored[0].local_average > 0
     assert [row for row in rated if row.user_id not in {-1, other.user_id}] == []
     assert core.past_predictions.page(request=PageRequest(number=1, per_page=15)).total == 2
     assert before is core.ratings
 
 
 @pytest.mark.usefixtures("ada")
-def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, database_url: str) -> None:
+def test_transactions_can_be_deleted_after_an_erasure(core: Core, database_url: str) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
     with core.storage.database.transaction(write=False) as connection:
-        kept = list(connection.execute(sa.select(transactions.c.id)).scalars())
-    for number in kept:
+        stored = list(connection.execute(sa.select(transactions.c.id)).scalars())
+    for number in stored:
         core.transactions.delete(number)
 
     assert discrepancies(database_url) == []
 
 
 @pytest.mark.usefixtures("ada")
-def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
+def test_erasure_is_audited_without_the_person(core: Core) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     newest = core.audit.list_newest()[0]
 
@@ -218,7 +218,7 @@ def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
     assert newest.after["removed"]["users"] == 1
 
 
-def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
+def test_credentials_end_in_every_worker(open_core: OpenCore) -> None:
     core, worker = open_core(), open_core()
     filled(core, email=ADA)
     caller = core.accounts.caller_for(ADA)
@@ -237,7 +237,7 @@ def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
     assert worker.accounts.create_user(name="Ada", email=ADA, password="correct horse").id != caller.user_id
 
 
-def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Core) -> None:
+def test_person_without_an_account_is_found_by_a_linked_email(core: Core) -> None:
     shop = filled(core, email="shop@example.com")
     answer = core.predictions.predict(ask(vin="5YJ3E1EA7KF317000", problem_identifier="wiper-blades"), shop)
     core.past_predictions.link_email(answer.session_id, "Customer@Example.com", shop)
@@ -245,9 +245,9 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
     assert [row["vin"] for row in export.own["predictions"]] == ["5YJ3E1EA7KF317000"]
     core.persons.erase("customer@example.com")
     with core.storage.database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+        stored = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
 
-    assert [(row.owner_id, row.vin, row.email) for row in kept] == [
+    assert [(row.owner_id, row.vin, row.email) for row in stored] == [
         (shop.user_id, VIN, "shop@example.com"),
         (shop.user_id, "5YJ3E1EA7KF", None),
     ]
@@ -255,7 +255,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
 
 
 @pytest.mark.usefixtures("ada")
-def test_dry_run_counts_and_keeps(core: Core) -> None:
+def test_dry_run_changes_nothing(core: Core) -> None:
     before = texts(core)
     erasure = core.persons.erase(ADA, dry_run=True)
 
@@ -264,7 +264,7 @@ def test_dry_run_counts_and_keeps(core: Core) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core) -> None:
+def test_cached_answers_that_mention_a_person_are_deleted(core: Core) -> None:
     remembered = METADATA.tables["remembered"]
     with core.storage.database.transaction() as connection:
         connection.execute(sa.update(remembered).values(figures=json.dumps({"vehicle": {"vin": VIN}})))
@@ -274,10 +274,10 @@ def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core) -> N
 
 
 @pytest.mark.usefixtures("ada")
-def test_neither_the_file_nor_a_backup_made_after_holds_the_bytes(
+def test_erased_bytes_are_in_neither_file_nor_later_backup(
     core: Core, database_url: str, tmp_path: Path
 ) -> None:
-    # Enough rows for pages to be divided, which leaves copies behind.
+    # Enough rows to split pages of the file, which leaves copies behind.
     for _ in range(150):
         core.transactions.record(sale(core, notes=f"{ADA} {VIN} " + "x" * 300))
     core.persons.erase(ADA, phones=[PHONE])
@@ -310,7 +310,7 @@ def test_erase_rejects_bad_identifiers(core: Core, arguments: dict[str, object],
     assert list(refused.value.fields) == [field]
 
 
-def test_only_an_admin_may(core: Core) -> None:
+def test_export_and_erase_require_an_admin(core: Core) -> None:
     user = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION)
     with pytest.raises(Forbidden):
         core.persons.export(ADA, caller=user)
@@ -320,7 +320,7 @@ def test_only_an_admin_may(core: Core) -> None:
         core.persons.erase(ADA, caller=LOCAL)
 
 
-def test_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_erased(
+def test_erasing_one_of_two_raters_keeps_the_sums_consistent(
     core: Core, ada: Caller, database_url: str
 ) -> None:
     answer = core.predictions.predict(ask(), ada)
@@ -331,7 +331,7 @@ def test_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_erase
 
 
 @pytest.mark.usefixtures("ada")
-def test_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core) -> None:
+def test_sums_under_an_erased_name_are_merged(core: Core) -> None:
     cells = METADATA.tables["cells"]
     cell = {"environment": "live", "problem_id": 7, "kind": "part", "level": "problem"}
     names = [f"pads for {ADA}", "pads for ADA@example.com", "pads for [erased]", "pads"]
@@ -340,15 +340,17 @@ def test_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core)
         connection.execute(sa.insert(cells), sums)
     assert core.persons.erase(ADA, phones=[PHONE]).traces == ()
     with core.storage.database.transaction(write=False) as connection:
-        kept = connection.execute(sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)).all()
+        stored = connection.execute(
+            sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)
+        ).all()
 
-    assert [(row.key, row.w, row.s, row.q) for row in kept] == [
+    assert [(row.key, row.w, row.s, row.q) for row in stored] == [
         ("pads", 1, 1000, 4),
         ("pads for [erased]", 3, 111, 12),
     ]
 
 
-def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core) -> None:
+def test_chats_are_erased_with_their_vehicles(core: Core) -> None:
     shop = filled(core, email="shop@example.com")
     whole = "5YJ3E1EA7KF317000"
     chat = {
@@ -368,8 +370,8 @@ def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core
     said = {"number": 1, "role": "user", "kind": "symptom", "text": "It squeaks.", "created_at": 1}
     chats, messages = METADATA.tables["chat_sessions"], METADATA.tables["chat_messages"]
     with core.storage.database.transaction() as connection:
-        kept = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
-        connection.execute(sa.insert(messages).values(chat_id=kept, **said))
+        stored = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
+        connection.execute(sa.insert(messages).values(chat_id=stored, **said))
     core.transactions.record(sale(core, notes=f"came in again: {whole}"))
     export = core.persons.export("customer@example.com").own
     assert [row["text"] for row in export["chat_messages"]] == ["It squeaks."]
@@ -382,7 +384,7 @@ def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core
     assert "came in again: 5YJ3E1EA7KF" in left
 
 
-def test_visits_of_a_customer_go_with_their_timelines(core: Core, ada: Caller) -> None:
+def test_visits_of_a_customer_are_erased_with_timelines(core: Core, ada: Caller) -> None:
     with core.storage.transaction() as work:
         theirs = a_visit(1, owner_id=99, customer=VisitCustomer(name="Ada", email="ADA@Example.com"))
         others = a_visit(2, owner_id=99, customer=VisitCustomer(name="Eve", email="eve@example.com"))

@@ -1,4 +1,4 @@
-"""What the port ``PlateRecords`` promises, and how vehicles are replaced, on both databases."""
+"""The contract of the port ``PlateRecords``, and how vehicles are replaced, on both databases."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -28,15 +28,15 @@ def vehicle(database: Database) -> Vehicle:
 
 
 @pytest.fixture
-def kept(database: Database, vehicle: Vehicle) -> StoredPlate:
+def stored_plate(database: Database, vehicle: Vehicle) -> StoredPlate:
     one = StoredPlate(
         environment=LIVE, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="provider", reported_at=NOW
     )
-    keep(database, one)
+    save(database, one)
     return one
 
 
-def keep(database: Database, one: StoredPlate) -> None:
+def save(database: Database, one: StoredPlate) -> None:
     with work.open_work(database, write=True) as unit:
         unit.plates.save(one)
 
@@ -51,12 +51,12 @@ def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) 
         return unit.plates.find_newest(vin, environment=environment)
 
 
-def test_plate_is_loaded_as_stored(database: Database, kept: StoredPlate) -> None:
-    assert find(database) == kept
+def test_plate_is_loaded_as_stored(database: Database, stored_plate: StoredPlate) -> None:
+    assert find(database) == stored_plate
     assert newest(database) == PLATE
 
 
-def test_plates_are_any_where_one_is_stored_or_was_entered(database: Database, vehicle: Vehicle) -> None:
+def test_has_any_counts_stored_and_entered_plates(database: Database, vehicle: Vehicle) -> None:
     def has_any(environment: Environment) -> bool:
         with work.open_work(database, write=False) as unit:
             return unit.plates.has_any(environment)
@@ -65,66 +65,68 @@ def test_plates_are_any_where_one_is_stored_or_was_entered(database: Database, v
     sandboxed = StoredPlate(
         environment=TEST, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="sandbox", reported_at=NOW
     )
-    keep(database, sandboxed)
+    save(database, sandboxed)
     assert (has_any(LIVE), has_any(TEST)) == (False, True)
     with work.open_work(database, write=True) as unit:
         unit.vehicles.replace(vehicle, evolve(vehicle, plate_no="7ABC123", plate_state="CA"))
     assert (has_any(LIVE), has_any(TEST)) == (True, True)
 
 
-def test_unknown_plate_is_none(database: Database, kept: StoredPlate) -> None:
-    assert find(database, evolve(kept.plate, state="NV")) is None
-    assert find(database, evolve(kept.plate, number="7ABC12")) is None
+def test_unknown_plate_is_none(database: Database, stored_plate: StoredPlate) -> None:
+    assert find(database, evolve(stored_plate.plate, state="NV")) is None
+    assert find(database, evolve(stored_plate.plate, number="7ABC12")) is None
     assert newest(database, OTHER_VIN) is None
 
 
-def test_test_and_live_plates_are_separate(database: Database, kept: StoredPlate) -> None:
+def test_test_and_live_plates_are_separate(database: Database, stored_plate: StoredPlate) -> None:
     assert find(database, environment=TEST) is None
     assert newest(database, environment=TEST) is None
-    other = evolve(kept, environment=TEST, vin=OTHER_VIN, source="sandbox")
-    keep(database, other)
+    other = evolve(stored_plate, environment=TEST, vin=OTHER_VIN, source="sandbox")
+    save(database, other)
 
-    assert (find(database), find(database, environment=TEST)) == (kept, other)
+    assert (find(database), find(database, environment=TEST)) == (stored_plate, other)
     assert newest(database, OTHER_VIN) is None
 
 
-def test_plate_that_moves_to_another_vehicle_leaves_the_first(database: Database, kept: StoredPlate) -> None:
-    moved = evolve(kept, vin=OTHER_VIN, reported_at=NOW + timedelta(days=1))
-    keep(database, moved)
+def test_plate_that_moves_to_another_vehicle_leaves_the_first(
+    database: Database, stored_plate: StoredPlate
+) -> None:
+    moved = evolve(stored_plate, vin=OTHER_VIN, reported_at=NOW + timedelta(days=1))
+    save(database, moved)
 
     assert find(database) == moved
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
 
 
-def test_deleted_plate_is_gone(database: Database, kept: StoredPlate) -> None:
-    other = evolve(kept, environment=Environment.TEST)
+def test_deleted_plate_is_gone(database: Database, stored_plate: StoredPlate) -> None:
+    other = evolve(stored_plate, environment=Environment.TEST)
     with work.open_work(database, write=True) as unit:
-        unit.plates.save(kept)
+        unit.plates.save(stored_plate)
         unit.plates.save(other)
         for _ in range(2):
-            unit.plates.delete(kept.plate, environment=kept.environment)
+            unit.plates.delete(stored_plate.plate, environment=stored_plate.environment)
     with work.open_work(database, write=False) as unit:
-        assert unit.plates.find(kept.plate, environment=kept.environment) is None
-        assert unit.plates.find(kept.plate, environment=Environment.TEST) == other
+        assert unit.plates.find(stored_plate.plate, environment=stored_plate.environment) is None
+        assert unit.plates.find(stored_plate.plate, environment=Environment.TEST) == other
 
 
-def test_latest_reported_plate_is_on_the_vehicle(database: Database, kept: StoredPlate) -> None:
+def test_newest_plate_is_the_latest_reported(database: Database, stored_plate: StoredPlate) -> None:
     older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
-    keep(database, evolve(kept, plate=newer, reported_at=NOW + timedelta(days=1)))
-    keep(database, evolve(kept, plate=older, reported_at=NOW - timedelta(days=1)))
+    save(database, evolve(stored_plate, plate=newer, reported_at=NOW + timedelta(days=1)))
+    save(database, evolve(stored_plate, plate=older, reported_at=NOW - timedelta(days=1)))
 
     assert newest(database) == newer
 
 
-def test_plate_requires_a_stored_vehicle(database: Database, kept: StoredPlate) -> None:
+def test_plate_requires_a_stored_vehicle(database: Database, stored_plate: StoredPlate) -> None:
     with pytest.raises(sa.exc.IntegrityError) as refused:
-        keep(database, evolve(kept, vehicle_id=UUID(int=7)))
+        save(database, evolve(stored_plate, vehicle_id=UUID(int=7)))
 
     # Such an error would be logged.
     assert not [private for private in (VIN, PLATE.number) if private in str(refused.value)]
 
 
-# Vehicles that change
+# Changes of vehicles
 
 
 def replace(database: Database, old: Vehicle, new: Vehicle) -> Vehicle:
@@ -142,10 +144,10 @@ def test_replaced_vehicle_is_loaded_as_stored(
     database: Database, vehicle: Vehicle, motor_type: MotorType
 ) -> None:
     changed = evolve(vehicle, motor_type=motor_type, current_mileage=88_000)
-    kept = replace(database, vehicle, changed)
+    saved = replace(database, vehicle, changed)
 
-    assert kept == evolve(changed, version=vehicle.version + 1)
-    assert stored(database, vehicle) == kept
+    assert saved == evolve(changed, version=vehicle.version + 1)
+    assert stored(database, vehicle) == saved
 
 
 def test_replacing_a_changed_vehicle_is_a_conflict(database: Database, vehicle: Vehicle) -> None:
@@ -170,10 +172,10 @@ def test_one_of_many_concurrent_changes_wins(database: Database, vehicle: Vehicl
         return True
 
     assert sorted(at_once(6, change)) == [False] * 5 + [True]
-    kept = stored(database, vehicle)
+    saved = stored(database, vehicle)
 
-    assert kept is not None
-    assert kept.version == vehicle.version + 1
+    assert saved is not None
+    assert saved.version == vehicle.version + 1
 
 
 def test_mileage_below_zero_is_refused(database: Database, vehicle: Vehicle) -> None:

@@ -1,4 +1,4 @@
-"""What the ports ``Predictions`` and ``Memory`` promise together, on both databases."""
+"""The contract of the ports ``Predictions`` and ``Memory`` together, on both databases."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -38,7 +38,7 @@ def _add_vehicle(database: Database) -> None:
         unit.vehicles.add(a_vehicle())
 
 
-def remember(
+def store_answer(
     database: Database, question: Question = QUESTION, figures: Figures = FIGURES, at: datetime = NOW
 ) -> UUID:
     with work.open_work(database, write=True) as unit:
@@ -49,11 +49,11 @@ def answer(figures: Figures = FIGURES, at: datetime = NOW) -> Answer:
     return Answer(id=new_id(), figures=figures, computed_at=at, expires_at=at + LIFE)
 
 
-def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: Question = QUESTION) -> UUID:
+def add(database: Database, answer_id: UUID, owner_id: int = ADA, question: Question = QUESTION) -> UUID:
     with work.open_work(database, write=True) as unit:
         return unit.predictions.add_session(
             session_id=new_id(),
-            answer_id=remembered_id,
+            answer_id=answer_id,
             question=question,
             figures=some_figures(),
             owner_id=owner_id,
@@ -63,7 +63,7 @@ def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: 
         )
 
 
-def recall(
+def find_cached(
     driver: Driver, question: Question = QUESTION, owner_id: int = ADA, now: datetime = NOW
 ) -> CachedAnswer | None:
     return SqlPredictionCache(driver).find(question, owner_id=owner_id, now=now)
@@ -81,9 +81,9 @@ ODD = some_figures(
 
 
 @pytest.mark.parametrize("figures", [some_figures(), ODD])
-def test_what_is_kept_comes_back_as_it_was(database: Database, driver: Driver, figures: Figures) -> None:
-    remembered_id = remember(database, figures=figures)
-    assert recall(driver) == CachedAnswer(
+def test_answer_is_loaded_as_stored(database: Database, driver: Driver, figures: Figures) -> None:
+    remembered_id = store_answer(database, figures=figures)
+    assert find_cached(driver) == CachedAnswer(
         id=remembered_id,
         figures=figures,
         computed_at=NOW,
@@ -93,11 +93,11 @@ def test_what_is_kept_comes_back_as_it_was(database: Database, driver: Driver, f
     )
 
 
-def test_nothing_is_remembered_from_its_expiry_on(database: Database, driver: Driver) -> None:
-    assert recall(driver) is None
-    remember(database)
-    assert recall(driver, now=NOW + LIFE - timedelta(microseconds=1)) is not None
-    assert recall(driver, now=NOW + LIFE) is None
+def test_expired_answer_is_not_found(database: Database, driver: Driver) -> None:
+    assert find_cached(driver) is None
+    store_answer(database)
+    assert find_cached(driver, now=NOW + LIFE - timedelta(microseconds=1)) is not None
+    assert find_cached(driver, now=NOW + LIFE) is None
 
 
 @pytest.mark.parametrize(
@@ -111,90 +111,86 @@ def test_nothing_is_remembered_from_its_expiry_on(database: Database, driver: Dr
     ],
 )
 def test_another_question_has_another_answer(database: Database, driver: Driver, other: Question) -> None:
-    remember(database)
-    assert recall(driver, other) is None
-    theirs = remember(database, other, ODD)
-    assert recall(driver, other) == recall(driver, other, owner_id=EVE)
-    found = recall(driver, other)
+    store_answer(database)
+    assert find_cached(driver, other) is None
+    theirs = store_answer(database, other, ODD)
+    assert find_cached(driver, other) == find_cached(driver, other, owner_id=EVE)
+    found = find_cached(driver, other)
     assert found is not None
     assert (found.id, found.figures) == (theirs, ODD)
 
 
-def test_new_answer_takes_the_place_of_an_expired_one_and_has_no_sessions(
+def test_new_answer_replaces_an_expired_one_and_has_no_session(
     database: Database, driver: Driver, database_url: str
 ) -> None:
-    add(database, remember(database))
-    newer = remember(database, figures=ODD, at=NOW + LIFE)
-    found = recall(driver, now=NOW + LIFE)
+    add(database, store_answer(database))
+    newer = store_answer(database, figures=ODD, at=NOW + LIFE)
+    found = find_cached(driver, now=NOW + LIFE)
     assert found is not None
     assert (found.id, found.session_id, found.figures) == (newer, None, ODD)
     assert (rows(database_url)["remembered"], rows(database_url)["predictions"]) == (1, 1)
 
 
-def test_of_two_answers_the_earlier_one_stands_until_it_expires(database: Database) -> None:
+def test_earlier_of_two_answers_stays_until_it_expires(database: Database) -> None:
     first, second = answer(), answer(ODD, NOW + LIFE - timedelta(microseconds=1))
     with work.open_work(database, write=True) as unit:
         assert unit.predictions.store(QUESTION, first) == first
         assert unit.predictions.store(QUESTION, second) == first
 
 
-def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
+def test_concurrent_callers_all_get_the_first_answer(
     database: Database, driver: Driver, database_url: str
 ) -> None:
-    def keep() -> Answer:
+    def store_mine() -> Answer:
         mine = answer()
         with work.open_work(database, write=True) as unit:
             return unit.predictions.store(QUESTION, mine)
 
-    stored = at_once(8, keep)
-    found = recall(driver)
+    stored = at_once(8, store_mine)
+    found = find_cached(driver)
     assert found is not None
     assert {one.id for one in stored} == {found.id}
     assert rows(database_url)["remembered"] == 1
 
 
-def test_answers_that_expired_are_forgotten_as_others_come(database: Database, database_url: str) -> None:
+def test_store_deletes_some_expired_answers(database: Database, database_url: str) -> None:
     for number in range(EXPIRED_DELETED_AT_ONCE + 2):
-        remember(database, evolve(QUESTION, mileage_band=number))
-    remember(database, at=NOW + LIFE - timedelta(microseconds=1))
+        store_answer(database, evolve(QUESTION, mileage_band=number))
+    store_answer(database, at=NOW + LIFE - timedelta(microseconds=1))
     assert rows(database_url)["remembered"] == EXPIRED_DELETED_AT_ONCE + 3
-    remember(database, evolve(QUESTION, problem_id=102), at=NOW + LIFE)
+    store_answer(database, evolve(QUESTION, problem_id=102), at=NOW + LIFE)
     assert rows(database_url)["remembered"] == 4
 
 
-def test_each_owner_has_one_session_over_an_answer(database: Database, driver: Driver) -> None:
-    remembered_id = remember(database)
+def test_each_owner_has_one_session_per_answer(database: Database, driver: Driver) -> None:
+    remembered_id = store_answer(database)
     first = add(database, remembered_id)
     assert add(database, remembered_id) == first
     assert add(database, remembered_id, EVE) != first
-    found = recall(driver)
+    found = find_cached(driver)
     assert found is not None
     assert found.session_id == first
 
 
-def test_owner_who_asks_twice_at_the_same_moment_has_one_session(
-    database: Database, database_url: str
-) -> None:
-    remembered_id = remember(database)
+def test_concurrent_requests_of_an_owner_share_a_session(database: Database, database_url: str) -> None:
+    remembered_id = store_answer(database)
     assert len(set(at_once(6, lambda: add(database, remembered_id)))) == 1
     assert rows(database_url)["predictions"] == 1
 
 
-def test_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
-    database: Database, driver: Driver
-) -> None:
-    remember(database)
-    memory = SqlPredictionCache(driver)
+def test_adjustment_changes_the_answer_but_not_what_is_stored(database: Database, driver: Driver) -> None:
+    store_answer(database)
+    cache = SqlPredictionCache(driver)
     for percent in (12.5, -90.0, 0.0):
         with work.open_work(database, write=True) as unit:
             unit.adjustment.set(percent)
             assert unit.adjustment.get() == percent
-        found = memory.find(QUESTION, owner_id=ADA, now=NOW)
+        found = cache.find(QUESTION, owner_id=ADA, now=NOW)
         assert found is not None
         assert (found.adjusted, found.figures) == (FIGURES.adjusted(percent), FIGURES)
 
 
-def test_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
+def test_rolled_back_store_leaves_nothing(database: Database, driver: Driver) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
             unit.predictions.store(QUESTION, answer())
@@ -202,4 +198,4 @@ def test_failed_unit_remembers_nothing(database: Database, driver: Driver) -> No
 
     with pytest.raises(RuntimeError):
         fail()
-    assert recall(driver) is None
+    assert find_cached(driver) is None

@@ -1,7 +1,7 @@
-"""What the port ``PriorRecords`` promises, and what it is to those who read evidence, on both databases."""
+"""The contract of the port ``PriorRecords``, and how evidence uses a prior, on both databases."""
 
 from attrs import evolve
-from tests.contracts.test_lessons import LIVE, ONE, TEST, kept
+from tests.contracts.test_lessons import LIVE, ONE, TEST, stored_sums
 from tests.unit.pricing.jobs import ACCORD, problem
 
 from repaircore.adapters.sql.engine import work
@@ -40,7 +40,7 @@ CELLS = {
 FITS = {EVERY_PROBLEM: OF_ALL, NUMBER: FOUND}
 
 
-def test_without_a_prior_there_is_nothing(database: Database) -> None:
+def test_prior_is_empty_by_default(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.priors.standing(LIVE) is None
         assert unit.priors.weight(LIVE) == 0
@@ -48,7 +48,7 @@ def test_without_a_prior_there_is_nothing(database: Database) -> None:
         assert unit.priors.centers(LIVE) == {}
 
 
-def test_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
+def test_prior_is_stored_replaced_and_removed(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
 
@@ -70,7 +70,7 @@ def test_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
         assert unit.priors.standing(TEST) == PriorStanding(weight=5, repairs=1, cells=9)
 
 
-def test_history_leans_on_it(database: Database) -> None:
+def test_history_uses_the_prior(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         before = unit.evidence.get_history(LIVE, PADS, ACCORD)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
@@ -95,7 +95,7 @@ def test_history_leans_on_it(database: Database) -> None:
         assert unit.evidence.get_history(TEST, PADS, ACCORD) == before
 
 
-def test_rates_of_a_place_lean_on_it(database: Database) -> None:
+def test_rates_of_a_place_use_the_prior(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
 
@@ -106,7 +106,7 @@ def test_rates_of_a_place_lean_on_it(database: Database) -> None:
         assert unit.evidence.get_place_cells(TEST, Place(state="NV"), []) == PlaceCells()
 
 
-def test_batches_find_it_by_the_same_keys(database: Database) -> None:
+def test_batches_find_the_prior_by_the_same_keys(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
         wanted = {(NUMBER, "price", "make", "honda"), (NUMBER, "price", "make", "ford")}
@@ -118,19 +118,19 @@ def test_batches_find_it_by_the_same_keys(database: Database) -> None:
         assert unit.batches.cells(LIVE, wanted) == {}
 
 
-def test_own_invoices_go_as_they_came_whatever_is_taken_over_meanwhile(database: Database) -> None:
+def test_unlearning_is_exact_after_a_new_prior(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
-        before = kept(unit, LIVE)
+        before = stored_sums(unit, LIVE)
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=5)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         unit.lessons.unlearn(LIVE, lesson)
-        after = kept(unit, LIVE)
+        after = stored_sums(unit, LIVE)
 
         assert (after.cells, after.alpha) == (before.cells, before.alpha)
 
 
-def test_what_is_learned_is_told_without_months_areas_and_shops(database: Database) -> None:
+def test_learned_cells_omit_months_areas_and_shops(database: Database) -> None:
     here = PlaceEvidence(
         place=Place(state="NV", area="895", shop=7),
         rate=10,
@@ -147,7 +147,7 @@ def test_what_is_learned_is_told_without_months_areas_and_shops(database: Databa
         assert not {key.level for key in result} & {Level.AREA, Level.SHOP}
         assert not {key.kind for key in result} & {Kind.DRIFT, Kind.RATE_DRIFT}
         assert result[CellKey(EVERY_PROBLEM, Kind.RATE, Level.STATE, "NV")] == Cell(1, 10, 100)
-        assert result.items() <= kept(unit, LIVE).cells.items()
+        assert result.items() <= stored_sums(unit, LIVE).cells.items()
         assert dict(unit.priors.learned(TEST)) == {}
         assert unit.priors.drifts(TEST) == (0.0, 0.0)
         assert [*unit.priors.repaired(TEST)] == []

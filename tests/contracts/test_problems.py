@@ -1,4 +1,4 @@
-"""What the port ``Problems`` promises, on both databases."""
+"""The contract of the port ``Problems``, on both databases."""
 
 import pytest
 import sqlalchemy as sa
@@ -14,18 +14,18 @@ from repaircore.book.model import Category, Problem
 BOOK = book()
 
 
-def read_in(database: Database, edition: Book) -> None:
+def publish(database: Database, edition: Book) -> None:
     with work.open_work(database, write=True) as unit:
         unit.problems.store_entries(edition.categories, edition.problems)
 
 
-def all_kept(database: Database) -> list[Problem]:
+def list_all(database: Database) -> list[Problem]:
     with work.open_work(database, write=False) as unit:
         return list(unit.problems.list_all())
 
 
 def test_book_is_loaded_as_stored_by_id(database: Database) -> None:
-    assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
+    assert list_all(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
     with work.open_work(database, write=False) as unit:
         assert list(unit.problems.list_categories()) == sorted(BOOK.categories, key=lambda one: one.id)
 
@@ -68,14 +68,14 @@ def test_unknown_repair_is_none(database: Database) -> None:
 
 
 def test_publishing_an_edition_twice_changes_nothing(database: Database) -> None:
-    before = all_kept(database)
-    read_in(database, BOOK)
+    before = list_all(database)
+    publish(database, BOOK)
 
-    assert all_kept(database) == before
+    assert list_all(database) == before
 
 
 def test_new_edition_updates_and_adds_and_deletes_nothing(database: Database) -> None:
-    before = all_kept(database)
+    before = list_all(database)
     first, second, *rest = BOOK.problems
     new_category = Category(id=9_000, slug="new-things", name="New Things", description="Just came up.")
     main = evolve(first.parent, name="Stopping")
@@ -83,8 +83,8 @@ def test_new_edition_updates_and_adds_and_deletes_nothing(database: Database) ->
     moved = evolve(second, parent=new_category)
     added = evolve(first, id=900_001, slug="added", parent=new_category)
     try:
-        read_in(database, Book((main, new_category), (changed, moved, added)))
-        after = {repair.id: repair for repair in all_kept(database)}
+        publish(database, Book((main, new_category), (changed, moved, added)))
+        after = {repair.id: repair for repair in list_all(database)}
         assert after.pop(added.id) == added
         assert after.pop(changed.id) == changed
         assert after.pop(moved.id) == moved
@@ -97,24 +97,24 @@ def test_new_edition_updates_and_adds_and_deletes_nothing(database: Database) ->
             for number, repair in after.items()
         )
     finally:
-        _put_back(database, added, new_category)
+        _restore_book(database, added, new_category)
 
-    assert all_kept(database) == before
+    assert list_all(database) == before
 
 
-def _put_back(database: Database, *added: Problem | Category) -> None:
+def _restore_book(database: Database, *added: Problem | Category) -> None:
     # On PostgreSQL, the tests of a process share the book.
-    read_in(database, BOOK)
+    publish(database, BOOK)
     with database.transaction() as connection:
         for one in added:
             connection.exec_driver_sql(f"DELETE FROM problems WHERE id = {one.id:d}")  # noqa: S608 - a number
 
 
 def test_failed_publication_leaves_the_old_edition(database: Database) -> None:
-    before = all_kept(database)
+    before = list_all(database)
     first, second, *_ = BOOK.problems
     clash = evolve(first, slug=second.slug)
     with pytest.raises(sa.exc.IntegrityError):
-        read_in(database, Book((), (evolve(second, low=1), clash)))
+        publish(database, Book((), (evolve(second, low=1), clash)))
 
-    assert all_kept(database) == before
+    assert list_all(database) == before

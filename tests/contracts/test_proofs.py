@@ -1,4 +1,4 @@
-"""Proofs of jobs: who adds them when, who sees them, and what becomes of them."""
+"""Proofs of jobs: when they can be added, who sees them, and how long they are stored."""
 
 import io
 import struct
@@ -34,8 +34,8 @@ from repaircore.testing.clock import FrozenClock
 PICKUP, DROPOFF = AddPhoto(stage=Stage.PICKUP), AddPhoto(stage=Stage.DROPOFF)
 
 
-class AsSent(PictureReader):
-    """Takes each picture as it was sent: how they are decoded has tests of its own."""
+class UndecodedPictures(PictureReader):
+    """Returns each picture as sent; decoding has its own tests."""
 
     @override
     def photo(self, file: Any) -> Picture:
@@ -58,7 +58,7 @@ def town(core: Core, caller: PartnerCaller) -> Town:
 
 @pytest.fixture
 def proofs(core: Core, town: Town) -> Proofs:
-    return evolve(core.proofs, provider_requests=town.provider_requests, pictures=AsSent())
+    return evolve(core.proofs, provider_requests=town.provider_requests, pictures=UndecodedPictures())
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def photo(number: int = 0) -> io.BytesIO:
     return io.BytesIO(b"photo %d" % number)
 
 
-def test_photos_and_a_signature_are_told_and_can_be_fetched(
+def test_photos_and_a_signature_are_listed_and_fetched(
     core: Core, town: Town, proofs: Proofs, request_: DispatchRequest
 ) -> None:
     provider, ref = caller_of(request_), request_.ride_ref
@@ -101,7 +101,7 @@ def test_photos_and_a_signature_are_told_and_can_be_fetched(
     assert town.steps(ref).count(("add_proof", "provider")) == 2
 
 
-def test_another_partner_environment_or_provider_sees_nothing(
+def test_proofs_are_hidden_from_other_callers(
     core: Core, town: Town, proofs: Proofs, request_: DispatchRequest
 ) -> None:
     proof = proofs.add_photo(request_.ref, PICKUP, photo(), caller_of(request_))
@@ -124,7 +124,7 @@ def test_another_partner_environment_or_provider_sees_nothing(
     assert proofs.list_for_provider(other.ref, caller_of(other)) == []
 
 
-def test_proofs_are_taken_while_the_job_is_at_their_stage(
+def test_proofs_are_accepted_only_at_their_stage(
     town: Town, proofs: Proofs, request_: DispatchRequest
 ) -> None:
     provider, ref = caller_of(request_), request_.ride_ref
@@ -137,7 +137,7 @@ def test_proofs_are_taken_while_the_job_is_at_their_stage(
         proofs.add_photo(request_.ref, DROPOFF, photo(1), provider)
 
 
-def test_the_same_photo_again_is_one_proof_and_there_are_only_so_many(
+def test_repeated_photo_is_one_proof_and_photos_are_limited(
     proofs: Proofs, request_: DispatchRequest
 ) -> None:
     provider = caller_of(request_)
@@ -163,7 +163,7 @@ def test_the_same_photo_again_is_one_proof_and_there_are_only_so_many(
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101, "a\nb"])
-def test_a_signature_has_a_name(proofs: Proofs, request_: DispatchRequest, name: str) -> None:
+def test_signature_requires_a_name(proofs: Proofs, request_: DispatchRequest, name: str) -> None:
     with pytest.raises(Invalid) as caught:
         proofs.add_signature(
             request_.ref, AddSignature(stage=Stage.PICKUP, signed_by=name), photo(), caller_of(request_)
@@ -187,7 +187,7 @@ def test_old_pictures_are_deleted_and_the_proofs_stay(
         proofs.picture(RideKind.TOW, request_.ride_ref, old.ref, town.partner)
 
 
-def test_an_erased_customer_takes_their_proofs_and_links_along(
+def test_erasing_a_customer_deletes_proofs_and_links(
     core: Core, town: Town, proofs: Proofs, request_: DispatchRequest
 ) -> None:
     ref = request_.ride_ref
@@ -224,14 +224,14 @@ def encoded(image: Image.Image, form: str, **options: Any) -> io.BytesIO:
     return file
 
 
-def drawn(size: tuple[int, int] = (600, 300)) -> Image.Image:
+def with_stroke(size: tuple[int, int] = (600, 300)) -> Image.Image:
     image = Image.new("RGBA", size)
     ImageDraw.Draw(image).line((20, 20, size[0] - 20, size[1] - 20), fill="black", width=5)
     return image
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
-def test_a_photo_is_upright_smaller_and_without_metadata(reader: ChildPictureReader, form: str) -> None:
+def test_photo_is_rotated_resized_and_without_metadata(reader: ChildPictureReader, form: str) -> None:
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "taken at home"
     sent = encoded(Image.new("RGB", (3_200, 1_600), "navy"), form, exif=exif)
@@ -244,7 +244,7 @@ def test_a_photo_is_upright_smaller_and_without_metadata(reader: ChildPictureRea
         assert (image.format, image.size, dict(image.getexif())) == ("JPEG", (800, 1_600), {})
 
 
-def test_a_photo_of_fifty_megapixels_is_taken_and_a_larger_one_is_not(reader: ChildPictureReader) -> None:
+def test_photo_may_have_fifty_megapixels_and_no_more(reader: ChildPictureReader) -> None:
     taken = reader.photo(encoded(Image.new("RGB", (8_000, 6_250)), "JPEG"))
 
     assert (taken.width, taken.height) == (1_600, 1_250)
@@ -272,21 +272,21 @@ def test_a_photo_of_fifty_megapixels_is_taken_and_a_larger_one_is_not(reader: Ch
     ],
     ids=["empty", "gif", "svg", "no png", "real gif", "pdf", "cut", "long", "animated"],
 )
-def test_an_odd_photo_is_refused_in_words(reader: ChildPictureReader, sent: bytes) -> None:
+def test_invalid_photo_gives_a_readable_error(reader: ChildPictureReader, sent: bytes) -> None:
     with pytest.raises(Invalid) as caught:
         reader.photo(io.BytesIO(sent))
 
     assert "must be a complete JPEG, PNG or WebP" in caught.value.fields["photo"][0]
 
 
-def test_a_bomb_is_refused_without_being_decoded(reader: ChildPictureReader) -> None:
+def test_decompression_bomb_is_rejected(reader: ChildPictureReader) -> None:
     with pytest.raises(Invalid):
-        reader.photo(io.BytesIO(_bomb(60_000)))
+        reader.photo(io.BytesIO(_decompression_bomb(60_000)))
     with pytest.raises(Invalid):
-        reader.signature(io.BytesIO(_bomb(60_000)))
+        reader.signature(io.BytesIO(_decompression_bomb(60_000)))
 
 
-def _bomb(side: int) -> bytes:
+def _decompression_bomb(side: int) -> bytes:
     """Return a small PNG that says it has billions of pixels."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
@@ -299,8 +299,8 @@ def _bomb(side: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
 
 
-def test_a_signature_becomes_black_on_white(reader: ChildPictureReader) -> None:
-    stored = reader.signature(encoded(drawn((1_200, 600)), "PNG"))
+def test_signature_becomes_black_on_white(reader: ChildPictureReader) -> None:
+    stored = reader.signature(encoded(with_stroke((1_200, 600)), "PNG"))
 
     assert (stored.width, stored.height, stored.media_type) == (600, 300, "image/png")
     with Image.open(io.BytesIO(stored.content)) as image:
@@ -312,12 +312,12 @@ def test_a_signature_becomes_black_on_white(reader: ChildPictureReader) -> None:
     [
         encoded(Image.new("RGB", (600, 300), "white"), "PNG"),
         encoded(Image.new("RGBA", (600, 300)), "PNG"),
-        encoded(drawn().convert("RGB"), "JPEG"),
-        encoded(drawn((4_001, 100)), "PNG"),
+        encoded(with_stroke().convert("RGB"), "JPEG"),
+        encoded(with_stroke((4_001, 100)), "PNG"),
     ],
     ids=["white", "transparent", "jpeg", "long"],
 )
-def test_an_empty_or_odd_signature_is_refused(reader: ChildPictureReader, sent: io.BytesIO) -> None:
+def test_empty_or_invalid_signature_is_rejected(reader: ChildPictureReader, sent: io.BytesIO) -> None:
     with pytest.raises(Invalid) as caught:
         reader.signature(io.BytesIO(sent.getvalue()))
 

@@ -216,7 +216,7 @@ def test_find_nearby_yields_the_nearest_first(database: Database) -> None:
         {"weekly": parse_weekly("fri 10:00-12:00"), "time_zone": "America/Los_Angeles"},
     ],
 )
-def test_find_nearby_leaves_out_who_cannot_come(database: Database, changes: dict[str, Any]) -> None:
+def test_find_nearby_omits_unavailable_providers(database: Database, changes: dict[str, Any]) -> None:
     add_drivers(database, make_driver(**changes))
     with work.open_work(database, write=False) as unit:
         assert [*unit.drivers.find_nearby(REQUEST)] == []
@@ -298,7 +298,7 @@ def test_sandbox_providers_cannot_be_live(database: Database) -> None:
         assert unit.drivers.list_after(0, LIVE, limit=1) == []
 
 
-def test_sandbox_fleet_is_found_by_reading_alone(database: Database) -> None:
+def test_sandbox_fleet_is_found_without_writing(database: Database) -> None:
     fleet = SandboxFleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
     with work.open_work(database, write=True) as unit:
         assert fleet.find(unit.drivers, COLUMBUS) is None

@@ -1,4 +1,4 @@
-"""What the port ``QuestionnaireRecords`` promises, on both databases."""
+"""The contract of the port ``QuestionnaireRecords``, on both databases."""
 
 import pytest
 from attrs import evolve
@@ -71,10 +71,10 @@ def test_replace_deactivates_what_is_left_out(database: Database) -> None:
     replace(database, ONE, TWO)
     replace(database, evolve(ONE, questions=(FIRST,)))
     with work.open_work(database, write=False) as unit:
-        kept = {one.id: one for one in unit.questionnaire.list_all()}
+        stored = {one.id: one for one in unit.questionnaire.list_all()}
 
-    assert kept[ONE.id].questions == (FIRST, evolve(SECOND, active=False))
-    assert kept[TWO.id] == evolve(TWO, active=False, questions=(evolve(LATER, active=False),))
+    assert stored[ONE.id].questions == (FIRST, evolve(SECOND, active=False))
+    assert stored[TWO.id] == evolve(TWO, active=False, questions=(evolve(LATER, active=False),))
     assert by_slug(database, "two") is None
     replace(database, ONE, TWO)
 

@@ -1,4 +1,4 @@
-"""What waits, as both databases tell it."""
+"""Queue lengths, as both databases report them."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Rate windows, wherever they are kept: in files, in the database, in Redis."""
+"""Rate windows in each of their stores: files, databases, Redis."""
 
 import multiprocessing
 import os
@@ -31,7 +31,7 @@ Now: TypeAlias = Callable[[], int] | None
 
 
 class Ticks:
-    """A clock in nanoseconds that goes only when told."""
+    """A nanosecond clock that the test sets."""
 
     def __init__(self, now: int = START) -> None:
         self.now = now
@@ -42,7 +42,7 @@ class Ticks:
 
 @frozen
 class Store:
-    """Where windows are kept: what another process needs to open them too."""
+    """A store of windows, with what another process needs to open it too."""
 
     kind: str
     place: str
@@ -97,8 +97,8 @@ def ticks() -> Ticks:
 
 @pytest.fixture
 def windows(store: Store, ticks: Ticks) -> Iterator[Windows]:
-    with store.opened(ticks) as made:
-        yield made
+    with store.opened(ticks) as created:
+        yield created
 
 
 def admitted(windows: Windows, times: int, limit: Limit, subject: str = "a") -> int:
@@ -116,32 +116,32 @@ def test_window_slides(windows: Windows, ticks: Ticks) -> None:
     assert not windows.acquire("a", limit).admitted
 
 
-def test_what_is_refused_does_not_count(windows: Windows, ticks: Ticks) -> None:
+def test_rejected_hits_do_not_count(windows: Windows, ticks: Ticks) -> None:
     limit = Limit(3, 60)
     assert admitted(windows, 20, limit) == 3
     ticks.now += 60 * SECOND
     assert admitted(windows, 20, limit) == 3
 
 
-def test_each_is_told_how_the_window_stands(windows: Windows, ticks: Ticks) -> None:
+def test_hit_returns_the_window_status(windows: Windows, ticks: Ticks) -> None:
     limit = Limit(3, 60)
     base = START // SECOND
 
-    def told() -> WindowStatus:
+    def hit() -> WindowStatus:
         return windows.hit("a", limit)
 
-    assert told() == WindowStatus(limit=3, remaining=2, reset_at=base + 60)
+    assert hit() == WindowStatus(limit=3, remaining=2, reset_at=base + 60)
     ticks.now += 10 * SECOND + 1_000
-    assert told() == WindowStatus(limit=3, remaining=1, reset_at=base + 60)
-    assert told() == WindowStatus(limit=3, remaining=0, reset_at=base + 60)
-    assert told() == WindowStatus(limit=3, remaining=0, reset_at=base + 60, admitted=False, retry_after=50)
+    assert hit() == WindowStatus(limit=3, remaining=1, reset_at=base + 60)
+    assert hit() == WindowStatus(limit=3, remaining=0, reset_at=base + 60)
+    assert hit() == WindowStatus(limit=3, remaining=0, reset_at=base + 60, admitted=False, retry_after=50)
     ticks.now += 50 * SECOND
-    assert told() == WindowStatus(limit=3, remaining=0, reset_at=base + 71)
+    assert hit() == WindowStatus(limit=3, remaining=0, reset_at=base + 71)
     ticks.now += 60 * SECOND
-    assert told() == WindowStatus(limit=3, remaining=2, reset_at=base + 181)
+    assert hit() == WindowStatus(limit=3, remaining=2, reset_at=base + 181)
 
 
-def test_both_ways_of_taking_and_peeking_share_the_window(windows: Windows) -> None:
+def test_hit_acquire_and_peek_share_the_window(windows: Windows) -> None:
     limit = Limit(3, 60)
     assert windows.peek("a", limit).admitted
     assert windows.acquire("a", limit).admitted
@@ -152,14 +152,14 @@ def test_both_ways_of_taking_and_peeking_share_the_window(windows: Windows) -> N
     assert not windows.hit("a", limit).admitted
 
 
-def test_peeking_takes_nothing(windows: Windows) -> None:
+def test_peek_takes_nothing(windows: Windows) -> None:
     limit = Limit(1, 60)
     assert all(windows.peek("a", limit).admitted for _ in range(5))
     assert windows.acquire("a", limit).admitted
     assert windows.peek("a", limit).retry_after == 60
 
 
-def test_subjects_and_limits_have_windows_of_their_own(windows: Windows) -> None:
+def test_subjects_and_limits_have_their_own_windows(windows: Windows) -> None:
     for subject in ("a", "b", "A", "a b", "", "ü" * 300):
         for limit in (Limit(1, 60), Limit(2, 60), Limit(1, 61)):
             assert admitted(windows, 3, limit, subject) == limit.count
@@ -176,7 +176,7 @@ def test_window_of_a_thousand_is_exact(windows: Windows, ticks: Ticks) -> None:
     assert not windows.acquire("a", limit).admitted
 
 
-def test_never_more_than_the_limit_in_any_window(windows: Windows, ticks: Ticks) -> None:
+def test_no_window_admits_more_than_the_limit(windows: Windows, ticks: Ticks) -> None:
     limit = Limit(7, 5)
     random = Random(20260101)  # noqa: S311 - the same arrivals each time
     taken: list[int] = []
@@ -192,7 +192,7 @@ def test_never_more_than_the_limit_in_any_window(windows: Windows, ticks: Ticks)
         assert result.remaining == 7 - len(recent) - result.admitted
 
 
-def test_fifty_at_once_are_told_different_places(windows: Windows) -> None:
+def test_concurrent_hits_get_distinct_remainders(windows: Windows) -> None:
     limit = Limit(20, 60)
     result = at_once(50, lambda: windows.hit("a", limit))
     assert sorted(one.remaining for one in result if one.admitted) == list(range(20))
@@ -201,7 +201,7 @@ def test_fifty_at_once_are_told_different_places(windows: Windows) -> None:
 
 @frozen
 class Fixed:
-    """A clock that stands still, also in another process."""
+    """A clock that stands still, in another process too."""
 
     now: int
 
@@ -209,8 +209,8 @@ class Fixed:
         return self.now
 
 
-def _storm(orders: Connection, start: Barrier) -> None:
-    """Ask 75 times, at the same time as another process, of each store that is named."""
+def _hit_stores(orders: Connection, start: Barrier) -> None:
+    """Hit each received store 75 times, at the same time as another process."""
     while order := orders.recv():
         store, now = order
         with store.opened(now) as windows:
@@ -218,54 +218,56 @@ def _storm(orders: Connection, start: Barrier) -> None:
             orders.send(sum(at_once(15, lambda: admitted(windows, 5, Limit(100, 60), "partner"))))
 
 
-Storm: TypeAlias = Callable[[Store, Now], int]
+HitFromTwoProcesses: TypeAlias = Callable[[Store, Now], int]
 
 
 @pytest.fixture(scope="module")
-def storm() -> Iterator[Storm]:
-    """Return a function that asks 150 times from two processes at once, and counts who was admitted."""
+def hit_from_two_processes() -> Iterator[HitFromTwoProcesses]:
+    """Return a function that hits a store 150 times from two processes at once, and counts the admitted hits."""
     start, pipes = SPAWN.Barrier(2), [SPAWN.Pipe() for _ in range(2)]
-    workers = [SPAWN.Process(target=_storm, args=(theirs, start), daemon=True) for _, theirs in pipes]
+    workers = [SPAWN.Process(target=_hit_stores, args=(theirs, start), daemon=True) for _, theirs in pipes]
     for worker in workers:
         worker.start()
 
-    def rage(store: Store, now: Now) -> int:
+    def hit(store: Store, now: Now) -> int:
         for ours, _ in pipes:
             ours.send((store, now))
         assert all(ours.poll(120) for ours, _ in pipes)
         return sum(ours.recv() for ours, _ in pipes)
 
-    yield rage
+    yield hit
     for ours, _ in pipes:
         ours.send(None)
     for worker in workers:
         worker.join(60)
 
 
-def test_of_150_from_two_processes_exactly_100_are_admitted_and_none_until_they_leave_the_window(
-    store: Store, storm: Storm
+def test_two_processes_admit_exactly_the_limit_in_each_window(
+    store: Store, hit_from_two_processes: HitFromTwoProcesses
 ) -> None:
-    assert storm(store, Fixed(START)) == 100
+    assert hit_from_two_processes(store, Fixed(START)) == 100
     with store.opened(Fixed(START + 60 * SECOND - 1_000)) as later:
         assert admitted(later, 20, Limit(100, 60), "partner") == 0
-    assert storm(store, Fixed(START + 60 * SECOND)) == 100
+    assert hit_from_two_processes(store, Fixed(START + 60 * SECOND)) == 100
 
 
-def test_two_processes_share_a_window_by_the_stores_own_clock(store: Store, storm: Storm) -> None:
-    assert storm(store, None) == 100
+def test_two_processes_share_a_window_on_the_stores_clock(
+    store: Store, hit_from_two_processes: HitFromTwoProcesses
+) -> None:
+    assert hit_from_two_processes(store, None) == 100
     with store.opened(None) as windows:
         result = windows.hit("partner", Limit(100, 60))
     assert (result.admitted, result.remaining) == (False, 0)
     assert 1 <= result.retry_after <= 60
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-def test_forked_worker_goes_on_in_the_same_windows(store: Store) -> None:
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform has no fork")
+def test_forked_worker_shares_the_windows(store: Store) -> None:
     limit = Limit(3, 60)
     with store.opened(None) as windows:
         assert windows.acquire("a", limit).admitted
         pid = os.fork()
-        if pid == 0:  # the child tells by its exit status
+        if pid == 0:  # the exit status is the result
             try:
                 os._exit(admitted(windows, 1, limit))
             finally:

@@ -1,4 +1,4 @@
-"""What the port ``RecallRecords`` promises, on both databases."""
+"""The contract of the port ``RecallRecords``, on both databases."""
 
 from datetime import date
 
@@ -31,7 +31,7 @@ BARE = Campaign(
 ACCORD = RecalledVehicle(campaign="24V901000", make="Honda", model="Accord", year=2019, component="FUEL")
 
 
-def kept(database: Database, *vehicles: RecalledVehicle) -> None:
+def save(database: Database, *vehicles: RecalledVehicle) -> None:
     with work.open_work(database, write=True) as unit:
         unit.recalls.save_campaigns([PUMP, BARE])
         unit.recalls.save_vehicles(vehicles)
@@ -39,7 +39,7 @@ def kept(database: Database, *vehicles: RecalledVehicle) -> None:
 
 def test_save_stores_campaigns_and_vehicles(database: Database) -> None:
     civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic", year=None, component=None)
-    kept(database, ACCORD, civic)
+    save(database, ACCORD, civic)
     with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.campaigns([PUMP.campaign, "none"])) == [PUMP]
         assert list(unit.recalls.campaigns([BARE.campaign])) == [BARE]
@@ -54,7 +54,7 @@ def test_save_stores_campaigns_and_vehicles(database: Database) -> None:
 
 def test_after_returns_the_next_campaigns(database: Database) -> None:
     civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic")
-    kept(database, ACCORD, evolve(ACCORD, model="Odyssey"), civic)
+    save(database, ACCORD, evolve(ACCORD, model="Odyssey"), civic)
     with work.open_work(database, write=False) as unit:
         first = unit.recalls.after("", limit=1)
         assert [(recall.campaign.campaign, recall.vehicle.model) for recall in first] == [
@@ -66,7 +66,7 @@ def test_after_returns_the_next_campaigns(database: Database) -> None:
 
 
 def test_save_again_replaces(database: Database) -> None:
-    kept(database, ACCORD)
+    save(database, ACCORD)
     newer = evolve(PUMP, remedy=None, park_it=True, source=RecallSource.LIST)
     spelled = evolve(ACCORD, make="HONDA", model="ACCORD", component="FUEL; ENGINE")
     with work.open_work(database, write=True) as unit:
@@ -80,11 +80,11 @@ def test_save_again_replaces(database: Database) -> None:
         ]
 
 
-def test_of_a_make_and_year_is_newest_first_with_those_without_a_year(database: Database) -> None:
+def test_of_a_make_and_year_is_newest_first_with_unknown_years(database: Database) -> None:
     assert_empty(database)
     unknown = evolve(ACCORD, campaign=BARE.campaign, year=None)
     others = (evolve(ACCORD, year=2018), evolve(ACCORD, make="Acura"))
-    kept(database, unknown, ACCORD, *others)
+    save(database, unknown, ACCORD, *others)
     with work.open_work(database, write=False) as unit:
         found = unit.recalls.of(make="HONDA", year=2019)
         assert [(recall.campaign.campaign, recall.vehicle.year) for recall in found] == [

@@ -1,4 +1,4 @@
-"""Reminders on both databases: each is queued once, at its time, and for what still stands."""
+"""Reminders on both databases: each is queued once, on time, and only while the appointment stands."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -81,9 +81,7 @@ def test_reminder_follows_a_new_time_and_ends_with_the_appointment(
     assert (early, again, core.appointment_reminders.send()) == (0, 1, 0)
 
 
-def test_appointment_that_was_missed_is_not_reminded_of(
-    core: Core, booked: Appointment, clock: FrozenClock
-) -> None:
+def test_started_appointment_gets_no_reminder(core: Core, booked: Appointment, clock: FrozenClock) -> None:
     clock.now = booked.starts_at
 
     assert core.appointment_reminders.send() == 0
@@ -97,14 +95,14 @@ def test_concurrent_runs_remind_once(core: Core, booked: Appointment, clock: Fro
     assert len(reminders(core)) == 1
 
 
-def test_no_reminders_where_they_are_off(core: Core, towify: PartnerCaller, garage: Mechanic) -> None:
+def test_no_reminders_when_switched_off(core: Core, towify: PartnerCaller, garage: Mechanic) -> None:
     quiet = evolve(core.appointments, reminder_hours=())
     booked = quiet.book(a_booking(garage, a_customer(core, towify)), towify)
 
     assert booked.remind_at is None
 
 
-def test_unanswered_appointments_of_the_next_day_and_accepted_ones_need_a_number(
+def test_list_unmasked_has_accepted_and_upcoming_appointments(
     core: Core, towify: PartnerCaller, garage: Mechanic
 ) -> None:
     masked = evolve(core.appointments, masks_phones=True)

@@ -103,9 +103,7 @@ def test_find_candidates_reads_the_directory_once(core: Core, database: Database
     assert len(statements) == 1
 
 
-def test_find_candidates_finds_nobody_when_all_are_busy(
-    core: Core, database: Database, ada: Customer
-) -> None:
+def test_find_candidates_is_empty_when_all_are_busy(core: Core, database: Database, ada: Customer) -> None:
     for number in range(3):
         add_ride(database, ada, add_driver(database, number))
 

@@ -23,7 +23,7 @@ def no_unit_of_work() -> NoReturn:
     raise AssertionError("a unit of work was opened")
 
 
-def test_get_reads_at_once_what_the_records_have(core: Core, caller: PartnerCaller) -> None:
+def test_get_equals_the_records(core: Core, caller: PartnerCaller) -> None:
     vehicle = Vehicle(make="Honda", plate="7ABC123")
     fields = {"vehicle": vehicle, "metadata": {"claim": 'Ünïcode "42"'}, "notes": "By the gate"}
     ref = create_ride(core, core.rides, caller, **fields, sandbox=Scenario.PAYMENT_DECLINED).ref
@@ -57,7 +57,7 @@ def test_get_reads_at_once_what_the_records_have(core: Core, caller: PartnerCall
             kind.get(unknown, other)
 
 
-def test_get_sees_what_the_outer_unit_of_work_has_written(core: Core, caller: PartnerCaller) -> None:
+def test_get_sees_writes_of_the_outer_transaction(core: Core, caller: PartnerCaller) -> None:
     ref = create_ride(core, core.rides, caller).ref
     (offer, *_) = core.rides.list_acceptable_offers(ref, caller)
     core.rides.accept_offer(ref, offer.provider_ref, caller, claim="once")

@@ -91,7 +91,7 @@ def count_charges(core: Core) -> int:
         return int(connection.execute(sa.select(sa.func.count()).select_from(sandbox_charges)).scalar_one())
 
 
-# Which providers are asked, and how long their offers are open.
+# Asked providers, and the lifetime of their offers.
 
 
 def test_offers_after_a_drop_out_are_open_as_long_as_the_ride_is_pending(
@@ -107,7 +107,7 @@ def test_offers_after_a_drop_out_are_open_as_long_as_the_ride_is_pending(
     assert rides.accept_offer(ride.ref, second.provider_ref, caller).status is Status.ACCEPTED
 
 
-def test_ask_others_asks_again_whose_offer_expired_while_the_ride_is_pending(
+def test_ask_others_renews_expired_offers_of_a_pending_ride(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     ride = create_ride(core, rides, caller)
@@ -128,7 +128,7 @@ def test_ask_others_asks_again_whose_offer_expired_while_the_ride_is_pending(
     assert (rides.ask_others(), rides.expire_due()) == (0, 1)
 
 
-def test_ask_others_brings_lasting_offers_in_the_scenario_offers_expire(
+def test_ask_others_adds_lasting_offers_in_scenario_offers_expire(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     ride = create_ride(core, rides, caller, sandbox=Scenario.OFFERS_EXPIRE)
@@ -198,7 +198,7 @@ def test_expired_offer_stays_expired(
     assert statuses(rides, ride.ref)[:3] == 3 * ["expired"]
 
 
-def test_update_of_an_overdue_ride_is_refused_like_that_of_an_expired_one(
+def test_update_of_an_overdue_ride_fails_like_an_expired_one(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     ride = create_ride(core, rides, caller)
@@ -216,7 +216,7 @@ def test_update_of_an_overdue_ride_is_refused_like_that_of_an_expired_one(
     assert len(read_record(core, rides, ride.ref).offers) == len(before.offers)
 
 
-# Which providers are free and active.
+# Busy and inactive providers.
 
 
 def test_accept_offer_of_a_busy_driver_authorizes_no_payment(
@@ -316,7 +316,7 @@ def test_ask_others_skips_a_removed_driver(core: Core, live_rides: Rides, live: 
     assert open_providers(live_rides, ride.ref, live) == [another]
 
 
-# How violated constraints are reported.
+# Errors of violated constraints.
 
 
 def test_only_a_driver_on_two_rides_is_reported_as_busy(

@@ -38,7 +38,7 @@ def caller(core: Core) -> PartnerCaller:
 
 
 def stuck_rides_message(core: Core, clock: FrozenClock) -> str | None:
-    """Return the warning of the checkup about rides that nobody ends."""
+    """Return the checkup's warning about stuck rides."""
     findings = evolve(core.checkup, clock=clock).examine().findings
     return next(finding.wrong for finding in findings if finding.name == "rides")
 
@@ -169,7 +169,7 @@ def test_sandbox_always_declines_the_first_payment_method(
     require_consistent(read_record(core, rides, ride.ref))
 
 
-def test_drop_out_asks_again_whoever_was_passed_over(core: Core, caller: PartnerCaller) -> None:
+def test_drop_out_asks_passed_over_providers_again(core: Core, caller: PartnerCaller) -> None:
     ride = create_ride(core, core.rides, caller, sandbox=Scenario.DRIVER_CANCELS)
     first, second, third = (
         offer.provider_ref for offer in core.rides.list_acceptable_offers(ride.ref, caller)

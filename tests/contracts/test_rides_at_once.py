@@ -1,4 +1,4 @@
-"""Concurrent actions on one ride have the result of some order of them."""
+"""Concurrent actions on a ride have the result of running them in some order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
@@ -65,7 +65,7 @@ def run_at_once(actions: Sequence[Action]) -> list[Failure | None]:
     return [failure for _, failure in sorted(at_once(len(actions), run_next), key=lambda pair: pair[0])]
 
 
-def test_of_fifty_concurrent_acceptances_one_wins(
+def test_one_of_fifty_concurrent_acceptances_wins(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     ride = create_ride(core, rides, caller)

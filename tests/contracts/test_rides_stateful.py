@@ -45,7 +45,7 @@ pytestmark = pytest.mark.long
 
 STEPS, EXAMPLES, LENGTH = 2_000, 25, 100
 SEED = os.environ.get("REPAIRCORE_TEST_SEED", "")
-"""Another seed takes the rides through other steps."""
+"""Another seed chooses other steps."""
 MOST_RIDES = 4
 MOST_OFFERS = 5
 OPEN_FOR = timedelta(minutes=10)
@@ -78,7 +78,7 @@ ENDINGS = {
     RideOutcome.CONVERTED_TO_TOW: ("convert", "convert_to_tow"),
 }
 TIMES = [None, *(timedelta(minutes=minutes) for minutes in (30, 50, 120, 400, -1, 31 * 24 * 60))]
-"""How far ahead a ride is wanted, None for at once; the last two are not possible."""
+"""How far ahead a ride is scheduled, None for now; the last two are invalid."""
 PLACES = [Point(34.15, -118.15), Point(34.2, -118.3), Point(34.6, -118.2)]
 METHODS = {
     "accept_offer": "accept",
@@ -104,14 +104,14 @@ _SCENARIOS = (
     Scenario.PAYMENT_DECLINED,
     Scenario.PAYMENT_TIMEOUT,
 )
-"""Those that the model knows, alone and two at once."""
+"""Scenarios that the model covers, alone and in pairs."""
 
 CHOICES = [*METHODS, *3 * ["accept_offer"], *2 * ["driver_arrived", "start", "complete"]]
 T = TypeVar("T")
 
 
-class Mood(StrEnum):
-    """How the gateway behaves."""
+class GatewayMode(StrEnum):
+    """The behavior of the gateway."""
 
     WELL = "well"
     AWAY = "away"
@@ -120,12 +120,12 @@ class Mood(StrEnum):
     """It acts on requests, and its responses are lost."""
 
 
-class MoodyGateway(PaymentGateway):
-    """A gateway with moods."""
+class FlakyGateway(PaymentGateway):
+    """A gateway that fails by its mode."""
 
     def __init__(self, gateway: PaymentGateway) -> None:
         self.gateway = gateway
-        self.mood = Mood.WELL
+        self.mode = GatewayMode.WELL
 
     @property
     @override
@@ -157,14 +157,14 @@ class MoodyGateway(PaymentGateway):
         return self._call(lambda: self.gateway.find_by_key(key, since=since))
 
     def _call(self, act: Callable[[], T]) -> T:
-        if self.mood is Mood.AWAY:
+        if self.mode is GatewayMode.AWAY:
             raise GatewayUnavailable("The request is lost.")
         try:
             answer = act()
         except Failure:
-            if self.mood is Mood.WELL:
+            if self.mode is GatewayMode.WELL:
                 raise
-        if self.mood is Mood.LOST:
+        if self.mode is GatewayMode.LOST:
             raise GatewayUnavailable("The response is lost.")
         return answer
 
@@ -286,7 +286,7 @@ class Roadside(RuleBasedStateMachine):
 
     @initialize()
     def open(self) -> None:
-        self.gateway = MoodyGateway(self.core.payments.gateways[Environment.TEST])  # type: ignore[arg-type]
+        self.gateway = FlakyGateway(self.core.payments.gateways[Environment.TEST])  # type: ignore[arg-type]
         payments = evolve(self.core.payments, gateways={Environment.TEST: self.gateway})
         self.services = [evolve(rides, payments=payments) for rides in (self.core.rides, self.core.tows)]
         both = (self.core.ride_destinations, self.core.tow_destinations)
@@ -298,7 +298,7 @@ class Roadside(RuleBasedStateMachine):
         """End all rides, so that the next example starts without any."""
         if not self.models:
             return
-        self.gateway.mood = Mood.WELL
+        self.gateway.mode = GatewayMode.WELL
         self.clock.advance(OLDER_THAN)
         self._reconcile()
         for model in self.models:
@@ -554,10 +554,10 @@ class Roadside(RuleBasedStateMachine):
         )
         model.payments.append(payment)
         is_declined = Scenario.DIFFERENCE_DECLINED in model.scenarios and not added
-        if self.gateway.mood is Mood.AWAY:
+        if self.gateway.mode is GatewayMode.AWAY:
             return GatewayUnavailable
         payment.charge = "declined" if is_declined else "held"
-        if self.gateway.mood is Mood.LOST:
+        if self.gateway.mode is GatewayMode.LOST:
             return GatewayUnavailable
         payment.state = "declined" if is_declined else "authorized"
         if not is_declined:
@@ -589,11 +589,13 @@ class Roadside(RuleBasedStateMachine):
     # Time and background jobs.
 
     def pass_time(self, chance: Random) -> None:
-        """Let time pass, then run a background job or change the gateway's mood."""
+        """Let time pass, then run a background job or change the gateway's mode."""
         self.clock.advance(timedelta(seconds=chance.choice([0, 2, 2, 21, 21, 21, 200, 200, 700, 1900, 4000])))
-        choice = chance.choice(["expire_due", "ask_others", "ask_others", "reconcile", "reconcile", "mood"])
-        if choice == "mood":
-            self.gateway.mood = chance.choice([Mood.WELL, Mood.WELL, Mood.AWAY, Mood.LOST])
+        choice = chance.choice(["expire_due", "ask_others", "ask_others", "reconcile", "reconcile", "mode"])
+        if choice == "mode":
+            self.gateway.mode = chance.choice(
+                [GatewayMode.WELL, GatewayMode.WELL, GatewayMode.AWAY, GatewayMode.LOST]
+            )
             self._count()
             return
         {"expire_due": self.expire_due, "ask_others": self.ask_others, "reconcile": self._reconcile}[choice]()
@@ -663,14 +665,14 @@ class Roadside(RuleBasedStateMachine):
     def _expect_authorization(
         self, model: RideModel, payment: PaymentModel, number: int
     ) -> type[Failure] | None:
-        mood, is_new = self.gateway.mood, payment.charge is None
-        if mood is Mood.AWAY:
+        mode, is_new = self.gateway.mode, payment.charge is None
+        if mode is GatewayMode.AWAY:
             return GatewayUnavailable
         if is_new:
             is_bad = Scenario.PAYMENT_DECLINED in model.scenarios and payment.card == model.payments[0].card
             payment.charge = "declined" if is_bad else "held"
         is_slow = is_new and payment is model.payments[0]
-        if mood is Mood.LOST or (is_slow and Scenario.PAYMENT_TIMEOUT in model.scenarios):
+        if mode is GatewayMode.LOST or (is_slow and Scenario.PAYMENT_TIMEOUT in model.scenarios):
             return GatewayUnavailable
         if payment.charge == "declined":
             payment.state = "declined"
@@ -709,7 +711,7 @@ class Roadside(RuleBasedStateMachine):
             fee -= share
             payment.since, payment.fee = self.clock(), share
             payment.state = "capturing" if share else "voiding"
-            if self.gateway.mood is Mood.WELL:
+            if self.gateway.mode is GatewayMode.WELL:
                 self._finish(payment)
         assert fee == 0
 
@@ -744,7 +746,7 @@ class Roadside(RuleBasedStateMachine):
         ]
         done = self.reconciliation.reconcile()
         assert done.stuck == ()
-        if self.gateway.mood is not Mood.WELL:
+        if self.gateway.mode is not GatewayMode.WELL:
             assert (done.waiting, done.finished, done.undone) == (len(due), 0, 0)
             return
         released = [
@@ -837,7 +839,7 @@ class Roadside(RuleBasedStateMachine):
             assert [step.action for step in record.steps] == model.steps
 
 
-def _directory(core: Core, clock: FrozenClock) -> None:
+def _add_providers(core: Core, clock: FrozenClock) -> None:
     """Add some providers of each kind around the pickup."""
     fields: dict[str, Any] = {
         "id": 0,
@@ -856,15 +858,15 @@ def _directory(core: Core, clock: FrozenClock) -> None:
 
 
 def test_rides_agree_with_a_plain_model(core: Core, clock: FrozenClock) -> None:
-    _directory(core, clock)
+    _add_providers(core, clock)
 
-    class Driven(Roadside):
+    class Machine(Roadside):
         pass
 
-    Driven.core, Driven.clock = core, clock
-    Driven.caller = add_partner(core.storage.database)
+    Machine.core, Machine.clock = core, clock
+    Machine.caller = add_partner(core.storage.database)
     run_state_machine_as_test(
-        Driven,
+        Machine,
         settings=settings(
             max_examples=EXAMPLES,
             stateful_step_count=LENGTH,
@@ -874,4 +876,4 @@ def test_rides_agree_with_a_plain_model(core: Core, clock: FrozenClock) -> None:
             phases=[Phase.generate],  # shrinking 2,000 steps takes too long
         ),
     )
-    assert Driven.steps_taken >= STEPS
+    assert Machine.steps_taken >= STEPS

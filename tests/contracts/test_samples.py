@@ -1,4 +1,4 @@
-"""What the port ``Samples`` promises, on both databases."""
+"""The contract of the port ``Samples``, on both databases."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ def test_nothing_is_counted_at_first(database: Database) -> None:
     assert counts(database) == {}
 
 
-def test_invoices_are_counted_once_whatever_their_vehicles(database: Database) -> None:
+def test_invoices_are_counted_once_for_each_repair(database: Database) -> None:
     for problem_id, make in ((101, "Honda"), (101, "Ford"), (101, "Honda"), (205, "Honda")):
         learn(database, problem_id, make)
 

@@ -1,4 +1,4 @@
-"""What the port ``ScheduleRecords`` promises, on both databases."""
+"""The contract of the port ``ScheduleRecords``, on both databases."""
 
 import random
 from datetime import UTC, date, datetime, timedelta
@@ -48,7 +48,7 @@ def a_schedule(number: int = 1, *, vehicle: FleetVehicle = CAR, **changes: Any) 
     return ServiceSchedule(id=UUID(int=number), vehicle=vehicle, **{**usual, **changes})
 
 
-def keep(database: Database, *schedules: ServiceSchedule) -> None:
+def add_schedules(database: Database, *schedules: ServiceSchedule) -> None:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(CAR.vehicle)
         for schedule in schedules:
@@ -56,12 +56,12 @@ def keep(database: Database, *schedules: ServiceSchedule) -> None:
             unit.service_schedules.add(schedule)
 
 
-def tell(database: Database, vehicle: FleetVehicle, odometer: int, *, at: datetime = NOW) -> None:
+def add_odometer(database: Database, vehicle: FleetVehicle, odometer: int, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
         unit.signals.add(vehicle.id, SignalReading(odometer=odometer), source=SignalSource.OWNER, at=at)
 
 
-def one(database: Database, schedule: ServiceSchedule) -> TrackedSchedule | None:
+def find(database: Database, schedule: ServiceSchedule) -> TrackedSchedule | None:
     with work.open_work(database, write=False) as unit:
         return unit.service_schedules.find(schedule.id, environment=LIVE, owner_id=7)
 
@@ -92,9 +92,9 @@ def test_add_stores_a_schedule(database: Database) -> None:
         ended_at=NOW,
         version=4,
     )
-    keep(database, bare, full)
-    assert one(database, bare) == (bare, None)
-    found = one(database, full)
+    add_schedules(database, bare, full)
+    assert find(database, bare) == (bare, None)
+    found = find(database, full)
 
     assert found is not None
     assert found[0].problem is not None
@@ -103,17 +103,17 @@ def test_add_stores_a_schedule(database: Database) -> None:
 
 
 def test_find_returns_the_newest_odometer(database: Database) -> None:
-    keep(database, a_schedule())
-    tell(database, CAR, 50_000, at=NOW - timedelta(days=1))
-    tell(database, CAR, 51_000)
-    tell(database, CAR, 40_000, at=NOW - timedelta(days=2))
+    add_schedules(database, a_schedule())
+    add_odometer(database, CAR, 50_000, at=NOW - timedelta(days=1))
+    add_odometer(database, CAR, 51_000)
+    add_odometer(database, CAR, 40_000, at=NOW - timedelta(days=2))
 
-    assert one(database, a_schedule()) == (a_schedule(), 51_000)
+    assert find(database, a_schedule()) == (a_schedule(), 51_000)
     assert [miles for _, miles in page(database)] == [51_000]
 
 
 def test_find_hides_schedules_of_other_owners(database: Database) -> None:
-    keep(database, a_schedule())
+    add_schedules(database, a_schedule())
     with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7), (TEST, None)):
             found = unit.service_schedules.find(UUID(int=1), environment=environment, owner_id=owner_id)
@@ -127,7 +127,7 @@ def test_find_hides_schedules_of_other_owners(database: Database) -> None:
 
 def test_page_of_one_vehicle(database: Database) -> None:
     other = a_car(2)
-    keep(database, a_schedule(1), a_schedule(2, vehicle=other))
+    add_schedules(database, a_schedule(1), a_schedule(2, vehicle=other))
 
     assert ids(page(database, evolve(MINE, vehicle_id=other.id))) == [2]
     assert ids(page(database, evolve(MINE, vin=CAR.vin))) == [1]
@@ -136,7 +136,7 @@ def test_page_of_one_vehicle(database: Database) -> None:
 
 def test_page_is_ordered_by_urgency_then_date(database: Database) -> None:
     ended: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
-    keep(
+    add_schedules(
         database,
         a_schedule(1, due=Due(on=TODAY - timedelta(days=9)), **ended),
         a_schedule(2, due=Due(on=TODAY + timedelta(days=90))),
@@ -148,13 +148,13 @@ def test_page_is_ordered_by_urgency_then_date(database: Database) -> None:
         a_schedule(8, due=Due(on=TODAY + timedelta(days=3))),
         a_schedule(9, due=Due(on=TODAY), stage=Stage.COMPLETED, completed_on=TODAY, ended_at=NOW),
     )
-    tell(database, CAR, 50_000)
+    add_odometer(database, CAR, 50_000)
 
     assert ids(page(database)) == [5, 6, 4, 7, 8, 3, 2, 9, 1]
 
 
 def _random_due(chance: random.Random) -> Due:
-    """Make what is due near the edges, where a comparison may go wrong."""
+    """Return a due date or mileage near the limits that the rule compares with."""
     days = chance.choice([-400, -1, 0, 1, DUE_DAYS - 1, DUE_DAYS, DUE_DAYS + 1, 400])
     miles = chance.choice([-9_000, -1, 0, 1, DUE_MILES - 1, DUE_MILES, DUE_MILES + 1, 9_000])
     on, mileage = TODAY + timedelta(days=days), 50_000 + miles
@@ -173,11 +173,11 @@ def test_page_by_status_agrees_with_the_rule(database: Database) -> None:
         )
         for number in range(1, 301)
     ]
-    keep(database, *schedules)
+    add_schedules(database, *schedules)
     odometers = {car.id: 50_000 + chance.choice([-1, 0, 1, 300]) for car in cars[:6]}
     for car in cars[:6]:
         if any(schedule.vehicle == car for schedule in schedules):
-            tell(database, car, odometers[car.id])
+            add_odometer(database, car, odometers[car.id])
 
     def status(schedule: ServiceSchedule) -> Status:
         return schedule.status(today=TODAY, odometer=odometers.get(schedule.vehicle.id))
@@ -214,7 +214,7 @@ def _is_due(due: Due, by: date, odometer: int | None) -> bool:
 
 def test_list_planned_due_of_a_vehicle(database: Database) -> None:
     gone: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
-    keep(database, a_schedule(1), a_schedule(2, due=Due(mileage=5)), a_schedule(3, **gone))
+    add_schedules(database, a_schedule(1), a_schedule(2, due=Due(mileage=5)), a_schedule(3, **gone))
     with work.open_work(database, write=False) as unit:
         planned = unit.service_schedules.list_planned_due(CAR.id)
         assert unit.service_schedules.list_planned_due(UUID(int=9)) == []
@@ -223,7 +223,7 @@ def test_list_planned_due_of_a_vehicle(database: Database) -> None:
 
 
 def test_update_by_concurrent_callers_refuses_one(database: Database) -> None:
-    keep(database, a_schedule())
+    add_schedules(database, a_schedule())
     with work.open_work(database, write=True) as unit:
         new = unit.service_schedules.update(a_schedule(), a_schedule(title="Oil and filter"))
     assert new == a_schedule(title="Oil and filter", version=2)
@@ -231,15 +231,15 @@ def test_update_by_concurrent_callers_refuses_one(database: Database) -> None:
         unit.service_schedules.update(a_schedule(), a_schedule(title="Tires"))
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.delete(a_schedule())
-    assert one(database, new) == (new, None)
+    assert find(database, new) == (new, None)
     with work.open_work(database, write=True) as unit:
         unit.service_schedules.delete(new)
 
-    assert one(database, new) is None
+    assert find(database, new) is None
 
 
 def test_add_with_a_missing_vehicle_or_repair_is_a_conflict(database: Database) -> None:
-    keep(database, a_schedule())
+    add_schedules(database, a_schedule())
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.add(a_schedule(2, vehicle=a_car(9)))
     nothing = ScheduledProblem(id=987_654, slug="x", display_name="x")
@@ -248,7 +248,7 @@ def test_add_with_a_missing_vehicle_or_repair_is_a_conflict(database: Database) 
 
 
 def test_deleting_a_vehicle_deletes_its_schedules(database: Database) -> None:
-    keep(database, a_schedule())
+    add_schedules(database, a_schedule())
     with database.transaction() as connection:
         connection.execute(sa.delete(fleet_vehicles))
         assert connection.execute(sa.select(service_schedules)).all() == []

@@ -1,4 +1,4 @@
-"""What the port ``Sessions`` promises, on both databases."""
+"""The contract of the port ``Sessions``, on both databases."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -19,35 +19,33 @@ def session(user: User, token_hash: bytes) -> Session:
     return Session(token_hash=token_hash, user_id=user.id, created_at=NOW, expires_at=NOW + SESSION_LIFETIME)
 
 
-def kept(database: Database) -> set[bytes]:
+def stored_hashes(database: Database) -> set[bytes]:
     with database.transaction(write=False) as connection:
         return {bytes(one) for one in connection.execute(sa.select(sessions.c.token_hash)).scalars()}
 
 
-def test_removed_session_is_gone_and_the_others_stay(database: Database, ada: User) -> None:
+def test_delete_removes_one_session(database: Database, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         for token_hash in (b"1", b"2", b"\x00\xff"):
             unit.sessions.add(session(ada, token_hash))
     with work.open_work(database, write=True) as unit:
         unit.sessions.delete(b"1")
-    assert kept(database) == {b"2", b"\x00\xff"}
+    assert stored_hashes(database) == {b"2", b"\x00\xff"}
 
 
-def test_removing_an_unknown_session_is_fine(database: Database, ada: User) -> None:
+def test_delete_ignores_an_unknown_session(database: Database, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         unit.sessions.add(session(ada, b"1"))
         unit.sessions.delete(b"2")
-    assert kept(database) == {b"1"}
+    assert stored_hashes(database) == {b"1"}
 
 
-def test_all_of_a_users_sessions_are_removed_and_nobody_elses(
-    database: Database, ada: User, eve: User
-) -> None:
+def test_delete_for_user_removes_only_that_users_sessions(database: Database, ada: User, eve: User) -> None:
     with work.open_work(database, write=True) as unit:
         for user, token_hash in ((ada, b"1"), (ada, b"2"), (eve, b"3")):
             unit.sessions.add(session(user, token_hash))
         unit.sessions.delete_for_user(ada.id)
-    assert kept(database) == {b"3"}
+    assert stored_hashes(database) == {b"3"}
 
 
 def test_session_needs_a_user(database: Database, ada: User) -> None:
@@ -56,7 +54,7 @@ def test_session_needs_a_user(database: Database, ada: User) -> None:
         unit.sessions.add(stranger)
 
 
-def test_sessions_that_ended_are_forgotten_as_others_begin(database: Database, ada: User) -> None:
+def test_add_deletes_expired_sessions(database: Database, ada: User) -> None:
     ended = [number.to_bytes(1, "big") for number in range(PRUNED_AT_ONCE + 2)]
     later = NOW + SESSION_LIFETIME
     lasting = evolve(session(ada, b"lasting"), expires_at=later + timedelta(microseconds=1))
@@ -65,21 +63,19 @@ def test_sessions_that_ended_are_forgotten_as_others_begin(database: Database, a
             unit.sessions.add(session(ada, token_hash))
         unit.sessions.add(lasting)
         unit.sessions.add(evolve(session(ada, b"new"), created_at=later, expires_at=later + SESSION_LIFETIME))
-    assert kept(database) - set(ended) == {b"lasting", b"new"}
-    assert len(kept(database)) == 4
+    assert stored_hashes(database) - set(ended) == {b"lasting", b"new"}
+    assert len(stored_hashes(database)) == 4
 
 
-def test_all_sessions_but_one_are_removed(database: Database, ada: User, eve: User) -> None:
+def test_delete_for_user_keeps_one_session(database: Database, ada: User, eve: User) -> None:
     with work.open_work(database, write=True) as unit:
         for user, token_hash in ((ada, b"1"), (ada, b"2"), (ada, b"3"), (eve, b"4")):
             unit.sessions.add(session(user, token_hash))
         assert unit.sessions.delete_for_user(ada.id, except_hash=b"2") == 2
-    assert kept(database) == {b"2", b"4"}
+    assert stored_hashes(database) == {b"2", b"4"}
 
 
-def test_sessions_are_listed_last_used_first_and_only_the_users_own(
-    database: Database, ada: User, eve: User
-) -> None:
+def test_list_has_only_the_users_sessions_last_used_first(database: Database, ada: User, eve: User) -> None:
     hour = timedelta(hours=1)
     first = evolve(session(ada, b"1"), seen_at=NOW, browser="Firefox on Linux", network="192.0.2.0/24")
     later = evolve(first, token_hash=b"2", seen_at=NOW + hour, browser=None, network=None)
@@ -92,9 +88,7 @@ def test_sessions_are_listed_last_used_first_and_only_the_users_own(
         assert unit.sessions.list_for_user(ada.id, now=NOW + hour, limit=1) == [later]
 
 
-def test_session_is_removed_by_its_id_once_and_by_its_user_alone(
-    database: Database, ada: User, eve: User
-) -> None:
+def test_delete_by_id_works_once_and_for_the_user_alone(database: Database, ada: User, eve: User) -> None:
     mine = session(ada, bytes(range(32)))
     near = session(ada, bytes(range(7)) + bytes(25))
     with work.open_work(database, write=True) as unit:
@@ -103,13 +97,13 @@ def test_session_is_removed_by_its_id_once_and_by_its_user_alone(
         assert not unit.sessions.delete_by_id(mine.id, user_id=eve.id)
         assert unit.sessions.delete_by_id(mine.id, user_id=ada.id)
         assert not unit.sessions.delete_by_id(mine.id, user_id=ada.id)
-    assert kept(database) == {near.token_hash}
+    assert stored_hashes(database) == {near.token_hash}
 
 
 @pytest.mark.parametrize("session_id", ["", "00", "x" * 16, "00 01 02 03 04 05 06 07", "é" * 16, "0" * 64])
-def test_odd_id_removes_no_session(database: Database, ada: User, session_id: str) -> None:
+def test_invalid_id_removes_no_session(database: Database, ada: User, session_id: str) -> None:
     mine = session(ada, bytes(range(32)))
     with work.open_work(database, write=True) as unit:
         unit.sessions.add(mine)
         assert not unit.sessions.delete_by_id(session_id, user_id=ada.id)
-    assert kept(database) == {mine.token_hash}
+    assert stored_hashes(database) == {mine.token_hash}

@@ -1,4 +1,4 @@
-"""Links to estimates on both databases: one for each estimate, which cannot be guessed, ends, and shows nothing of a person."""
+"""Links to estimates on both databases: one per estimate, unguessable, expiring, without personal data."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -18,7 +18,7 @@ from repaircore.testing.clock import FrozenClock
 VIN = "1HGCM82633A004352"
 
 
-def predicted(core: Core, slug: str = "brake-pads-front", caller: Caller = LOCAL) -> Prediction:
+def predict(core: Core, slug: str = "brake-pads-front", caller: Caller = LOCAL) -> Prediction:
     return core.predictions.predict(PredictByVin(vin=VIN, zip_code="90210", problem_identifier=slug), caller)
 
 
@@ -27,13 +27,13 @@ def stored(core: Core) -> str:
         return repr(list(connection.execute(sa.select(estimate_links)).all()))
 
 
-def user(core: Core, name: str) -> Caller:
+def register(core: Core, name: str) -> Caller:
     core.accounts.register(name=name, email=f"{name}@example.org", password="correct horse")
     return core.accounts.caller_for(f"{name}@example.org")
 
 
-def test_link_is_found_by_its_token_alone(core: Core) -> None:
-    prediction = predicted(core)
+def test_link_is_found_only_by_its_token(core: Core) -> None:
+    prediction = predict(core)
     link = core.shared_estimates.share(prediction)
 
     found = core.shared_estimates.get(link.token)
@@ -46,14 +46,14 @@ def test_link_is_found_by_its_token_alone(core: Core) -> None:
 
 
 def test_neither_token_nor_vehicle_is_stored(core: Core) -> None:
-    link = core.shared_estimates.share(predicted(core))
+    link = core.shared_estimates.share(predict(core))
 
     for secret in (link.token, VIN, VIN[:11]):
         assert secret not in stored(core)
 
 
-def test_estimate_that_is_shared_again_keeps_its_link_until_it_ends(core: Core, clock: FrozenClock) -> None:
-    prediction = predicted(core)
+def test_sharing_again_keeps_the_link_until_it_expires(core: Core, clock: FrozenClock) -> None:
+    prediction = predict(core)
     first = core.shared_estimates.share(prediction)
     clock.advance(LIFETIME - timedelta(seconds=1))
 
@@ -65,8 +65,8 @@ def test_estimate_that_is_shared_again_keeps_its_link_until_it_ends(core: Core, 
     assert core.shared_estimates.get(second.token).expires_at == clock() + LIFETIME
 
 
-def test_two_who_share_at_once_get_one_link(core: Core) -> None:
-    prediction = predicted(core)
+def test_concurrent_sharing_gives_one_link(core: Core) -> None:
+    prediction = predict(core)
 
     with ThreadPoolExecutor(4) as pool:
         links = [*pool.map(lambda _: core.shared_estimates.share(prediction), range(8))]
@@ -74,8 +74,8 @@ def test_two_who_share_at_once_get_one_link(core: Core) -> None:
     assert len({link.token for link in links}) == 1
 
 
-def test_link_that_was_stopped_is_gone_and_another_one_may_follow(core: Core) -> None:
-    prediction = predicted(core)
+def test_stopped_link_is_gone_and_can_be_replaced(core: Core) -> None:
+    prediction = predict(core)
     first = core.shared_estimates.share(prediction)
 
     assert core.shared_estimates.stop(prediction.session_id)
@@ -89,10 +89,10 @@ def test_link_that_was_stopped_is_gone_and_another_one_may_follow(core: Core) ->
         core.shared_estimates.get(first.token)
 
 
-def test_each_owner_sees_and_ends_their_own_links(core: Core) -> None:
-    ada, eve = user(core, "ada"), user(core, "eve")
-    mine = predicted(core, caller=ada)
-    links = [core.shared_estimates.share(predicted(core, slug, ada), ada) for slug in ("alternator",)]
+def test_owners_see_and_stop_their_own_links(core: Core) -> None:
+    ada, eve = register(core, "ada"), register(core, "eve")
+    mine = predict(core, caller=ada)
+    links = [core.shared_estimates.share(predict(core, slug, ada), ada) for slug in ("alternator",)]
     link = core.shared_estimates.share(mine, ada)
 
     assert {each.token for each in core.shared_estimates.list_for(ada)} == {link.token, links[0].token}
@@ -103,8 +103,8 @@ def test_each_owner_sees_and_ends_their_own_links(core: Core) -> None:
     assert core.shared_estimates.get(link.token).estimate == link.estimate
 
 
-def test_ended_links_are_pruned(core: Core, clock: FrozenClock) -> None:
-    core.shared_estimates.share(predicted(core))
+def test_expired_links_are_pruned(core: Core, clock: FrozenClock) -> None:
+    core.shared_estimates.share(predict(core))
     assert core.shared_estimates.prune() == 0
     clock.advance(LIFETIME)
 
@@ -113,8 +113,8 @@ def test_ended_links_are_pruned(core: Core, clock: FrozenClock) -> None:
 
 
 def test_erasing_an_account_ends_its_links(core: Core) -> None:
-    ada = user(core, "ada")
-    link = core.shared_estimates.share(predicted(core, caller=ada), ada)
+    ada = register(core, "ada")
+    link = core.shared_estimates.share(predict(core, caller=ada), ada)
 
     core.persons.erase("ada@example.org")
 

@@ -1,4 +1,4 @@
-"""Shared quotes on both databases: a link that cannot be guessed, shows nothing of a person, and ends."""
+"""Shared quotes on both databases: unguessable, expiring links without personal data."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ from repaircore.testing.clock import FrozenClock
 VIN = "1HGCM82633A004352"
 
 
-def _user(core: Core, name: str) -> Caller:
+def _register(core: Core, name: str) -> Caller:
     core.accounts.register(name=name, email=f"{name}@example.org", password="correct horse")
     return evolve(core.accounts.caller_for(f"{name}@example.org"), credential=Credential.SESSION)
 
@@ -27,7 +27,7 @@ def _rows(core: Core) -> list[sa.Row[tuple[object, ...]]]:
         return list(connection.execute(sa.select(shared_quotes)).all())
 
 
-def test_shared_quote_is_found_by_its_token_alone(core: Core) -> None:
+def test_shared_quote_is_found_only_by_its_token(core: Core) -> None:
     link = core.shared_quotes.share(report(), ANONYMOUS)
 
     assert core.shared_quotes.get(link.token).report == report()
@@ -59,7 +59,7 @@ def test_secrets_are_stored_as_hashes(core: Core) -> None:
     assert link.deletion_secret not in stored
 
 
-def test_nothing_of_a_vehicle_or_a_person_is_stored(core: Core) -> None:
+def test_no_vehicle_or_personal_data_is_stored(core: Core) -> None:
     words = f"Brake pads VIN {VIN} plate: 8ABC123, ask ada@example.org or (555) 010-0123"
     plain = report()
     spoken = evolve(plain, lines=(evolve(plain.lines[0], words=words, text=words),), questions=(words,))
@@ -72,7 +72,7 @@ def test_nothing_of_a_vehicle_or_a_person_is_stored(core: Core) -> None:
         assert secret not in stored
 
 
-def test_link_ends_after_thirty_days_and_is_then_pruned(core: Core, clock: FrozenClock) -> None:
+def test_link_expires_after_thirty_days_and_is_pruned(core: Core, clock: FrozenClock) -> None:
     link = core.shared_quotes.share(report(), ANONYMOUS)
     clock.advance(LIFETIME - timedelta(seconds=1))
     core.shared_quotes.get(link.token)
@@ -88,7 +88,7 @@ def test_link_ends_after_thirty_days_and_is_then_pruned(core: Core, clock: Froze
     assert _rows(core) == []
 
 
-def test_link_is_deleted_by_its_secret_and_once(core: Core) -> None:
+def test_link_is_deleted_once_by_its_secret(core: Core) -> None:
     link, other = (core.shared_quotes.share(report(), ANONYMOUS) for _ in range(2))
 
     core.shared_quotes.delete_by_secret(link.deletion_secret)
@@ -105,11 +105,11 @@ def test_link_is_deleted_by_its_secret_and_once(core: Core) -> None:
 
 @pytest.fixture
 def ada(core: Core) -> Caller:
-    return _user(core, "ada")
+    return _register(core, "ada")
 
 
-def test_account_deletes_its_own_link_and_no_other(core: Core, ada: Caller) -> None:
-    eve = _user(core, "eve")
+def test_account_deletes_only_its_own_link(core: Core, ada: Caller) -> None:
+    eve = _register(core, "eve")
     links = [core.shared_quotes.share(report(), caller) for caller in (ada, eve, ANONYMOUS)]
 
     core.shared_quotes.delete(links[0].token, ada)
@@ -122,7 +122,7 @@ def test_account_deletes_its_own_link_and_no_other(core: Core, ada: Caller) -> N
     assert len(_rows(core)) == 2
 
 
-def test_erasure_deletes_what_an_account_shared(core: Core, ada: Caller) -> None:
+def test_erasure_deletes_shared_quotes(core: Core, ada: Caller) -> None:
     mine = core.shared_quotes.share(report(), ada)
     other = core.shared_quotes.share(report(), ANONYMOUS)
 
@@ -133,7 +133,7 @@ def test_erasure_deletes_what_an_account_shared(core: Core, ada: Caller) -> None
     core.shared_quotes.get(other.token)
 
 
-def test_installation_owns_what_it_shares(core: Core) -> None:
+def test_installation_owns_its_links(core: Core) -> None:
     link = core.shared_quotes.share(report(), LOCAL)
 
     core.shared_quotes.delete(link.token, LOCAL)

@@ -1,4 +1,4 @@
-"""What the port ``ShopRecords`` promises, on both databases."""
+"""The contract of the port ``ShopRecords``, on both databases."""
 
 from datetime import UTC, datetime
 
@@ -39,7 +39,7 @@ def logo_of(database: Database, owner: User) -> Logo | None:
         return unit.shops.logo(owner.id)
 
 
-def test_find_returns_the_saved_shop_of_its_owner_alone(database: Database, ada: User, eve: User) -> None:
+def test_find_returns_a_shop_only_to_its_owner(database: Database, ada: User, eve: User) -> None:
     saved = save(database, shop(ada))
 
     assert find(database, ada) == saved == shop(ada)

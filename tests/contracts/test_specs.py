@@ -1,4 +1,4 @@
-"""What one caller's words make of a vehicle, nobody else gets: both databases, whoever comes first."""
+"""One caller's description of a vehicle never affects another caller's, in any order, on both databases."""
 
 from itertools import permutations
 
@@ -24,7 +24,7 @@ def match(core: Core, model: tuple[int, str, str], engine: str | None, trim: str
 
 
 @pytest.mark.parametrize("order", list(permutations([GAS, DIESEL, None])), ids=str)
-def test_gas_diesel_and_neither_are_three_vehicles_in_whatever_order(
+def test_gas_diesel_and_neither_are_three_vehicles_in_any_order(
     core: Core, order: tuple[str | None, ...]
 ) -> None:
     result = {engine: match(core, F250, engine).vehicle for engine in order}
@@ -116,7 +116,7 @@ def test_engine_text_that_is_too_long_is_rejected_with_the_sold_ones(core: Core,
     assert "2.5L I4 hybrid" in refused.value.fields["engine"][1]
 
 
-def test_whole_name_goes_before_a_part_of_it(core: Core) -> None:
+def test_whole_name_wins_over_a_part_of_it(core: Core) -> None:
     truck = match(core, (2023, "Ford", "F-150 Lightning"), None).vehicle.specs
 
     assert (truck.model, truck.facts.powertrain) == ("F-150 Lightning", Powertrain.ELECTRIC)
@@ -127,7 +127,7 @@ def test_whole_name_goes_before_a_part_of_it(core: Core) -> None:
     ("model", "meant"),
     [("Ram", "1500"), ("Ram 1500", "1500"), ("ram 2500", "2500"), ("Ram 1500 Laramie", "1500")],
 )
-def test_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: str) -> None:
+def test_dodge_ram_is_a_ram_once_it_is_a_make(core: Core, model: str, meant: str) -> None:
     for year in (2011, 2015):
         about = match(core, (year, "Dodge", model), None).vehicle.specs
         assert (about.make, about.model) == ("Ram", meant)
@@ -136,7 +136,7 @@ def test_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: st
     assert (before.make, before.model) == ("Dodge", "Ram")
 
 
-def test_dodge_caravan_is_a_grand_caravan_since_there_is_no_other(core: Core) -> None:
+def test_dodge_caravan_is_a_grand_caravan_once_alone(core: Core) -> None:
     late = match(core, (2009, "Dodge", "Caravan"), None).vehicle.specs
     early = match(core, (2007, "Dodge", "Caravan"), None).vehicle.specs
 
@@ -153,7 +153,7 @@ def test_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
     assert match(core, F250, None, trim="4x4").vehicle == four
 
 
-def test_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
+def test_vin_of_a_diesel_does_not_match_the_model(core: Core) -> None:
     year, make, model = F250
     about = VehicleSpecs(make=make, model=model, year=year, powertrain=Powertrain.DIESEL, source="provider")
     diesel = core.vehicles.add(about, vin="1FT7W2BT5JEC12345")
@@ -186,14 +186,12 @@ COYOTE = "5.0L V8 (5.0 Coyote)"
 
 
 def engines(core: Core, engine: str) -> list[str]:
-    """Return the names of the engines that a 2018 F-150 with an engine in some words may have."""
+    """Return the names of the engines that a 2018 F-150 may have, with its engine described in words."""
     return sorted(map(engine_name, match(core, PICKUP, engine).vehicle.specs.facts.engines))
 
 
 @pytest.mark.parametrize("order", list(permutations(["5.0", "ecoboost", "V6", "gas"])), ids=" ".join)
-def test_words_mean_the_same_engines_whatever_was_requested_before(
-    core: Core, order: tuple[str, ...]
-) -> None:
+def test_words_match_the_same_engines_in_any_order(core: Core, order: tuple[str, ...]) -> None:
     found = {words: engines(core, words) for words in order}
 
     assert found["5.0"] == [COYOTE]
@@ -220,13 +218,13 @@ def test_power_in_the_table_implies_a_turbo(
 
 
 @pytest.mark.parametrize("words", ["ecoboost", "turbo", "gas", "V6"])
-def test_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
+def test_vin_matches_only_its_own_engine(core: Core, words: str) -> None:
     alone = engines(core, words)
     stored = core.vehicles.identify("1FTEW1E58JFA12345")
 
     assert match(core, PICKUP, words).vehicle.id != stored.id
     assert engines(core, words) == alone
-    assert match(core, PICKUP, "5.0").vehicle.id != stored.id  # which has four-wheel drive
+    assert match(core, PICKUP, "5.0").vehicle.id != stored.id  # the stored one has four-wheel drive
     assert match(core, PICKUP, "5.0", trim="4x4").vehicle.id == stored.id
 
 
@@ -239,7 +237,7 @@ def test_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
     ],
     ids=lambda value: value[2] if isinstance(value, tuple) else "",
 )
-def test_engine_without_a_turbo_is_not_taken_for_one_with_it(
+def test_engine_without_a_turbo_is_not_a_turbo_engine(
     core: Core, model: tuple[int, str, str], listed: set[str]
 ) -> None:
     size = {name[:4] for name in listed}

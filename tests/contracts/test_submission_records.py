@@ -1,4 +1,4 @@
-"""What the port ``SubmissionRecords`` promises, on both databases."""
+"""The contract of the port ``SubmissionRecords``, on both databases."""
 
 from attrs import evolve
 from tests.contracts.conftest import NOW
@@ -68,12 +68,12 @@ def test_add_rejects_a_taken_reference(database: Database) -> None:
 
 
 def test_add_stores_one_of_many_with_a_reference(database: Database) -> None:
-    kept = at_once(6, lambda: add(database, ONE)[0])
+    stored = at_once(6, lambda: add(database, ONE)[0])
 
-    assert sorted(kept) == [False] * 5 + [True]
+    assert sorted(stored) == [False] * 5 + [True]
 
 
-def test_newest_come_first(database: Database) -> None:
+def test_list_newest_is_sorted_and_filtered(database: Database) -> None:
     many = [evolve(ONE, reference=f"DR-20260102-{at}", category_slug="ab"[at % 2]) for at in range(6)]
     add(database, *many)
     with work.open_work(database, write=False) as unit:

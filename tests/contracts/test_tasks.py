@@ -1,4 +1,4 @@
-"""What the ports ``TaskRecords`` and ``TaskFiles`` promise, on both databases."""
+"""The contract of the ports ``TaskRecords`` and ``TaskFiles``, on both databases."""
 
 from datetime import timedelta
 from itertools import count
@@ -48,20 +48,20 @@ def acquire(database: Database, task: Task, holder: str = "me") -> Task | None:
         return unit.tasks.acquire(task, holder=holder, until=UNTIL, at=NOW)
 
 
-def found(database: Database, task: Task) -> Task:
+def find(database: Database, task: Task) -> Task:
     with work.open_work(database, write=False) as unit:
         stored = unit.tasks.find(task.id)
     assert stored is not None
     return stored
 
 
-def test_created_task_waits_with_its_caller_and_options(database: Database, ada: User) -> None:
+def test_created_task_has_its_caller_and_options(database: Database, ada: User) -> None:
     new = NewTask(
         kind=TaskKind.PREDICT_BATCH, caller=caller_of(ada), title="cars.csv", options={"format": "csv"}
     )
     task = create(database, new)
 
-    assert found(database, task) == task
+    assert find(database, task) == task
     assert (task.caller, task.title, task.options) == (caller_of(ada), "cars.csv", {"format": "csv"})
     assert (task.status, task.attempts, task.created_at) == (TaskStatus.QUEUED, 0, NOW)
 
@@ -91,7 +91,7 @@ def test_page_has_the_tasks_of_an_owner_newest_first(database: Database, ada: Us
         )
 
 
-def test_open_tasks_are_counted_and_listed_the_oldest_first(database: Database, ada: User) -> None:
+def test_open_tasks_are_counted_and_listed_oldest_first(database: Database, ada: User) -> None:
     mine, local = create(database, evolve(REFIT, caller=caller_of(ada))), create(database)
     ended = create(database)
     with work.open_work(database, write=True) as unit:
@@ -122,7 +122,7 @@ def test_lease_is_acquired_renewed_and_released(database: Database) -> None:
         assert not tasks.release(task.id, holder="you", due_at=LATER, attempts=1)
         assert tasks.release(task.id, holder="me", due_at=LATER, attempts=1)
         assert not tasks.save_mark(task.id, {"import_id": 6}, holder="me")
-    waiting = found(database, task)
+    waiting = find(database, task)
     assert (waiting.status, waiting.holder, waiting.due_at) == (TaskStatus.QUEUED, None, LATER)
     assert (waiting.phase, waiting.done, waiting.percent) == ("reading", 3, 7)
     assert waiting.mark == {"import_id": 5}
@@ -143,13 +143,13 @@ def test_only_its_holder_ends_a_task_and_only_once(database: Database) -> None:
         assert not end(task.id, holder=None, status=TaskStatus.CANCELLED, at=NOW)
         assert end(task.id, holder="me", status=TaskStatus.SUCCEEDED, at=NOW, result={"rows": 2})
         assert not end(task.id, holder=None, status=TaskStatus.FAILED, at=NOW)
-    ended = found(database, task)
+    ended = find(database, task)
 
     assert (ended.status, ended.result, ended.finished_at) == (TaskStatus.SUCCEEDED, {"rows": 2}, NOW)
     assert (ended.percent, ended.holder, ended.mark) == (100, None, None)
 
 
-def test_cancelling_is_requested_while_a_task_has_not_ended(database: Database) -> None:
+def test_cancel_can_be_requested_until_a_task_ends(database: Database) -> None:
     task = create(database)
     with work.open_work(database, write=True) as unit:
         assert not unit.tasks.is_cancelled(task.id)
@@ -158,7 +158,7 @@ def test_cancelling_is_requested_while_a_task_has_not_ended(database: Database) 
         assert unit.tasks.is_cancelled(task.id)
         assert unit.tasks.end(task.id, holder=None, status=TaskStatus.CANCELLED, at=NOW)
         assert not unit.tasks.request_cancel(task.id, at=LATER)
-    assert found(database, task).cancelled_at == NOW
+    assert find(database, task).cancelled_at == NOW
 
 
 def test_log_is_in_order_and_bounded(database: Database) -> None:
@@ -198,14 +198,14 @@ def test_task_outlives_its_files(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert not unit.tasks.set_output(task.id, output.id, holder="you")
         assert unit.tasks.set_output(task.id, output.id, holder="me")
-    assert (found(database, task).input_id, found(database, task).output_id) == (file.id, output.id)
+    assert (find(database, task).input_id, find(database, task).output_id) == (file.id, output.id)
     with work.open_work(database, write=True) as unit:
         unit.task_files.delete(file.id)
         unit.task_files.delete(output.id)
-    assert (found(database, task).input_id, found(database, task).output_id) == (None, None)
+    assert (find(database, task).input_id, find(database, task).output_id) == (None, None)
 
 
-def test_ended_tasks_are_deleted_with_the_files_that_no_other_has(database: Database) -> None:
+def test_ended_tasks_are_deleted_with_their_unshared_files(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         shared = unit.task_files.create("shared", "text/csv", LOCAL, at=NOW)
         own = unit.task_files.create("own", "text/csv", LOCAL, at=NOW)

@@ -1,4 +1,4 @@
-"""Links to follow a job: for whom, until when, and what they show."""
+"""Tracking links: who can create them, what they show, and when they end."""
 
 from datetime import timedelta
 
@@ -44,7 +44,7 @@ def accept(rides: Rides, ride: Ride, caller: PartnerCaller) -> None:
     rides.accept_offer(ride.ref, offer.provider_ref, caller)
 
 
-def test_a_link_shows_who_comes_and_ends_with_the_job(
+def test_link_shows_the_provider_and_ends_with_the_job(
     core: Core, rides: Rides, ride: Ride, caller: PartnerCaller
 ) -> None:
     token = token_of(core.tracking.share(ride.kind, ride.ref, caller).address)
@@ -69,7 +69,7 @@ def test_a_link_shows_who_comes_and_ends_with_the_job(
         core.tracking.share(ride.kind, ride.ref, caller)
 
 
-def test_a_link_is_the_same_until_it_is_revoked(core: Core, ride: Ride, caller: PartnerCaller) -> None:
+def test_link_stays_the_same_until_revoked(core: Core, ride: Ride, caller: PartnerCaller) -> None:
     addresses = {*at_once(4, lambda: core.tracking.share(ride.kind, ride.ref, caller).address)}
     (first,) = addresses
 
@@ -84,7 +84,7 @@ def test_a_link_is_the_same_until_it_is_revoked(core: Core, ride: Ride, caller: 
         core.tracking.open(token_of(first))
 
 
-def test_a_link_of_a_ride_that_expired_has_ended_before_that_is_stored(
+def test_link_ends_once_its_ride_is_overdue(
     core: Core, ride: Ride, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     token = token_of(core.tracking.share(ride.kind, ride.ref, caller).address)
@@ -94,7 +94,7 @@ def test_a_link_of_a_ride_that_expired_has_ended_before_that_is_stored(
         core.tracking.open(token)
 
 
-def test_nobody_else_shares_revokes_or_guesses(core: Core, ride: Ride, caller: PartnerCaller) -> None:
+def test_others_cannot_share_revoke_or_guess(core: Core, ride: Ride, caller: PartnerCaller) -> None:
     address = core.tracking.share(ride.kind, ride.ref, caller).address
     stranger = add_partner(core.storage.database, "Other Inc")
     for who in (stranger, evolve(caller, environment=Environment.LIVE)):

@@ -1,4 +1,4 @@
-"""Pages and sums of wanted invoices, on both databases: what counting one by one would give."""
+"""Pages and sums of filtered invoices match a plain count, on both databases."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contracts.conftest import NOW
-from tests.contracts.test_lessons import undone
+from tests.contracts.test_lessons import rolled_back
 from tests.contracts.test_transactions import invoice
 
 from repaircore.adapters.sql.engine.database import Database
@@ -28,23 +28,23 @@ LIVE, TEST = Environment.LIVE, Environment.TEST
 FIRST = date(2024, 11, 1)
 VEHICLES = (a_vehicle().id, UUID("01890000-0000-7000-8000-000000000002"))
 
-_told = st.tuples(
+_invoices = st.tuples(
     st.sampled_from([101, 102]),
     st.sampled_from(VEHICLES),
     st.booleans(),
     st.sampled_from(["honda", "acura"]),
-    # Much on a few days, so that a day is cut by pages, and months that hold nothing.
+    # Many on a few days, so that pages split a day, and months without any.
     st.one_of(st.integers(0, 120), st.sampled_from([0, 29, 30, 60])),
     st.integers(0, 10**6),
 )
 
 
-def kept(unit: SqlWork, told: Sequence[tuple[Any, ...]]) -> list[Transaction]:
+def add_invoices(unit: SqlWork, invoices: Sequence[tuple[Any, ...]]) -> list[Transaction]:
     for number, vehicle in enumerate(VEHICLES):
         unit.vehicles.add(a_vehicle(id=vehicle, vin=f"1HGCV1F34J{'AB'[number]}"))
     shop = unit.facilities.add(FacilityFields(name="FacilityFields"), point=None, at=NOW).id
     found = []
-    for problem, vehicle, in_shop, make, day, parts in told:
+    for problem, vehicle, in_shop, make, day, parts in invoices:
         one = invoice(
             problem_id=problem,
             vehicle_id=vehicle,
@@ -72,14 +72,14 @@ def fits(one: Transaction, wanted: TransactionFilter) -> bool:
     return within and all(value is None or getattr(one, name) == value for name, value in result.items())
 
 
-def listed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[int]:
-    fitting = [one for one in told if fits(one, wanted)]
+def expected_ids(invoices: Sequence[Transaction], wanted: TransactionFilter) -> list[int]:
+    fitting = [one for one in invoices if fits(one, wanted)]
     return [one.id for one in sorted(fitting, key=lambda one: (one.performed_on, one.id), reverse=True)]
 
 
-def summed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[MonthTotals]:
+def expected_months(invoices: Sequence[Transaction], wanted: TransactionFilter) -> list[MonthTotals]:
     months: dict[str, list[Transaction]] = defaultdict(list)
-    for one in told:
+    for one in invoices:
         if fits(one, wanted):
             months[one.performed_on.strftime("%Y-%m")].append(one)
     return [
@@ -94,7 +94,7 @@ def summed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[Month
 
 
 def every_filter(shop: int) -> list[dict[str, Any]]:
-    """Give every combination of the four filters, each with one value or none."""
+    """Return every combination of the four filters, each with one value or none."""
     values: dict[str, list[Any]] = {
         "problem_id": [None, 101],
         "vehicle_id": [None, VEHICLES[1]],
@@ -105,21 +105,21 @@ def every_filter(shop: int) -> list[dict[str, Any]]:
 
 
 @given(
-    told=st.lists(_told, max_size=40),
+    invoices=st.lists(_invoices, max_size=40),
     per_page=st.integers(1, 9),
     days=st.lists(st.none() | st.integers(-3, 130), min_size=2, max_size=2),
 )
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
-def test_pages_and_months_are_what_counting_one_by_one_gives(
-    database: Database, told: list[tuple[Any, ...]], per_page: int, days: list[int | None]
+def test_pages_and_months_match_a_plain_count(
+    database: Database, invoices: list[tuple[Any, ...]], per_page: int, days: list[int | None]
 ) -> None:
     first, last = (None if day is None else FIRST + timedelta(days=day) for day in days)
-    with undone(database) as unit:
-        there = kept(unit, told)
+    with rolled_back(database) as unit:
+        there = add_invoices(unit, invoices)
         shop = next((one.facility_id for one in there if one.facility_id), 1)
         for chosen in every_filter(shop):
             wanted = TransactionFilter(**chosen, first=first, last=last)
-            expected = listed(there, wanted)
+            expected = expected_ids(there, wanted)
             for number in range(1, len(expected) // per_page + 3):
                 page = unit.transactions.page(
                     wanted, environment=LIVE, request=PageRequest(number=number, per_page=per_page)
@@ -128,7 +128,7 @@ def test_pages_and_months_are_what_counting_one_by_one_gives(
                 assert [one.id for one in page] == expected[(number - 1) * per_page : number * per_page]
                 assert (page.total, page.number, page.per_page) == (len(expected), number, per_page)
 
-            assert unit.transaction_sums.months(wanted, environment=LIVE) == summed(there, wanted)
+            assert unit.transaction_sums.months(wanted, environment=LIVE) == expected_months(there, wanted)
 
 
 @pytest.mark.parametrize(
@@ -149,22 +149,22 @@ def test_pages_and_months_are_what_counting_one_by_one_gives(
         (None, date(2024, 12, 1)),
     ],
 )
-def test_dates_bound_both_ends_wherever_months_begin(
+def test_dates_bound_both_ends_in_any_month(
     database: Database, first: date | None, last: date | None
 ) -> None:
-    with undone(database) as unit:
-        there = kept(unit, [(101, VEHICLES[0], False, "honda", day, day) for day in range(0, 121, 2)])
+    with rolled_back(database) as unit:
+        there = add_invoices(unit, [(101, VEHICLES[0], False, "honda", day, day) for day in range(0, 121, 2)])
         wanted = TransactionFilter(first=first, last=last)
-        expected = listed(there, wanted)
+        expected = expected_ids(there, wanted)
         page = unit.transactions.page(wanted, environment=LIVE, request=PageRequest(number=1, per_page=100))
 
         assert [one.id for one in page] == expected
-        assert unit.transaction_sums.months(wanted, environment=LIVE) == summed(there, wanted)
+        assert unit.transaction_sums.months(wanted, environment=LIVE) == expected_months(there, wanted)
 
 
-def test_page_holds_whole_invoices(database: Database) -> None:
-    with undone(database) as unit:
-        (one,) = kept(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
+def test_page_has_whole_invoices(database: Database) -> None:
+    with rolled_back(database) as unit:
+        (one,) = add_invoices(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
         page = unit.transactions.page(
             TransactionFilter(), environment=LIVE, request=PageRequest(number=1, per_page=15)
         )
@@ -173,10 +173,10 @@ def test_page_holds_whole_invoices(database: Database) -> None:
         assert unit.transactions.by_id(one.id, environment=LIVE) == one
 
 
-def test_makes_are_those_that_invoices_are_of(database: Database) -> None:
-    with undone(database) as unit:
+def test_makes_are_those_of_the_invoices(database: Database) -> None:
+    with rolled_back(database) as unit:
         assert unit.transaction_sums.makes(LIVE) == []
-        kept(
+        add_invoices(
             unit, [(101, VEHICLES[0], False, make, day, 0) for make in ("honda", "acura") for day in (3, 60)]
         )
 

@@ -1,4 +1,4 @@
-"""What the port ``TransactionSums`` promises, on both databases."""
+"""The contract of the port ``TransactionSums``, on both databases."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.contracts.test_lessons import undone
+from tests.contracts.test_lessons import rolled_back
 from tests.contracts.test_transactions import invoice
 from tests.threads import at_once
 
@@ -41,14 +41,14 @@ _invoices = st.builds(
 
 
 def rows(unit: SqlWork, environment: Environment) -> dict[tuple[str, str, str], tuple[int, int, int]]:
-    kept = sa.select(transaction_sums).where(transaction_sums.c.environment == environment)
+    stored = sa.select(transaction_sums).where(transaction_sums.c.environment == environment)
     return {
         (row.dimension, row.value, row.month): (row.n, row.parts_total, row.labor_total)
-        for row in unit.connection.execute(kept)
+        for row in unit.connection.execute(stored)
     }
 
 
-def counted(fields: Iterable[Transaction]) -> dict[tuple[str, str, str], tuple[int, int, int]]:
+def expected_rows(fields: Iterable[Transaction]) -> dict[tuple[str, str, str], tuple[int, int, int]]:
     found: dict[tuple[str, str, str], tuple[int, int, int]] = {}
     for one in fields:
         month = one.performed_on.strftime("%Y-%m")
@@ -67,25 +67,25 @@ def changes(results: Sequence[Transaction], sign: int = 1) -> list[Any]:
 
 @given(st.lists(_invoices, max_size=8), st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_rows_are_those_of_the_invoices_that_are_there(
+def test_rows_match_the_current_invoices(
     database: Database, results: list[Transaction], data: st.DataObject
 ) -> None:
     gone = data.draw(st.lists(st.sampled_from(results), unique_by=id)) if results else []
     left = [one for one in results if not any(one is other for other in gone)]
-    with undone(database) as unit:
+    with rolled_back(database) as unit:
         unit.transaction_sums.add(LIVE, changes(results))
 
-        assert rows(unit, LIVE) == counted(results)
+        assert rows(unit, LIVE) == expected_rows(results)
         unit.transaction_sums.add(LIVE, changes(gone, sign=-1))
 
-        assert (rows(unit, LIVE), rows(unit, TEST)) == (counted(left), {})
-        # At once, what comes and what goes.
+        assert (rows(unit, LIVE), rows(unit, TEST)) == (expected_rows(left), {})
+        # Additions and removals in one call.
         unit.transaction_sums.add(LIVE, [*changes(left, sign=-1), *changes(gone)])
 
-        assert rows(unit, LIVE) == counted(gone)
+        assert rows(unit, LIVE) == expected_rows(gone)
 
 
-def test_what_comes_to_nothing_moves_nothing() -> None:
+def test_changes_that_cancel_out_are_empty() -> None:
     assert net(changes([invoice()]) + changes([invoice()], sign=-1)) == ()
 
 
@@ -105,7 +105,7 @@ def test_repairs_are_counted_over_all_months(database: Database) -> None:
         assert unit.transaction_sums.by_problem(TEST) == {}
 
 
-def test_writers_at_once_lose_nothing_and_never_wait_for_each_other(database: Database) -> None:
+def test_concurrent_writers_lose_nothing_and_do_not_deadlock(database: Database) -> None:
     one, other = invoice(make_key="honda"), invoice(make_key="acura", performed_on=date(2024, 2, 29))
 
     def swap(came: Transaction, went: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""What the port ``TransactionRecords`` promises, on both databases."""
+"""The contract of the port ``TransactionRecords``, on both databases."""
 
 from datetime import date
 from typing import Any
@@ -57,7 +57,7 @@ def invoice(**changes: Any) -> Transaction:
 
 
 @pytest.fixture(autouse=True)
-def _a_kept_vehicle(database: Database) -> None:
+def _add_vehicle(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
 
@@ -81,59 +81,59 @@ def find(database: Database, number: int, environment: Environment = Environment
         {"environment": Environment.TEST, "total": 2**40},
     ],
 )
-def test_kept_invoice_comes_back_as_it_was(database: Database, changes: dict[str, Any]) -> None:
-    kept = add(database, **changes)
+def test_invoice_is_loaded_as_stored(database: Database, changes: dict[str, Any]) -> None:
+    stored = add(database, **changes)
 
-    assert kept == invoice(**changes, id=kept.id)
-    assert find(database, kept.id, kept.environment) == kept
-
-
-def test_other_environment_sees_nothing(database: Database) -> None:
-    kept = add(database)
-
-    assert find(database, kept.id, Environment.TEST) is None
-    assert find(database, kept.id + 1) is None
+    assert stored == invoice(**changes, id=stored.id)
+    assert find(database, stored.id, stored.environment) == stored
 
 
-def test_removed_invoice_is_gone_and_its_number_with_it(database: Database) -> None:
-    kept = add(database)
+def test_other_environment_finds_nothing(database: Database) -> None:
+    stored = add(database)
+
+    assert find(database, stored.id, Environment.TEST) is None
+    assert find(database, stored.id + 1) is None
+
+
+def test_removed_invoice_is_gone_and_its_id_not_reused(database: Database) -> None:
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        assert unit.transactions.remove(kept)
-        assert not unit.transactions.remove(kept)
+        assert unit.transactions.remove(stored)
+        assert not unit.transactions.remove(stored)
 
-    assert find(database, kept.id) is None
-    assert add(database).id > kept.id
+    assert find(database, stored.id) is None
+    assert add(database).id > stored.id
 
 
-def test_of_many_who_remove_it_at_once_one_does(database: Database) -> None:
-    kept = add(database)
+def test_one_of_concurrent_removals_succeeds(database: Database) -> None:
+    stored = add(database)
 
     def remove() -> bool:
         with work.open_work(database, write=True) as unit:
-            return unit.transactions.remove(kept)
+            return unit.transactions.remove(stored)
 
     assert sum(at_once(6, remove)) == 1
 
 
-def test_changed_invoice_comes_back_as_it_is_now(database: Database) -> None:
-    kept = add(database)
+def test_replaced_invoice_is_loaded_as_stored(database: Database) -> None:
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
         changed = unit.transactions.replace(
-            kept, evolve(kept, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
+            stored, evolve(stored, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
         )
 
-    assert (changed.version, changed.problem_id) == (kept.version + 1, 102)
-    assert find(database, kept.id) == changed
+    assert (changed.version, changed.problem_id) == (stored.version + 1, 102)
+    assert find(database, stored.id) == changed
 
 
-def test_of_many_who_change_it_at_once_one_does(database: Database) -> None:
-    kept = add(database)
+def test_one_of_concurrent_changes_succeeds(database: Database) -> None:
+    stored = add(database)
     miles = iter(range(6))
 
     def change() -> bool:
         try:
             with work.open_work(database, write=True) as unit:
-                unit.transactions.replace(kept, evolve(kept, mileage=next(miles)))
+                unit.transactions.replace(stored, evolve(stored, mileage=next(miles)))
         except Conflict:
             return False
         return True
@@ -141,39 +141,39 @@ def test_of_many_who_change_it_at_once_one_does(database: Database) -> None:
     assert sum(at_once(6, change)) == 1
 
 
-def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(database: Database) -> None:
-    kept = add(database)
+def test_outdated_invoice_is_neither_removed_nor_replaced(database: Database) -> None:
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        changed = unit.transactions.replace(stored, evolve(stored, mileage=1))
     with work.open_work(database, write=True) as unit:
-        assert not unit.transactions.remove(kept)
+        assert not unit.transactions.remove(stored)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.transactions.replace(kept, evolve(kept, mileage=2))
+        unit.transactions.replace(stored, evolve(stored, mileage=2))
 
-    assert find(database, kept.id) == changed
+    assert find(database, stored.id) == changed
 
 
-def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None:
-    kept = add(database)
+def test_lock_requires_the_current_version(database: Database) -> None:
+    stored = add(database)
     with work.open_work(database, write=True) as unit:
-        assert unit.transactions.lock(kept)
-        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        assert unit.transactions.lock(stored)
+        changed = unit.transactions.replace(stored, evolve(stored, mileage=1))
 
-        assert not unit.transactions.lock(kept)
+        assert not unit.transactions.lock(stored)
         assert unit.transactions.lock(changed)
         assert unit.transactions.remove(changed)
         assert not unit.transactions.lock(changed)
 
 
-def test_change_cannot_name_what_is_not_there(database: Database) -> None:
-    kept = add(database)
+def test_replace_rejects_an_unknown_facility(database: Database) -> None:
+    stored = add(database)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.transactions.replace(kept, evolve(kept, facility_id=99))
+        unit.transactions.replace(stored, evolve(stored, facility_id=99))
 
-    assert find(database, kept.id) == kept
+    assert find(database, stored.id) == stored
 
 
-def test_payments_are_those_of_the_problem_the_latest_first(database: Database) -> None:
+def test_payments_are_those_of_the_problem_latest_first(database: Database) -> None:
     add(database, performed_on=date(2025, 1, 1), total=100_00, parts_total=0)
     add(database, performed_on=date(2025, 3, 1), total=300_00, parts_total=0)
     add(database, performed_on=date(2025, 2, 1), total=200_00, parts_total=0)
@@ -188,7 +188,7 @@ def test_payments_are_those_of_the_problem_the_latest_first(database: Database) 
     assert result == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]
 
 
-def test_shop_payments_are_those_of_shops_since_a_day_the_latest_first(database: Database) -> None:
+def test_shop_payments_are_those_since_a_day_latest_first(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         shops = [
             unit.facilities.add(FacilityFields(name=name), point=None, at=NOW).id

@@ -35,7 +35,7 @@ def rides(core: Core, request: pytest.FixtureRequest) -> Rides:
     return service
 
 
-def in_progress(core: Core, rides: Rides, caller: PartnerCaller) -> Ride:
+def start_ride(core: Core, rides: Rides, caller: PartnerCaller) -> Ride:
     ride = create_ride(core, rides, caller)
     (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
     rides.accept_offer(ride.ref, offer.provider_ref, caller)
@@ -48,8 +48,8 @@ def payment_of(core: Core, rides: Rides, ref: str) -> Payment:
     return payment
 
 
-def let_hold_lapse(core: Core, payment: Payment) -> None:
-    """Release the authorization at the gateway itself, as time does."""
+def lapse(core: Core, payment: Payment) -> None:
+    """Release the authorization at the gateway, as it does after some days."""
     core.payments.gateway(TEST).void(payment.gateway_ref or "", "by hand")
 
 
@@ -77,12 +77,12 @@ def require_reported(core: Core, rides: Rides, ride: Ride) -> None:
     assert (unpaid.ride.ref, unpaid.owed) == (ride.ref, ride.fare.total)
 
 
-def test_payment_that_lapsed_before_the_end_is_reported(
+def test_payment_lapsed_before_the_end_is_reported(
     core: Core, rides: Rides, caller: PartnerCaller, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     payment = payment_of(core, rides, ride.ref)
-    let_hold_lapse(core, payment)
+    lapse(core, payment)
     with caplog.at_level(logging.WARNING):
         _, settlement = rides.complete(ride.ref, caller)
 
@@ -96,12 +96,12 @@ def test_payment_that_lapsed_before_the_end_is_reported(
     assert f"{ride.fare.total / 100:.2f} dollars are owed" in line
 
 
-def test_payment_that_lapsed_is_reported_by_the_reconciler(
+def test_lapsed_payment_is_reported_by_the_reconciler(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     without_gateway(core, rides).complete(ride.ref, caller)
-    let_hold_lapse(core, payment_of(core, rides, ride.ref))
+    lapse(core, payment_of(core, rides, ride.ref))
     clock.advance(timedelta(minutes=1))
     with caplog.at_level(logging.WARNING):
         assert core.payment_reconciliation.reconcile() == ReconciliationResult(finished=1)
@@ -117,7 +117,7 @@ def test_cancellation_fee_that_cannot_be_captured_is_owed(
     ride = create_ride(core, rides, caller)
     rides.accept_offer(ride.ref, rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller)
     rides.arrive(ride.ref, caller)
-    let_hold_lapse(core, payment_of(core, rides, ride.ref))
+    lapse(core, payment_of(core, rides, ride.ref))
     _, settlement = rides.cancel_accepted(ride.ref, caller)
     (unpaid,) = core.unpaid_rides.list_page(TEST)
 
@@ -125,12 +125,12 @@ def test_cancellation_fee_that_cannot_be_captured_is_owed(
     assert read_record(core, rides, ride.ref).events[-1] == f"{rides.kind}.payment_failed"
 
 
-def test_payment_that_lapsed_and_was_to_be_released_is_not_reported(
+def test_lapsed_payment_of_a_free_cancellation_is_not_reported(
     core: Core, rides: Rides, caller: PartnerCaller
 ) -> None:
     ride = create_ride(core, rides, caller)
     rides.accept_offer(ride.ref, rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller)
-    let_hold_lapse(core, payment_of(core, rides, ride.ref))
+    lapse(core, payment_of(core, rides, ride.ref))
     _, settlement = rides.cancel_accepted(ride.ref, caller)
 
     assert settlement.fee == 0
@@ -145,8 +145,8 @@ def test_unpaid_rides_are_listed_by_environment_and_partner(
     core: Core, rides: Rides, caller: PartnerCaller
 ) -> None:
     for _ in range(2):
-        ride = in_progress(core, rides, caller)
-        let_hold_lapse(core, payment_of(core, rides, ride.ref))
+        ride = start_ride(core, rides, caller)
+        lapse(core, payment_of(core, rides, ride.ref))
         rides.complete(ride.ref, caller)
     page = core.unpaid_rides.list_page(TEST, per_page=1)
 
@@ -159,7 +159,7 @@ def test_unpaid_rides_are_listed_by_environment_and_partner(
 def test_contradiction_of_the_gateway_is_logged(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     payment = payment_of(core, rides, ride.ref)
     with core.storage.database.transaction(write=True) as connection:
         connection.execute(sa.delete(sandbox_charges))
@@ -176,7 +176,7 @@ def test_contradiction_of_the_gateway_is_logged(
 
 
 def test_refund_is_reported_once_each(core: Core, rides: Rides, caller: PartnerCaller) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     rides.complete(ride.ref, caller)
     payment = payment_of(core, rides, ride.ref)
     for _ in range(2):
@@ -199,14 +199,14 @@ def test_refund_is_reported_once_each(core: Core, rides: Rides, caller: PartnerC
     assert record.payloads[-1]["data"]["parts"] == [part]
 
 
-def test_doctor_names_payments_that_are_stuck(
+def test_doctor_reports_stuck_payments(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     def found() -> str | None:
         findings = evolve(core.checkup, clock=clock).examine().findings
         return next(finding.wrong for finding in findings if finding.name == "payments")
 
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     without_gateway(core, rides).complete(ride.ref, caller)
 
     assert found() is None
@@ -216,10 +216,10 @@ def test_doctor_names_payments_that_are_stuck(
     assert found() is None
 
 
-def test_payment_that_the_reconciler_captures_is_reported_once(
+def test_payment_captured_by_the_reconciler_is_reported_once(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     without_gateway(core, rides).complete(ride.ref, caller)
     assert read_record(core, rides, ride.ref).events[-1] == f"{rides.kind}.completed"
     clock.advance(timedelta(minutes=1))
@@ -232,10 +232,10 @@ def test_payment_that_the_reconciler_captures_is_reported_once(
     assert record.payloads[-1]["data"]["captured"] == ride.fare.total / 100
 
 
-def test_partners_refund_that_breaks_off_is_finished_by_the_reconciler(
+def test_interrupted_refund_is_finished_by_the_reconciler(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     rides.complete(ride.ref, caller)
     without_gateway(core, rides).refund(ride.ref, RefundRide(amount=500), caller)
 
@@ -252,7 +252,7 @@ def test_partners_refund_that_breaks_off_is_finished_by_the_reconciler(
 def test_concurrent_refunds_of_the_same_total_refund_once(
     core: Core, rides: Rides, caller: PartnerCaller
 ) -> None:
-    ride = in_progress(core, rides, caller)
+    ride = start_ride(core, rides, caller)
     rides.complete(ride.ref, caller)
 
     def refund() -> None:
@@ -281,9 +281,7 @@ def test_operator_marks_a_provider_as_arrived(core: Core, rides: Rides, caller: 
     assert done.status is Status.COMPLETED
 
 
-def test_nothing_is_foretold_of_a_cancellation_that_is_forbidden(
-    core: Core, rides: Rides, caller: PartnerCaller
-) -> None:
-    ride = in_progress(core, rides, caller)
+def test_forbidden_cancellation_has_no_preview(core: Core, rides: Rides, caller: PartnerCaller) -> None:
+    ride = start_ride(core, rides, caller)
     with pytest.raises(Conflict):
         rides.preview_cancellation(ride.ref, caller)

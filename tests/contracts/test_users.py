@@ -1,4 +1,4 @@
-"""What the port ``Users`` promises, on both databases."""
+"""The contract of the port ``Users``, on both databases."""
 
 import contextlib
 import threading
@@ -18,23 +18,23 @@ from repaircore.kernel.callers import Role
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
-def test_kept_user_comes_back_as_they_were(database: Database) -> None:
+def test_user_is_loaded_as_stored(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
-        kept = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
+        stored = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
     with work.open_work(database, write=False) as unit:
-        assert unit.users.find_by_email("ada@example.org") == kept
-        assert unit.users.find(kept.id) == kept
-    assert (kept.role, kept.created_at) == (Role.USER, NOW)
+        assert unit.users.find_by_email("ada@example.org") == stored
+        assert unit.users.find(stored.id) == stored
+    assert (stored.role, stored.created_at) == (Role.USER, NOW)
 
 
-def test_email_is_taken_once(database: Database) -> None:
+def test_email_is_unique(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
     with pytest.raises(EmailTaken), work.open_work(database, write=True) as unit:
         unit.users.add(name="Eve", email="ada@example.org", password_hash="y", at=NOW)
 
 
-def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -> None:
+def test_one_of_concurrent_callers_gets_an_email(database: Database) -> None:
     start, taken = threading.Barrier(6), []
 
     def ask(name: str) -> None:
@@ -55,7 +55,7 @@ def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -
     assert {winner.name, *taken} == set("abcdef")
 
 
-def test_failed_unit_leaves_nothing(database: Database) -> None:
+def test_rolled_back_add_stores_nothing(database: Database) -> None:
     with contextlib.suppress(RuntimeError), work.open_work(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
         raise RuntimeError("stop")
@@ -77,9 +77,7 @@ def test_users_are_listed_by_id(database: Database, eve: User, ada: User) -> Non
         assert [user.name for user in unit.users.list_all()] == ["eve", "ada"]
 
 
-def test_changed_role_and_password_are_kept_and_nobody_elses_change(
-    database: Database, ada: User, eve: User
-) -> None:
+def test_role_and_password_change_for_one_user_only(database: Database, ada: User, eve: User) -> None:
     with work.open_work(database, write=True) as unit:
         unit.users.set_role(ada.id, Role.ADMIN)
         unit.users.set_password(ada.id, "new")
@@ -90,9 +88,7 @@ def test_changed_role_and_password_are_kept_and_nobody_elses_change(
         assert unit.users.find(eve.id) == eve
 
 
-def test_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
-    database: Database, ada: User, eve: User
-) -> None:
+def test_replace_password_requires_the_old_one(database: Database, ada: User, eve: User) -> None:
     with work.open_work(database, write=True) as unit:
         assert unit.users.replace_password(ada.id, old="x", new="x")
         assert unit.users.replace_password(ada.id, old="x", new="y")
@@ -102,7 +98,7 @@ def test_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
         assert unit.users.find(eve.id) == eve
 
 
-def test_admin_is_seen_from_the_moment_there_is_one(database: Database, ada: User) -> None:
+def test_has_admin_once_there_is_one(database: Database, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         assert not unit.users.has_admin()
         unit.users.set_role(ada.id, Role.ADMIN)
@@ -125,7 +121,7 @@ def test_lock_admins_lets_one_of_many_become_the_first(database: Database) -> No
     assert sorted(at_once(6, become_admin)) == [False] * 5 + [True]
 
 
-def test_renewed_password_stays_until_the_unit_ends(database: Database, ada: User) -> None:
+def test_replace_password_locks_until_the_end(database: Database, ada: User) -> None:
     held, ends = threading.Event(), []
 
     def reset() -> None:

@@ -12,7 +12,7 @@ from repaircore.vehicle_facts.powertrains import usual_powertrain
 from repaircore.vehicles.errors import NoVehicleForSpecs
 
 _YEARS = range(1996, 2025, 1 if os.environ.get("REPAIRCORE_TEST_EVERYTHING") else 4)
-"""Every fourth year takes ten seconds."""
+"""Every fourth year alone takes ten seconds."""
 
 _MAKES = (
     *("Acura", "Audi", "BMW", "Buick", "Cadillac", "Chevrolet", "Chrysler", "Dodge", "Ford", "GMC", "Honda"),
@@ -32,7 +32,7 @@ _MAKES = (
     *("Scion", "Subaru", "Suzuki", "Toyota", "Volkswagen", "Volvo"),
 )
 _SOME_GASOLINE = {Powertrain.GAS, None}
-"""None: sold with gasoline engines and others, and nothing tells which."""
+"""None: sold with gasoline and other engines, and nothing says which."""
 
 _WITHOUT_GASOLINE_HERE = {
     ("Mercedes-Benz", "B-Class", 2014),
@@ -41,12 +41,12 @@ _WITHOUT_GASOLINE_HERE = {
     ("Mercedes-Benz", "Sprinter", 2017),
     ("Mitsubishi", "Outlander", 2021),
 }
-"""Sold with gasoline engines in other countries only, which the VIN data declare as well; the table of engines knows better."""
+"""The VIN data also declare gasoline engines sold only in other countries; the table of engines is right."""
 
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: nothing is stored."""
+    """Return one database, because nothing is stored."""
     return sqlite_url
 
 
@@ -56,7 +56,7 @@ def _powertrain(core: Core, year: int, make: str, model: str) -> Powertrain | No
 
 
 def _wrong(core: Core) -> Iterator[str]:
-    """Yield the vehicles that are no gasoline ones, although their model was sold with gasoline engines that year."""
+    """Yield vehicles not matched to gasoline although their model was sold with gasoline engines that year."""
     for year, make in product(_YEARS, _MAKES):
         for model in core.catalog.list_models(make, year):
             usual = usual_powertrain(make, model, year)

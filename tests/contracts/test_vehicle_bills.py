@@ -1,4 +1,4 @@
-"""What the records of bills promise, on both databases, and what the garage makes of them."""
+"""The contract of the records of bills, on both databases, and their use in the garage."""
 
 from datetime import date, timedelta
 from uuid import UUID, uuid4
@@ -72,7 +72,7 @@ def test_repair_of_a_bill_counts_as_done(core: Core) -> None:
     assert due_on() > before
 
 
-def test_bills_of_a_vehicle_are_its_owners_alone(core: Core) -> None:
+def test_bills_are_hidden_from_other_owners(core: Core) -> None:
     recorded = bill(core)
     core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     ada = core.accounts.caller_for("ada@example.com")
@@ -103,7 +103,7 @@ def test_concurrent_bills_do_not_exceed_the_limit(core: Core, database_url: str)
     assert sum(at_once(6, try_to_record)) == 2
 
 
-def test_every_bad_field_of_a_bill_is_named(core: Core) -> None:
+def test_bill_reports_every_bad_field(core: Core) -> None:
     tomorrow = core.clock().date() + timedelta(days=2)
     wrong = RecordBill(on=tomorrow, total=0, title=" ", problem_identifier=None, mileage=-1)
     with pytest.raises(Invalid) as refused:

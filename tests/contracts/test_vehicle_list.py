@@ -1,4 +1,4 @@
-"""What the port ``VehicleList`` promises, and what goes with a vehicle, on both databases."""
+"""The contract of the port ``VehicleList``, and what a deletion removes, on both databases."""
 
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
@@ -28,7 +28,7 @@ def vehicle(number: int, specs: VehicleSpecs = ACCORD) -> Vehicle:
     )
 
 
-def keep(database: Database, *vehicles: Vehicle) -> None:
+def add(database: Database, *vehicles: Vehicle) -> None:
     with work.open_work(database, write=True) as unit:
         for one in vehicles:
             unit.vehicles.add(one)
@@ -36,7 +36,7 @@ def keep(database: Database, *vehicles: Vehicle) -> None:
 
 @pytest.mark.parametrize("per_page", [1, 3, 7, 10, 100])
 def test_pages_together_are_all_vehicles_newest_first(database: Database, per_page: int) -> None:
-    keep(database, *map(vehicle, range(10)))
+    add(database, *map(vehicle, range(10)))
     found: list[int] = []
     with work.open_work(database, write=False) as unit:
         for number in range(1, 12):
@@ -50,8 +50,8 @@ def test_pages_together_are_all_vehicles_newest_first(database: Database, per_pa
         assert (far.items, far.total) == ((), 10)
 
 
-def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
-    keep(database, *(evolve(vehicle(number), created_at=NOW) for number in range(5)))
+def test_vehicles_of_one_time_have_an_order(database: Database) -> None:
+    add(database, *(evolve(vehicle(number), created_at=NOW) for number in range(5)))
     with work.open_work(database, write=False) as unit:
         pages = [
             unit.vehicle_list.page(VehicleFilter(), request=PageRequest(number=n, per_page=1)).items[0]
@@ -63,7 +63,7 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
 
 @pytest.mark.parametrize("year", [-(2**63), -1, 0, 2**31, 2**63 - 1])
 def test_impossible_year_finds_nothing(database: Database, year: int) -> None:
-    keep(database, vehicle(1))
+    add(database, vehicle(1))
     with work.open_work(database, write=False) as unit:
         assert (
             unit.vehicle_list.page(VehicleFilter(year=year), request=PageRequest(number=1, per_page=15)).total
@@ -74,7 +74,7 @@ def test_impossible_year_finds_nothing(database: Database, year: int) -> None:
 def test_counts_are_most_frequent_first_and_derive_missing_types_from_the_body(database: Database) -> None:
     ford = VehicleSpecs(make="Ford", model="F-150", year=2018, body=None, source="operator")
     taxi = evolve(vehicle(4, evolve(ACCORD, make="HONDA")), motor_type=MotorType(name="Taxi"))
-    keep(database, vehicle(1, ford), vehicle(2), vehicle(3), taxi)
+    add(database, vehicle(1, ford), vehicle(2), vehicle(3), taxi)
     with work.open_work(database, write=False) as unit:
         counts = unit.vehicle_list.counts([date(2026, 1, 1), date(2026, 2, 1)])
         types, groups = unit.vehicle_list.list_motor_types()
@@ -89,7 +89,7 @@ def test_counts_are_most_frequent_first_and_derive_missing_types_from_the_body(d
 
 
 def test_delete_removes_a_vehicle_unless_it_changed_meanwhile(database: Database) -> None:
-    keep(database, vehicle(1))
+    add(database, vehicle(1))
     with work.open_work(database, write=True) as unit:
         unit.vehicles.replace(vehicle(1), vehicle(1))
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
@@ -102,7 +102,7 @@ def test_delete_removes_a_vehicle_unless_it_changed_meanwhile(database: Database
 
 
 def test_replace_rejects_the_mask_of_another_vehicle(database: Database) -> None:
-    keep(database, vehicle(1), vehicle(2))
+    add(database, vehicle(1), vehicle(2))
     with (
         pytest.raises(Conflict),
         work.open_work(database, write=True) as unit,
@@ -111,7 +111,7 @@ def test_replace_rejects_the_mask_of_another_vehicle(database: Database) -> None
 
 
 def test_references_to_a_vehicle_are_counted_and_prevent_its_deletion(database: Database) -> None:
-    keep(database, vehicle(1), vehicle(2))
+    add(database, vehicle(1), vehicle(2))
     with work.open_work(database, write=True) as unit:
         for number in range(3):
             unit.plates.save(

@@ -1,4 +1,4 @@
-"""What the port ``VehicleRecords`` promises, on both databases."""
+"""The contract of the port ``VehicleRecords``, on both databases."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -66,7 +66,7 @@ def test_mask_is_found_by_the_first_11_characters(database: Database) -> None:
         assert unit.vehicles.find_by_vin("1HGCM82633B") is None
 
 
-def test_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
+def test_record_of_a_whole_vin_matches_no_other(database: Database) -> None:
     whole = add(database, vehicle(1, vin="1HGCM82633A004352"))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
@@ -74,7 +74,7 @@ def test_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
         assert unit.vehicles.find_by_vin("1HGCM82633A") is None
 
 
-def test_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
+def test_whole_vin_wins_over_a_matching_mask(database: Database) -> None:
     mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", specs=BARE))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
@@ -88,7 +88,7 @@ def test_whole_vins_with_the_same_beginning_are_separate(database: Database) -> 
     assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == stored[0]
 
 
-def test_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) -> None:
+def test_plate_is_found_by_state_and_only_on_a_whole_vin(database: Database) -> None:
     plated = evolve(vehicle(1, vin="1HGCM82633A004352"), plate_no="7ABC123", plate_state="CA")
     add(database, plated)
     add(database, evolve(vehicle(2), plate_no="MASKED", plate_state="CA"))

@@ -1,4 +1,4 @@
-"""What the port ``LinkRecords`` promises, on both databases."""
+"""The contract of the port ``LinkRecords``, on both databases."""
 
 from datetime import UTC, datetime
 
@@ -50,7 +50,7 @@ def test_visit_keeps_its_first_link(database: Database, visit: Visit) -> None:
     assert add(database, link(visit, 2)) == link(visit)
 
 
-def test_deleted_link_leads_nowhere_and_another_may_follow(database: Database, visit: Visit) -> None:
+def test_deleted_link_is_gone_and_can_be_replaced(database: Database, visit: Visit) -> None:
     add(database, link(visit))
     with work.open_work(database, write=True) as unit:
         unit.visit_links.delete(visit.id)
@@ -69,6 +69,6 @@ def test_link_is_deleted_with_its_visit(database: Database, visit: Visit) -> Non
         assert unit.visit_links.find(visit.id) is None
 
 
-def test_link_of_no_visit_is_refused(database: Database, visit: Visit) -> None:
+def test_link_requires_a_visit(database: Database, visit: Visit) -> None:
     with pytest.raises(Conflict):
         add(database, evolve(link(visit), visit_id=999_999))

@@ -1,4 +1,4 @@
-"""What the port ``VisitRecords`` promises, on both databases."""
+"""The contract of the port ``VisitRecords``, on both databases."""
 
 import pytest
 from attrs import evolve
@@ -111,7 +111,7 @@ def test_page_lists_an_owners_visits_newest_first(database: Database) -> None:
     assert numbers(page(database, VisitFilter(environment=LIVE, owner_id=None))) == [4, 3, 2, 1]
 
 
-def test_page_tells_what_a_list_shows(database: Database) -> None:
+def test_page_has_the_listed_fields(database: Database) -> None:
     add(database, a_visit())
 
     assert page(database).items == (
@@ -173,7 +173,7 @@ def test_update_replaces_a_visit(database: Database) -> None:
     assert numbers(page(database, evolve(MINE, search="king"))) == [1]
 
 
-def test_update_of_an_older_version_is_refused_with_the_newer_one(database: Database) -> None:
+def test_update_of_an_older_version_reports_the_newer_one(database: Database) -> None:
     old = stored(database, a_visit())
     saved = update(database, old, evolve(old, notes="first"))
 

@@ -44,7 +44,7 @@ def subscription(database: Database, caller: PartnerCaller) -> Subscription:
     return a_subscription(database, caller, at=NOW)
 
 
-def _claimed(
+def _claim(
     database: Database,
     subscription: Subscription,
     *,
@@ -58,12 +58,12 @@ def _claimed(
         )
 
 
-def _waiting(database: Database, now: datetime = NOW) -> list[tuple[int, bool]]:
+def _list_pending(database: Database, now: datetime = NOW) -> list[tuple[int, bool]]:
     with work.open_work(database, write=False) as unit:
         return [(one.subscription_id, one.failing) for one in unit.deliveries.list_pending(now=now)]
 
 
-def _recorded(
+def _record(
     database: Database,
     due: LeasedDelivery,
     sent: AttemptResult,
@@ -75,7 +75,7 @@ def _recorded(
         return unit.deliveries.record(due, sent, outcome, started=at, at=at)
 
 
-def _stored(database: Database, subscription: Subscription) -> Subscription:
+def _find(database: Database, subscription: Subscription) -> Subscription:
     with work.open_work(database, write=False) as unit:
         found = unit.subscriptions.find_any(subscription.ref)
     assert found is not None
@@ -86,7 +86,7 @@ def _stored(database: Database, subscription: Subscription) -> Subscription:
 
 
 def test_add_stores_every_field(database: Database, caller: PartnerCaller) -> None:
-    kept = a_subscription(
+    stored = a_subscription(
         database,
         caller,
         at=NOW,
@@ -98,9 +98,9 @@ def test_add_stores_every_field(database: Database, caller: PartnerCaller) -> No
         disabled_reason="Because.",
     )
     with work.open_work(database, write=False) as unit:
-        assert unit.subscriptions.find(kept.ref, caller) == kept
-        assert unit.subscriptions.find_any(kept.ref) == kept
-        assert unit.subscriptions.list_all() == [kept]
+        assert unit.subscriptions.find(stored.ref, caller) == stored
+        assert unit.subscriptions.find_any(stored.ref) == stored
+        assert unit.subscriptions.list_all() == [stored]
 
 
 def test_find_hides_subscriptions_of_other_partners(
@@ -119,14 +119,14 @@ def test_find_hides_subscriptions_of_other_partners(
 
 
 def test_list_page_begins_with_the_newest(database: Database, caller: PartnerCaller) -> None:
-    made = [a_subscription(database, caller, at=NOW) for _ in range(5)]
+    created = [a_subscription(database, caller, at=NOW) for _ in range(5)]
     with work.open_work(database, write=False) as unit:
         first = unit.subscriptions.list_page(caller, request=PageRequest(number=1, per_page=2))
         last = unit.subscriptions.list_page(caller, request=PageRequest(number=3, per_page=2))
         beyond = unit.subscriptions.list_page(caller, request=PageRequest(number=4, per_page=2))
 
-    assert [one.ref for one in first] == [made[4].ref, made[3].ref]
-    assert [one.ref for one in last] == [made[0].ref]
+    assert [one.ref for one in first] == [created[4].ref, created[3].ref]
+    assert [one.ref for one in last] == [created[0].ref]
     assert (tuple(beyond), beyond.total) == ((), 5)
 
 
@@ -136,7 +136,7 @@ def test_replace_refuses_a_concurrent_change(database: Database, subscription: S
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
 
-    assert _stored(database, subscription) == changed
+    assert _find(database, subscription) == changed
     assert changed.version == 2
 
 
@@ -147,22 +147,22 @@ def test_replace_drops_pending_deliveries_of_an_inactive_subscription(
     with work.open_work(database, write=True) as unit:
         paused = unit.subscriptions.replace(subscription, evolve(subscription, active=False))
 
-    assert _waiting(database) == []
+    assert _list_pending(database) == []
     with work.open_work(database, write=True) as unit:
         unit.subscriptions.replace(paused, evolve(paused, active=True))
 
-    assert _waiting(database) == []
+    assert _list_pending(database) == []
 
 
 def test_delete_removes_the_deliveries_too(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription)
+    (due,) = _claim(database, subscription)
     with work.open_work(database, write=True) as unit:
         unit.subscriptions.delete(subscription)
 
-    assert not _recorded(database, due, WELL, DELIVERED)
+    assert not _record(database, due, WELL, DELIVERED)
     with work.open_work(database, write=False) as unit:
         assert unit.deliveries.get_backlog(now=NOW) == Backlog(pending=0, due=0, oldest=None)
 
@@ -183,7 +183,7 @@ def test_count_locks_the_partner(database: Database, caller: PartnerCaller) -> N
     def add_up_to_one() -> None:
         with work.open_work(database, write=True) as unit:
             if unit.subscriptions.count(caller) == 0:
-                made = Subscription(
+                created = Subscription(
                     ref=reference(Kind.WEBHOOK, new_id()),
                     partner_id=caller.partner_id,
                     environment=caller.environment,
@@ -195,14 +195,14 @@ def test_count_locks_the_partner(database: Database, caller: PartnerCaller) -> N
                     created_at=NOW,
                     updated_at=NOW,
                 )
-                unit.subscriptions.add(made)
+                unit.subscriptions.add(created)
 
     at_once(4, add_up_to_one)
     with work.open_work(database, write=True) as unit:
         assert unit.subscriptions.count(caller) == 1
 
 
-# Events, and whom they are for
+# Events and their subscribers
 
 
 def test_outbox_delivers_to_subscribers_of_the_type_or_all(database: Database, caller: PartnerCaller) -> None:
@@ -215,7 +215,7 @@ def test_outbox_delivers_to_subscribers_of_the_type_or_all(database: Database, c
     a_subscription(database, evolve(caller, environment=Environment.LIVE), at=NOW)
     an_event(database, caller, at=NOW)
 
-    assert _waiting(database) == [(everything.id, False), (listing.id, False)]
+    assert _list_pending(database) == [(everything.id, False), (listing.id, False)]
 
 
 def test_outbox_numbers_the_events_of_a_subject(
@@ -223,7 +223,7 @@ def test_outbox_numbers_the_events_of_a_subject(
 ) -> None:
     first = an_event(database, caller, at=NOW)
     second = an_event(database, caller, at=NOW + timedelta(seconds=1), subject=first.subject)
-    payloads = [json.loads(due.payload) for due in _claimed(database, subscription, now=NOW + LEASE)]
+    payloads = [json.loads(due.payload) for due in _claim(database, subscription, now=NOW + LEASE)]
 
     assert payloads[0] == {
         "id": first.id,
@@ -243,15 +243,15 @@ def test_claim_leases_a_delivery(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription)
+    (due,) = _claim(database, subscription)
 
     assert (due.event_id, due.holder, due.attempts, due.url) == (event.id, "me", 0, subscription.url)
-    assert _waiting(database) == []
-    assert _claimed(database, subscription, holder="you", now=NOW + LEASE / 2) == []
+    assert _list_pending(database) == []
+    assert _claim(database, subscription, holder="you", now=NOW + LEASE / 2) == []
     later = NOW + LEASE
 
-    assert _waiting(database, later) == [(subscription.id, False)]
-    (again,) = _claimed(database, subscription, holder="you", now=later)
+    assert _list_pending(database, later) == [(subscription.id, False)]
+    (again,) = _claim(database, subscription, holder="you", now=later)
 
     assert (again.id, again.holder) == (due.id, "you")
 
@@ -260,16 +260,16 @@ def test_claim_ignores_leases_from_a_clock_set_back(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW - timedelta(days=1))
-    _claimed(database, subscription)
+    _claim(database, subscription)
 
-    assert len(_claimed(database, subscription, holder="you", now=NOW - timedelta(hours=1))) == 1
+    assert len(_claim(database, subscription, holder="you", now=NOW - timedelta(hours=1))) == 1
 
 
 def test_claim_returns_the_longest_due_first(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     events = [an_event(database, caller, at=NOW - timedelta(seconds=n)) for n in (1, 3, 2)]
-    found = _claimed(database, subscription, most=2)
+    found = _claim(database, subscription, most=2)
 
     assert [due.event_id for due in found] == [events[1].id, events[2].id]
 
@@ -279,9 +279,9 @@ def test_claim_skips_deliveries_that_are_not_due(
 ) -> None:
     an_event(database, caller, at=NOW + timedelta(seconds=1))
 
-    assert _waiting(database) == []
-    assert _claimed(database, subscription) == []
-    assert len(_claimed(database, subscription, now=NOW + timedelta(seconds=1))) == 1
+    assert _list_pending(database) == []
+    assert _claim(database, subscription) == []
+    assert len(_claim(database, subscription, now=NOW + timedelta(seconds=1))) == 1
 
 
 def test_claim_shares_deliveries_among_concurrent_workers(
@@ -293,7 +293,7 @@ def test_claim_shares_deliveries_among_concurrent_workers(
 
     def claim() -> None:
         for _ in range(6):
-            claimed.extend(due.id for due in _claimed(database, subscription, most=1))
+            claimed.extend(due.id for due in _claim(database, subscription, most=1))
 
     at_once(4, claim)
 
@@ -304,28 +304,28 @@ def test_release_frees_the_leases_of_a_holder(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
-    _claimed(database, subscription, holder="dead")
+    _claim(database, subscription, holder="dead")
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.list_holders(now=NOW) == ["dead"]
         assert unit.deliveries.release("dead") == 1
         assert unit.deliveries.list_holders(now=NOW) == []
 
-    assert len(_claimed(database, subscription)) == 1
+    assert len(_claim(database, subscription)) == 1
 
 
-# What becomes of attempts
+# Attempts
 
 
 def test_record_stores_a_delivery_and_the_health(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription)
+    (due,) = _claim(database, subscription)
     at = NOW + timedelta(seconds=2)
 
-    assert _recorded(database, due, WELL, DELIVERED, at=at)
-    assert _claimed(database, subscription, now=NOW + timedelta(days=1)) == []
-    assert _stored(database, subscription).health == SubscriptionHealth(at=at, status=200)
+    assert _record(database, due, WELL, DELIVERED, at=at)
+    assert _claim(database, subscription, now=NOW + timedelta(days=1)) == []
+    assert _find(database, subscription).health == SubscriptionHealth(at=at, status=200)
     with work.open_work(database, write=False) as unit:
         (attempt,) = unit.deliveries.list_attempts(limit=9, subscription=subscription, event_id=event.id)
         assert unit.deliveries.list_attempts(limit=9, subscription=None, event_id="evt_other") == []
@@ -343,38 +343,36 @@ def test_record_schedules_the_next_attempt(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription)
+    (due,) = _claim(database, subscription)
     again = NOW + timedelta(minutes=2)
     pending = DeliveryOutcome(state=DeliveryState.PENDING, due_at=again)
 
-    assert _recorded(database, due, AttemptResult(error="no connection"), pending)
-    assert _waiting(database, again - timedelta(seconds=1)) == []
-    assert _waiting(database, again) == [(subscription.id, True)]
-    (second,) = _claimed(database, subscription, now=again)
+    assert _record(database, due, AttemptResult(error="no connection"), pending)
+    assert _list_pending(database, again - timedelta(seconds=1)) == []
+    assert _list_pending(database, again) == [(subscription.id, True)]
+    (second,) = _claim(database, subscription, now=again)
 
     assert (second.attempts, second.failing_since) == (1, NOW)
-    assert _recorded(database, second, AttemptResult(status=500), evolve(pending, due_at=again), at=again)
-    assert _stored(database, subscription).health == SubscriptionHealth(
-        at=again, status=500, failing_since=NOW
-    )
-    (third,) = _claimed(database, subscription, now=again)
+    assert _record(database, second, AttemptResult(status=500), evolve(pending, due_at=again), at=again)
+    assert _find(database, subscription).health == SubscriptionHealth(at=again, status=500, failing_since=NOW)
+    (third,) = _claim(database, subscription, now=again)
 
-    assert _recorded(database, third, WELL, DELIVERED, at=again)
-    assert _stored(database, subscription).health.failing_since is None
+    assert _record(database, third, WELL, DELIVERED, at=again)
+    assert _find(database, subscription).health.failing_since is None
 
 
 def test_record_changes_nothing_without_the_lease(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
-    (lost,) = _claimed(database, subscription, holder="slow")
-    (mine,) = _claimed(database, subscription, holder="quick", now=NOW + LEASE)
+    (lost,) = _claim(database, subscription, holder="slow")
+    (mine,) = _claim(database, subscription, holder="quick", now=NOW + LEASE)
     dead = DeliveryOutcome(state=DeliveryState.DEAD)
 
-    assert not _recorded(database, lost, AttemptResult(status=500), dead)
-    assert _stored(database, subscription).health == SubscriptionHealth()
-    assert _recorded(database, mine, WELL, DELIVERED)
-    assert not _recorded(database, mine, AttemptResult(status=500), dead)
+    assert not _record(database, lost, AttemptResult(status=500), dead)
+    assert _find(database, subscription).health == SubscriptionHealth()
+    assert _record(database, mine, WELL, DELIVERED)
+    assert not _record(database, mine, AttemptResult(status=500), dead)
     with work.open_work(database, write=False) as unit:
         found = unit.deliveries.list_attempts(limit=9, subscription=None, event_id=None)
 
@@ -387,16 +385,16 @@ def test_record_disables_a_subscription(
 ) -> None:
     an_event(database, caller, at=NOW)
     an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription, most=1)
+    (due,) = _claim(database, subscription, most=1)
     gone = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It is gone.")
 
-    assert _recorded(database, due, AttemptResult(status=410), gone)
+    assert _record(database, due, AttemptResult(status=410), gone)
     an_event(database, caller, at=NOW)
 
-    assert _waiting(database, NOW + timedelta(days=1)) == []
-    kept = _stored(database, subscription)
+    assert _list_pending(database, NOW + timedelta(days=1)) == []
+    stored = _find(database, subscription)
 
-    assert (kept.active, kept.disabled_reason) == (False, "It is gone.")
+    assert (stored.active, stored.disabled_reason) == (False, "It is gone.")
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
 
@@ -408,12 +406,12 @@ def test_replay_event_keeps_the_id(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription)
-    _recorded(database, due, WELL, DELIVERED)
+    (due,) = _claim(database, subscription)
+    _record(database, due, WELL, DELIVERED)
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
         assert unit.deliveries.replay_event("evt_none", at=NOW) is None
-    (again,) = _claimed(database, subscription)
+    (again,) = _claim(database, subscription)
 
     assert (again.event_id, again.payload) == (event.id, due.payload)
     assert again.id != due.id
@@ -424,8 +422,8 @@ def test_replay_between_selects_events_and_subscriptions(
 ) -> None:
     hour = timedelta(hours=1)
     events = [an_event(database, caller, at=NOW + n * hour) for n in range(4)]
-    delivered, *_ = _claimed(database, subscription, now=NOW + 5 * hour)
-    _recorded(database, delivered, WELL, DELIVERED)
+    delivered, *_ = _claim(database, subscription, now=NOW + 5 * hour)
+    _record(database, delivered, WELL, DELIVERED)
     late = a_subscription(database, caller, at=NOW)
     other = a_partner(database, "Another Inc", at=NOW)
     an_event(database, other, at=NOW + hour)
@@ -439,7 +437,7 @@ def test_replay_between_selects_events_and_subscriptions(
         assert replay(*span, at=at, subscription=late, undelivered=True).deliveries == 0
         assert replay(*span, at=at, subscription=subscription, undelivered=True).deliveries == 0
         assert replay(*span, at=at, subscription=subscription, undelivered=False).deliveries == 2
-    found = [due.event_id for due in _claimed(database, late, now=at)]
+    found = [due.event_id for due in _claim(database, late, now=at)]
 
     assert found == [events[0].id, events[1].id]
 
@@ -461,16 +459,16 @@ def test_add_test_delivers_to_its_subscription_only(
         due = unit.deliveries.add_test(event, tried, holder="me", until=NOW + LEASE)
 
     assert (due.subscription_id, due.event_id, due.holder) == (tried.id, event.id, "me")
-    assert _waiting(database) == []
-    assert _recorded(database, due, WELL, DELIVERED)
+    assert _list_pending(database) == []
+    assert _record(database, due, WELL, DELIVERED)
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
 
-    assert _waiting(database) == [(tried.id, False)]
+    assert _list_pending(database) == [(tried.id, False)]
     assert subscription.id != tried.id
 
 
-# Backlog and forgetting
+# Backlog and cleanup
 
 
 def test_get_backlog_counts_due_deliveries(
@@ -491,8 +489,8 @@ def test_delete_old_keeps_the_newest_event_of_a_subject(
     old = NOW - timedelta(days=40)
     first = an_event(database, caller, at=old)
     second = an_event(database, caller, at=old, subject=first.subject)
-    for due in _claimed(database, subscription, now=old):
-        _recorded(database, due, WELL, DELIVERED, at=old)
+    for due in _claim(database, subscription, now=old):
+        _record(database, due, WELL, DELIVERED, at=old)
     pending = an_event(database, caller, at=old)
     before = NOW - timedelta(days=30)
     with work.open_work(database, write=True) as unit:
@@ -501,7 +499,7 @@ def test_delete_old_keeps_the_newest_event_of_a_subject(
         assert unit.deliveries.replay_event(first.id, at=NOW) is None
         assert unit.deliveries.replay_event(second.id, at=NOW) is not None
     third = an_event(database, caller, at=NOW, subject=first.subject)
-    payloads = {due.event_id: json.loads(due.payload) for due in _claimed(database, subscription)}
+    payloads = {due.event_id: json.loads(due.payload) for due in _claim(database, subscription)}
 
     assert payloads[third.id]["sequence"] == 3
     assert pending.id in payloads
@@ -530,12 +528,12 @@ def test_record_does_not_count_what_was_not_sent(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
-    (due,) = _claimed(database, subscription)
+    (due,) = _claim(database, subscription)
     pending = DeliveryOutcome(state=DeliveryState.PENDING, due_at=NOW)
     unsent = AttemptResult(error="It cannot be signed.", was_sent=False)
 
-    assert _recorded(database, due, unsent, pending)
-    (again,) = _claimed(database, subscription)
+    assert _record(database, due, unsent, pending)
+    (again,) = _claim(database, subscription)
     assert again.attempts == 0
     with work.open_work(database, write=False) as unit:
         assert unit.deliveries.list_attempts(limit=9, subscription=None, event_id=event.id) == []
@@ -549,16 +547,16 @@ def test_expedite_makes_late_deliveries_due(
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.expedite(after=NOW + timedelta(days=4), now=NOW) == 1
 
-    assert len(_claimed(database, subscription)) == 1
+    assert len(_claim(database, subscription)) == 1
 
 
-def test_failure_of_a_clock_that_was_ahead_counts_from_now(
+def test_failure_from_a_clock_ahead_counts_from_now(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     pending, failed = DeliveryOutcome(state=DeliveryState.PENDING, due_at=NOW), AttemptResult(status=500)
     for at in (NOW + timedelta(days=4), NOW):
-        (due,) = _claimed(database, subscription, now=at)
-        assert _recorded(database, due, failed, pending, at=at)
+        (due,) = _claim(database, subscription, now=at)
+        assert _record(database, due, failed, pending, at=at)
 
-    assert _stored(database, subscription).health.failing_since == NOW
+    assert _find(database, subscription).health.failing_since == NOW

@@ -18,7 +18,7 @@ REQUESTS_PER_MINUTE = 250
 
 @pytest.fixture(scope="module")
 def e2e_sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    # The file does not exist: the workers make it, both at once.
+    # The file does not exist: both workers create it concurrently.
     return f"sqlite:///{tmp_path_factory.mktemp('e2e') / 'repaircore.db'}"
 
 

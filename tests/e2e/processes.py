@@ -1,4 +1,4 @@
-"""All processes of one installation, found by a mark in their environment."""
+"""The processes of one installation, found by a mark in their environment."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 _MARK: Final = "TEST_INSTALLATION"
 PATIENCE: Final = 240.0
-"""Seconds until what must come is given up: it comes at once on an idle machine, and no test asks how busy this one is."""
+"""Seconds; a generous timeout, because the machine may be busy."""
 
 
 @frozen(kw_only=True)
@@ -32,7 +32,7 @@ class Installation:
     log: Path
 
     def pids(self, word: str = "") -> list[int]:
-        """List the processes that live, or those of them whose command has the word."""
+        """Return the running processes, or only those with a word in their command."""
         return [pid for pid in _marked(self.mark) if word in command(pid)]
 
     @property
@@ -52,10 +52,10 @@ class Installation:
         os.killpg(self.process.pid, number)
 
     def is_gone(self, seconds: float) -> bool:
-        """Wait until no process is left; return whether that came about in time."""
+        """Wait until no process is left; return whether that happened in time."""
         last = time.monotonic() + seconds
         while time.monotonic() < last:
-            self.process.poll()  # or it stays as a zombie
+            self.process.poll()  # reap it, or it stays a zombie
             if not self.pids():
                 return True
             time.sleep(0.05)
@@ -63,7 +63,7 @@ class Installation:
 
 
 def command(pid: int) -> list[str]:
-    """Return a process's command, empty when it has ended."""
+    """Return the command line of a process, empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except OSError:
@@ -71,7 +71,7 @@ def command(pid: int) -> list[str]:
 
 
 def is_jobs(pid: int) -> bool:
-    """Return whether a process is the one of the jobs, by its name."""
+    """Return whether a process runs the jobs, by its name."""
     try:
         return Path(f"/proc/{pid}/comm").read_text() == f"{JOBS_NAME}\n"
     except OSError:
@@ -79,7 +79,7 @@ def is_jobs(pid: int) -> bool:
 
 
 def until(found: Callable[[], T | None], seconds: float = PATIENCE) -> T:
-    """Ask until something is found, and return it."""
+    """Poll until a function returns something, and return that."""
     last = time.monotonic() + seconds
     while not (answer := found()):
         assert time.monotonic() < last
@@ -89,15 +89,15 @@ def until(found: Callable[[], T | None], seconds: float = PATIENCE) -> T:
 
 @contextmanager
 def serving(folder: Path, arguments: Sequence[str], settings: dict[str, str]) -> Iterator[Installation]:
-    """Run `repaircore serve` in a folder; whatever of it is left afterwards is killed."""
+    """Run `repaircore serve` in a folder; kill all of its processes afterwards."""
     mark, log = uuid4().hex, folder / "serve.log"
     own = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
     source = str(Path(__file__).parents[2] / "src")
-    line = [executable, "-P", "-m", "repaircore_cli", "serve", "--port", "0", *arguments]
+    command_line = [executable, "-P", "-m", "repaircore_cli", "serve", "--port", "0", *arguments]
     with (
         log.open("ab") as errors,
         Popen(  # noqa: S603 - our own command
-            line,
+            command_line,
             cwd=folder,
             env={**own, **settings, "PYTHONPATH": source, _MARK: mark},
             stdout=PIPE,
@@ -124,5 +124,5 @@ def _marked(mark: str) -> list[int]:
 def _environment(folder: Path) -> list[bytes]:
     try:
         return (folder / "environ").read_bytes().split(b"\0")
-    except OSError:  # it has ended, or is somebody else's
+    except OSError:  # it has ended, or belongs to another user
         return []

@@ -1,4 +1,4 @@
-"""The service as it runs in production: gunicorn, two workers, threads, one database."""
+"""The service as in production: gunicorn, two workers, threads, one database."""
 
 import os
 import signal
@@ -24,15 +24,15 @@ _numbers = count(1)
 _ENDS_WITHIN = 25.0
 """Less than the 30 seconds after which a worker that hangs is killed."""
 _OTHER_WORKER_CLASS = os.environ.get("REPAIRCORE_TEST_WORKER_CLASS", "")
-of_our_worker = pytest.mark.skipif(_OTHER_WORKER_CLASS != "", reason="another worker does not promise this")
-"""Marks what gunicorn's own worker does not promise."""
-_MANY = {"REGISTRATIONS_PER_HOUR": 100_000}
+our_worker_only = pytest.mark.skipif(_OTHER_WORKER_CLASS != "", reason="another worker does not promise this")
+"""Marks tests of promises that only our worker class makes."""
+_UNLIMITED = {"REGISTRATIONS_PER_HOUR": 100_000}
 """All visitors come from one address."""
 
 
 @frozen(kw_only=True)
 class Visitor:
-    """Somebody with an account and a pair of live keys, shown once."""
+    """A user with an account and a pair of live keys."""
 
     session: str
     key_id: int
@@ -50,7 +50,7 @@ class Server:
 
     @property
     def workers(self) -> list[int]:
-        """Give the process ids of the workers that run now."""
+        """Return the process ids of the running workers."""
         pid = self.process.pid
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -60,37 +60,37 @@ class Server:
         return self.client.post(path, json=body, headers=headers)
 
     def visitor(self) -> Visitor:
-        """Register somebody new and make their keys."""
+        """Register a new user and create their keys."""
         email = f"visitor{next(_numbers)}@example.org"
         account = {"name": "Visitor", "email": email, "password": "correct horse"}
         session = self.post("/api/v1/auth/register", account).json()["data"]["session_token"]
-        asked = {"name": "shop", "environment": "live"}
-        made = self.post("/api/v1/dashboard/keys", asked, token=session).json()["data"]
+        request = {"name": "shop", "environment": "live"}
+        created = self.post("/api/v1/dashboard/keys", request, token=session).json()["data"]
         return Visitor(
             session=session,
-            key_id=made["id"],
-            public_key=made["public_key"],
-            secret_key=made["secret_key"],
+            key_id=created["id"],
+            public_key=created["public_key"],
+            secret_key=created["secret_key"],
         )
 
     def predict(self, token: str, **changes: Any) -> httpx.Response:
-        """Ask for a prediction."""
-        ask = {"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}
-        return self.post("/api/v1/predict", {**ask, **changes}, token=token)
+        """Request a prediction."""
+        body = {"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}
+        return self.post("/api/v1/predict", {**body, **changes}, token=token)
 
     def predict_many(
-        self, pool: ThreadPoolExecutor, token: str, asks: list[dict[str, Any]]
+        self, pool: ThreadPoolExecutor, token: str, bodies: list[dict[str, Any]]
     ) -> "list[Future[httpx.Response]]":
-        """Ask for many predictions at the same time."""
-        return [pool.submit(self.predict, token, **ask) for ask in asks]
+        """Request many predictions concurrently."""
+        return [pool.submit(self.predict, token, **body) for body in bodies]
 
 
 @contextmanager
 def gunicorn(log: Path, *, threads: int = 8, drain: float = 0, **settings: object) -> Iterator[Server]:
-    """Run the service under settings named without their prefix; it has ended when the block has."""
+    """Run the service with settings named without their prefix; stop it at the end of the block."""
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         listener.set_inheritable(True)
-        process = _started(listener.fileno(), log, threads, drain, settings)
+        process = _start(listener.fileno(), log, threads, drain, settings)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         with httpx.Client(base_url=address, timeout=PATIENCE, limits=limits, trust_env=False) as client:
@@ -103,11 +103,11 @@ def gunicorn(log: Path, *, threads: int = 8, drain: float = 0, **settings: objec
     assert "SIGSEGV" not in log.read_text()
 
 
-def _started(
+def _start(
     fd: int, log: Path, threads: int, drain: float, settings: Mapping[str, object]
 ) -> "subprocess.Popen[bytes]":
     own = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
-    chosen = {f"REPAIRCORE_{name}": str(value) for name, value in {**_MANY, **settings}.items()}
+    chosen = {f"REPAIRCORE_{name}": str(value) for name, value in {**_UNLIMITED, **settings}.items()}
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - our own interpreter
             _command(fd, threads, drain),

@@ -1,4 +1,4 @@
-"""The whole server is killed while admins write: nothing acknowledged is lost, nothing is half done.
+"""The whole server is killed while admins write: nothing acknowledged is lost or half done.
 
 Twice for each database; ``nox -s crashes`` does it fifty times (REPAIRCORE_TEST_CRASHES).
 """
@@ -16,7 +16,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 from tests.conftest import SECRET_KEY
-from tests.e2e.ledger import Found, Writer
+from tests.e2e.ledger import StoredState, Writer
 from tests.e2e.processes import PATIENCE
 from tests.e2e.server import Server, gunicorn
 from tests.installations import VIN, core_of, discrepancies
@@ -51,15 +51,15 @@ def writers(e2e_url: str, tmp_path_factory: pytest.TempPathFactory) -> list[Writ
 def test_what_was_acknowledged_is_there_after_a_kill(
     e2e_url: str, writers: list[Writer], tmp_path: Path, crash: int
 ) -> None:
-    before = Found.by(e2e_url)
+    before = StoredState.read(e2e_url)
     moment = random.Random(crash).randint(10, 100)  # noqa: S311 - no secret
     _write_until_killed(e2e_url, writers, tmp_path, after=moment)
-    _wait_for_its_sessions(e2e_url)
-    found = Found.by(e2e_url)
-    assert found.lacks(writers, before) == []
+    _wait_for_sessions_to_close(e2e_url)
+    found = StoredState.read(e2e_url)
+    assert found.differences(writers, before) == []
     assert discrepancies(e2e_url) == []
     assert _integrity(e2e_url) == "ok"
-    found.settle(writers)
+    found.adopt(writers)
 
 
 def _write_until_killed(url: str, writers: list[Writer], folder: Path, *, after: int) -> None:
@@ -80,11 +80,13 @@ def _write_until_killed(url: str, writers: list[Writer], folder: Path, *, after:
         for _ in range(after):
             assert acknowledged.acquire(timeout=PATIENCE), server.log.read_text()
         _kill(server)
-    # Nobody listens any more: who still waited to be heard is told so.
+    # The listener is closed, so waiting clients get an error.
     for thread in threads:
         thread.join(PATIENCE)
     client.close()
-    assert all(writer.books.doubt is not None for writer in writers), "somebody gave up before the kill"
+    assert all(writer.acknowledged.unanswered is not None for writer in writers), (
+        "a writer stopped before the kill"
+    )
 
 
 def _kill(server: Server) -> None:
@@ -92,8 +94,8 @@ def _kill(server: Server) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-def _wait_for_its_sessions(url: str) -> None:
-    """Wait until PostgreSQL has noticed that nobody is there any more: what was asked last may be done until then."""
+def _wait_for_sessions_to_close(url: str) -> None:
+    """Wait until PostgreSQL has closed the killed server's sessions, which may still execute the last requests."""
     if url.startswith("sqlite"):
         return
     engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")

@@ -1,7 +1,7 @@
-"""The process that asks providers is killed at random moments, over and over, while providers answer and partners choose.
+"""The dispatch process is killed again and again at random moments, while providers answer and partners choose.
 
-Each provider is asked at most once in a wave and told of each request once, waves go on where they were, and each ride has
-one winner. ``nox -s crashes`` kills it more often (REPAIRCORE_TEST_CRASHES).
+Each provider is asked at most once per wave and notified of each request once, waves continue, and each ride has one
+winner. ``nox -s crashes`` kills it more often (REPAIRCORE_TEST_CRASHES).
 """
 
 import os
@@ -34,17 +34,17 @@ KILLS: Final = 10 * min(20, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
 RIDES: Final = 6
 PROVIDERS: Final = 12
 LONGEST: Final = 600
-"""Milliseconds within which the first kill comes; later ones as soon as this machine needs."""
+"""Milliseconds until the first kill at most; later kills adapt to the machine."""
 
 Kill: TypeAlias = Callable[[Town, int], int]
 
 
 @pytest.fixture(scope="module")
 def kill() -> Iterator[Kill]:
-    """Return a function that runs the work in a process, kills it after some milliseconds, and returns its exit status."""
+    """Return a function that runs dispatch in a process, kills it after some milliseconds, and returns its exit status."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.e2e.dispatch_life"],
+        [sys.executable, "-m", "tests.e2e.dispatch_process"],
         cwd=ROOT,
         env=environment,
         stdin=subprocess.PIPE,
@@ -82,7 +82,7 @@ def answer(town: Town, request: DispatchRequest, *, offers: bool) -> None:
 
 
 def answer_all(town: Town, refs: list[str], chance: Random) -> None:
-    """Have those who were asked answer or not: in first waves nobody offers, so that there are more of them."""
+    """Answer some of the requests; nobody offers in a first wave, so that more waves follow."""
     for ref in refs:
         for request in town.requests(ref):
             if request.status is RequestStatus.SENT and chance.random() < 0.7:
@@ -98,12 +98,12 @@ def choose(town: Town, refs: list[str]) -> None:
 
 
 def require_asked_once(town: Town, refs: list[str]) -> None:
-    """Assert that nobody was asked twice in a wave, and that each request, and no other, was told of once."""
+    """Assert that nobody was asked twice in a wave, and that each request has exactly one notice."""
     requests = [request for ref in refs for request in town.requests(ref)]
     asked = Counter((request.ride_ref, request.wave, request.provider_ref) for request in requests)
     assert set(asked.values()) <= {1}
-    told = Counter(to for to, kind in noted(town.core) if kind == "request.requested")
-    assert told == Counter(request.provider_ref for request in requests)
+    notices = Counter(to for to, kind in noted(town.core) if kind == "request.requested")
+    assert notices == Counter(request.provider_ref for request in requests)
 
 
 def test_work_that_is_killed_asks_each_provider_once_and_has_one_winner(
@@ -115,8 +115,8 @@ def test_work_that_is_killed_asks_each_provider_once_and_has_one_winner(
     kills, halves, longest = 0, 0, float(LONGEST)
     while kills < KILLS or not halves:
         kills += 1
-        assert kills < 10 * KILLS, "no kill came while something was done: this shows nothing"
-        refs += [town.create().ref] if kills > KILLS else []  # or there would be nothing left to do
+        assert kills < 10 * KILLS, "no kill interrupted any work: this shows nothing"
+        refs += [town.create().ref] if kills > KILLS else []  # or no work would be left
         before = len(noted(town.core))
         assert kill(town, chance.randrange(int(longest))) == -signal.SIGKILL
         reached = len(noted(town.core)) - before
@@ -144,15 +144,15 @@ def test_work_that_is_killed_asks_each_provider_once_and_has_one_winner(
 
 
 def require_one_winner(town: Town, ref: str) -> None:
-    """Assert that a ride has the provider who was chosen, all others know, and its waves have no gap."""
+    """Assert that a ride has the chosen provider, all others are notified, and its waves have no gap."""
     ride, requests = town.ride(ref), town.requests(ref)
     chosen = [request.provider_ref for request in requests if request.status is RequestStatus.CHOSEN]
     assert chosen == ([ride.provider_ref] if ride.status is Status.ACCEPTED else [])
     assert not [request for request in requests if request.status is RequestStatus.OFFERED]
     waves = sorted({request.wave for request in requests})
     assert waves == [*range(1, len(waves) + 1)]
-    told = Counter(kind for to, kind in noted(town.core) if to in chosen)
-    assert told["request.chosen"] >= len(chosen)
+    notices = Counter(kind for to, kind in noted(town.core) if to in chosen)
+    assert notices["request.chosen"] >= len(chosen)
     steps = [step for step, _ in town.steps(ref)]
     assert steps.count("accept_offer") == len(chosen)
     assert steps.count("ask_providers") == len(waves)

@@ -1,4 +1,4 @@
-"""A server that is told to end, and what two workers tell of themselves together."""
+"""A server that is stopped, and the shared metrics and logs of two workers."""
 
 import json
 import signal
@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tests.e2e.server import Server, gunicorn, of_our_worker
+from tests.e2e.server import Server, gunicorn, our_worker_only
 
 pytestmark = pytest.mark.long
 
@@ -30,22 +30,22 @@ def watched_server(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def asking(server: Server, key: str, over: Event) -> list[int]:
-    """Ask until the server says that it is about to end, as a balancer would have it; give every status."""
+def predict_until_stopping(server: Server, key: str, stopping: Event) -> list[int]:
+    """Request predictions until the server is about to stop, as a load balancer would; return the statuses."""
     results = []
-    while not over.is_set():
+    while not stopping.is_set():
         results.append(server.predict(key).status_code)
         if server.client.get("/readyz").status_code == 503:
-            over.set()
+            stopping.set()
     return results
 
 
-@of_our_worker
+@our_worker_only
 def test_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched_server: Server) -> None:
     key = watched_server.visitor().secret_key
-    over = Event()
+    stopping = Event()
     with ThreadPoolExecutor(8) as pool:
-        clients = [pool.submit(asking, watched_server, key, over) for _ in range(8)]
+        clients = [pool.submit(predict_until_stopping, watched_server, key, stopping) for _ in range(8)]
         assert watched_server.predict(key).status_code == 200
         watched_server.process.send_signal(signal.SIGTERM)
         statuses = [status for client in clients for status in client.result(60)]
@@ -64,9 +64,9 @@ def test_figures_of_all_workers_are_told_by_any_and_every_request_is_in_the_log(
 ) -> None:
     key = watched_server.visitor().secret_key
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(watched_server.predict, key) for _ in range(60)]
-        assert {one.result().status_code for one in asked} == {200}
-    fields = {counted(watched_server) for _ in range(5)}
+        futures = [pool.submit(watched_server.predict, key) for _ in range(60)]
+        assert {one.result().status_code for one in futures} == {200}
+    fields = {count_predictions(watched_server) for _ in range(5)}
     assert fields == {60}
     lines = [json.loads(line) for line in watched_server.log.read_text().splitlines()]
     predictions = [line for line in lines if line.get("route") == "/api/v1/predict"]
@@ -76,7 +76,7 @@ def test_figures_of_all_workers_are_told_by_any_and_every_request_is_in_the_log(
     }
 
 
-def counted(server: Server) -> float:
+def count_predictions(server: Server) -> float:
     answer = server.client.get("/metrics")
     return sum(
         sample.value
@@ -89,7 +89,7 @@ def counted(server: Server) -> float:
 def test_what_gunicorn_tells_of_odd_requests_is_json_too(watched_server: Server) -> None:
     for worker in watched_server.workers:
         assert worker > 0
-    watched_server.process.send_signal(signal.SIGTTOU)  # one worker less, which gunicorn may tell of
+    watched_server.process.send_signal(signal.SIGTTOU)  # one worker less, which gunicorn may log
     watched_server.client.get("/nowhere/1HGCM82633A004352?email=ada@example.org")
     log = watched_server.log.read_text()
     assert all(json.loads(line) for line in log.splitlines())

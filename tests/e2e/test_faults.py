@@ -1,6 +1,6 @@
-"""Faults that pass: each lasts some seconds, no answer is a 500, nothing acknowledged is lost, and the server recovers alone.
+"""Temporary faults: each lasts some seconds, no answer is a 500, nothing acknowledged is lost, and the server recovers.
 
-What a wrong clock does (an hour, four days) is tested in process, where the clock is an argument (tests/http/test_partner_sessions.py,
+A wrong clock (an hour, four days) is tested in process, where the clock is an argument (tests/http/test_partner_sessions.py,
 tests/unit/limits/test_window.py, tests/adapters/delivery/test_delivering.py): a process cannot be given another clock from outside
 without that of the whole machine, and a setting for it would be a way to misuse one.
 """
@@ -30,14 +30,14 @@ from repaircore.settings import Settings
 
 pytestmark = pytest.mark.long
 
-LASTS: Final = 4.0
-"""Seconds that a fault lasts."""
+FAULT_SECONDS: Final = 4.0
+"""Duration of a fault in seconds."""
 _UNAVAILABLE: Final = 503
 
 
 @define
 class Writer:
-    """A client that makes one API key after the other, and notes what it was answered."""
+    """A client that creates one API key after the other, and records the answers."""
 
     client: httpx.Client
     headers: dict[str, str]
@@ -47,8 +47,8 @@ class Writer:
 
     def work(self) -> None:
         while not self.over.is_set():
-            wanted = {"name": "shop", "environment": "live"}
-            answer = self.client.post("/api/v1/dashboard/keys", json=wanted, headers=self.headers)
+            body = {"name": "shop", "environment": "live"}
+            answer = self.client.post("/api/v1/dashboard/keys", json=body, headers=self.headers)
             if answer.status_code == httpx.codes.CREATED:
                 self.acknowledged.append(answer.json()["data"]["id"])
             else:
@@ -88,7 +88,7 @@ def _stopped(pid: int) -> Iterator[None]:
 
 @contextmanager
 def lock(_served: Installation, settings: Settings) -> Iterator[None]:
-    """Lock what the requests write: the whole file of SQLite, or the table of PostgreSQL."""
+    """Lock what requests write: the SQLite file, or a PostgreSQL table."""
     url = sa.make_url(settings.database_url or "")
     if url.get_backend_name() == "sqlite":
         connection = sqlite3.connect(url.database or "", isolation_level=None, timeout=PATIENCE)
@@ -99,14 +99,14 @@ def lock(_served: Installation, settings: Settings) -> Iterator[None]:
         finally:
             connection.close()
         return
-    with _engine(url) as engine, engine.begin() as held:
-        held.execute(sa.text("LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE"))
+    with _engine(url) as engine, engine.begin() as locked:
+        locked.execute(sa.text("LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE"))
         yield
 
 
 @contextmanager
 def full_disk(served: Installation, _settings: Settings) -> Iterator[None]:
-    """Let no file of the server grow, as on a full disk."""
+    """Prevent the server's files from growing, as on a full disk."""
     before = {pid: resource.prlimit(pid, resource.RLIMIT_FSIZE) for pid in served.pids()}
     for pid, (_, most) in before.items():
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, most))
@@ -119,7 +119,7 @@ def full_disk(served: Installation, _settings: Settings) -> Iterator[None]:
 
 @contextmanager
 def lost_connections(_served: Installation, settings: Settings) -> Iterator[None]:
-    """End every connection to the database again and again, as its restart does."""
+    """Close every connection to the database again and again, as restarts do."""
     url = sa.make_url(settings.database_url or "")
     cut = sa.text(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -170,7 +170,7 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize(("e2e_url", "fault"), _cases(), indirect=["e2e_url"])
 def test_fault_that_passes_leaves_no_trace(e2e_url: str, tmp_path: Path, fault: Fault) -> None:
-    passes_without_a_trace(e2e_url, tmp_path, fault)
+    require_recovery(e2e_url, tmp_path, fault)
 
 
 def test_server_that_crashes_and_starts_again_leaves_no_trace(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_server_that_crashes_and_starts_again_leaves_no_trace(tmp_path: Path) ->
             finally:
                 cluster.start()
 
-        passes_without_a_trace(cluster.url, tmp_path, crashed)
+        require_recovery(cluster.url, tmp_path, crashed)
 
 
 @pytest.mark.parametrize("e2e_url", ["sqlite"], indirect=True)
@@ -198,7 +198,7 @@ def test_while_redis_is_lost_requests_are_counted_elsewhere_and_then_there_again
 
         @contextmanager
         def lost(served: Installation, _settings: Settings) -> Iterator[None]:
-            with reading(served) as readers:
+            with predicting(served) as readers:
                 until(lambda: own.client().dbsize())
                 own.stop()
                 answered = len(readers)
@@ -210,20 +210,20 @@ def test_while_redis_is_lost_requests_are_counted_elsewhere_and_then_there_again
                 until(lambda: own.client().dbsize())
             assert set(readers) == {httpx.codes.OK}
 
-        passes_without_a_trace(e2e_url, tmp_path, lost, REPAIRCORE_REDIS_URL=own.url)
+        require_recovery(e2e_url, tmp_path, lost, REPAIRCORE_REDIS_URL=own.url)
     finally:
         own.stop()
 
 
 @contextmanager
-def reading(served: Installation) -> Iterator[list[int]]:
-    """Ask for the same prediction with a key until the block ends; return the statuses of the answers, which are still added to."""
+def predicting(served: Installation) -> Iterator[list[int]]:
+    """Request a prediction again and again until the block ends; yield the growing list of statuses."""
     over = threading.Event()
     statuses: list[int] = []
     with httpx.Client(base_url=served.url, timeout=PATIENCE, trust_env=False) as client:
-        wanted = {"name": "reader", "environment": "live"}
-        made = client.post("/api/v1/dashboard/keys", json=wanted, headers=_account(client)).json()["data"]
-        headers = {"Authorization": f"Bearer {made['secret_key']}"}
+        body = {"name": "reader", "environment": "live"}
+        created = client.post("/api/v1/dashboard/keys", json=body, headers=_account(client)).json()["data"]
+        headers = {"Authorization": f"Bearer {created['secret_key']}"}
         car = {"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}
 
         def work() -> None:
@@ -240,8 +240,8 @@ def reading(served: Installation) -> Iterator[list[int]]:
             thread.join()
 
 
-def passes_without_a_trace(url: str, folder: Path, fault: Fault, **more: str) -> None:
-    """Write through a fault; assert that nothing acknowledged is lost, no answer is a 500, and the server recovers alone."""
+def require_recovery(url: str, folder: Path, fault: Fault, **more: str) -> None:
+    """Write during a fault; assert that nothing acknowledged is lost, no answer is a 500, and the server recovers."""
     settings = Settings(database_url=url, secret_key=SECRET_KEY, state_folder=folder / "state")
     core = build(settings)
     core.upgrade()
@@ -267,7 +267,7 @@ def passes_without_a_trace(url: str, folder: Path, fault: Fault, **more: str) ->
         until(lambda: all(writer.acknowledged for writer in writers))
 
         with fault(served, settings):
-            time.sleep(LASTS)
+            time.sleep(FAULT_SECONDS)
         before = [len(writer.acknowledged) for writer in writers]
         until(
             lambda: all(

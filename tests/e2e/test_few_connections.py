@@ -1,4 +1,4 @@
-"""How many connections to PostgreSQL a server with its jobs has, however many ask it at once."""
+"""The number of connections to PostgreSQL of a server with jobs, under many concurrent requests."""
 
 import json
 import os
@@ -27,7 +27,7 @@ COUNT = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_
 
 
 class Sampler:
-    """Looks now and then how many connections a database has, over one of its own."""
+    """Samples the number of a database's connections, over its own connection."""
 
     def __init__(self, url: str) -> None:
         self.most, self._stop = 0, Event()

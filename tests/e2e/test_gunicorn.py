@@ -1,4 +1,4 @@
-"""What two workers promise together, and what is left of it when one is killed or a model fails."""
+"""Promises of two workers together, also when one is killed or a model fails."""
 
 import os
 import signal
@@ -34,12 +34,12 @@ from repaircore.testing.upstream import (
 
 MODEL_A, MODEL_B = "/v1/chat/completions", "/v1/messages"
 BUDGET, SLACK = 8.0, 7.0
-"""Seconds: what a prediction may take, and how much later it may come on a machine that is busy."""
+"""Seconds that a prediction may take, and the slack for a busy machine."""
 
 
 @frozen
-class Late(Behavior):
-    """Answer well, but only after a while."""
+class DelayedAnswer(Behavior):
+    """Answer correctly after a delay."""
 
     seconds: float
 
@@ -55,7 +55,7 @@ def _models_behave(upstream: MisbehavingUpstream) -> None:
         upstream.behave(path, Answer(540))
 
 
-def asked(upstream: MisbehavingUpstream) -> tuple[int, int]:
+def request_counts(upstream: MisbehavingUpstream) -> tuple[int, int]:
     return upstream.requests(MODEL_A), upstream.requests(MODEL_B)
 
 
@@ -63,13 +63,13 @@ def asked(upstream: MisbehavingUpstream) -> tuple[int, int]:
 def test_fifty_who_ask_the_same_at_once_have_it_computed_once(
     server: Server, visitor: Visitor, upstream: MisbehavingUpstream, pool: ThreadPoolExecutor
 ) -> None:
-    before = asked(upstream)
+    before = request_counts(upstream)
     for path in (MODEL_A, MODEL_B):
-        upstream.behave(path, Late(0.5))
+        upstream.behave(path, DelayedAnswer(0.5))
     answers = [one.result() for one in server.predict_many(pool, visitor.secret_key, [{}] * 50)]
     assert [answer.status_code for answer in answers] == [200] * 50
     assert len({answer.json()["session_id"] for answer in answers}) == 1
-    assert asked(upstream) == (before[0] + 1, before[1] + 1)
+    assert request_counts(upstream) == (before[0] + 1, before[1] + 1)
     assert sum(answer.json()["memory_source"] == "fresh" for answer in answers) == 1
 
 
@@ -80,8 +80,8 @@ def _until(happened: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def _computing(url: str) -> int | None:
-    """Give the process that computes an answer, as the database knows it."""
+def _computing_pid(url: str) -> int | None:
+    """Return the process that computes an answer, from its claim in the database."""
     engine = sa.create_engine(url)
     try:
         with engine.connect() as connection:
@@ -91,8 +91,8 @@ def _computing(url: str) -> int | None:
     return None if owner is None else int(owner.split()[-2])
 
 
-def _outcome(waiting: Any) -> httpx.Response | None:
-    """Give the answer, or None of a connection that broke with its worker."""
+def _answer_or_none(waiting: Any) -> httpx.Response | None:
+    """Return the answer, or None if the connection broke with its worker."""
     try:
         answer: httpx.Response = waiting.result()
     except httpx.TransportError:
@@ -112,45 +112,45 @@ def test_worker_that_is_killed_while_it_computes_keeps_nobody_waiting(
     before = upstream.requests(MODEL_A)
     waiting = server.predict_many(pool, visitor.secret_key, [{"zip_code": "60601"}] * 12)
     _until(lambda: upstream.requests(MODEL_A) > before)
-    worker = _computing(e2e_url)
+    worker = _computing_pid(e2e_url)
     assert worker in server.workers
     started = time.monotonic()
     os.kill(worker, signal.SIGKILL)
     after = server.predict(visitor.secret_key, zip_code="60601")
-    answers = [answer for one in waiting if (answer := _outcome(one)) is not None]
+    answers = [answer for one in waiting if (answer := _answer_or_none(one)) is not None]
     took = time.monotonic() - started
     assert {answer.status_code for answer in [*answers, after]} == {200}
     assert len({answer.json()["session_id"] for answer in [*answers, after]}) == 1
     assert after.json()["model_a_prediction"]["ai_average_estimate"] == 540.0
-    # Had they waited for the dead worker's models, it would be seven eighths of the budget.
+    # Waiting for the dead worker's models would take seven eighths of the budget.
     assert took < BUDGET * 7 / 8
 
 
-def test_deleted_key_is_refused_at_once_by_every_worker(
+def test_deleted_key_is_rejected_by_every_worker(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
-    def knock(_: int) -> int:
+    def call(_: int) -> int:
         return server.post("/api/v1/secure-data", token=visitor.secret_key).status_code
 
-    assert set(pool.map(knock, range(30))) == {200}
+    assert set(pool.map(call, range(30))) == {200}
     headers = {"Authorization": f"Bearer {visitor.session}"}
     answer = server.client.delete(f"/api/v1/dashboard/keys/{visitor.key_id}", headers=headers)
     assert answer.status_code == 200
-    assert set(pool.map(knock, range(60))) == {401}
+    assert set(pool.map(call, range(60))) == {401}
 
 
-def test_limit_is_exact_over_all_workers(server: Server, visitor: Visitor, pool: ThreadPoolExecutor) -> None:
-    def knock(_: int) -> int:
+def test_limit_is_exact_across_workers(server: Server, visitor: Visitor, pool: ThreadPoolExecutor) -> None:
+    def call(_: int) -> int:
         return server.post("/api/v1/secure-data", token=visitor.secret_key).status_code
 
     started = time.monotonic()
-    results = list(pool.map(knock, range(REQUESTS_PER_MINUTE + 30)))
+    results = list(pool.map(call, range(REQUESTS_PER_MINUTE + 30)))
     assert time.monotonic() - started < 60, "too slow to tell anything"
     assert (results.count(200), results.count(429)) == (REQUESTS_PER_MINUTE, 30)
 
 
-def _told_without(answer: httpx.Response, model: str) -> None:
-    """Check what is told when a model gave no figure."""
+def _require_answer_without(answer: httpx.Response, model: str) -> None:
+    """Check the answer when a model gave no figure."""
     assert answer.status_code == 200, answer.text
     body = answer.json()
     assert body[model]["ai_average_estimate"] is None
@@ -161,17 +161,17 @@ def _told_without(answer: httpx.Response, model: str) -> None:
     assert expires <= datetime.now(UTC) + timedelta(minutes=5)
 
 
-def test_model_that_fails_costs_its_figure_and_nothing_else(
+def test_failing_model_costs_only_its_own_figure(
     server: Server, visitor: Visitor, upstream: MisbehavingUpstream
 ) -> None:
-    # The models take turns: five failures in a row would have one left alone.
+    # The models fail in turn: after five failures in a row, a model would be skipped.
     for number, behavior in enumerate((RESET, HTML, NAN, NEGATIVE, HUGE)):
         bad, good = (MODEL_A, MODEL_B) if number % 2 else (MODEL_B, MODEL_A)
         upstream.behave(bad, behavior)
         upstream.behave(good, Answer(540))
         before = upstream.requests(bad)
         answer = server.predict(visitor.secret_key, zip_code=f"0211{number}")
-        _told_without(answer, "model_a_prediction" if bad == MODEL_A else "model_b_prediction")
+        _require_answer_without(answer, "model_a_prediction" if bad == MODEL_A else "model_b_prediction")
         other = "model_b_prediction" if bad == MODEL_A else "model_a_prediction"
         assert answer.json()[other]["ai_average_estimate"] == 540.0
         assert upstream.requests(bad) > before
@@ -187,7 +187,7 @@ def test_models_that_never_finish_are_not_waited_for_beyond_the_budget(
     answer = server.predict(visitor.secret_key, zip_code="33101")
     assert time.monotonic() - started < BUDGET + SLACK
     for model in ("model_a_prediction", "model_b_prediction"):
-        _told_without(answer, model)
+        _require_answer_without(answer, model)
     assert answer.json()["aggregated_ai_average"] is None
 
 
@@ -207,7 +207,7 @@ def test_two_hundred_mixed_questions_at_once_are_all_answered(
     server: Server, pool: ThreadPoolExecutor
 ) -> None:
     visitors = [server.visitor() for _ in range(3)]
-    asks = [
+    bodies = [
         {"vin": vin, "problem_identifier": problem, "zip_code": code}
         for vin in VINS
         for problem in PROBLEMS
@@ -216,19 +216,19 @@ def test_two_hundred_mixed_questions_at_once_are_all_answered(
     waiting = [
         one
         for visitor in visitors
-        for one in server.predict_many(pool, visitor.secret_key, [*asks, *asks[:10]])
+        for one in server.predict_many(pool, visitor.secret_key, [*bodies, *bodies[:10]])
     ]
     answers = [one.result() for one in waiting]
     assert len(answers) == 210
     assert {answer.status_code for answer in answers} == {200}
-    assert len({answer.json()["session_id"] for answer in answers}) == len(asks) * len(visitors)
+    assert len({answer.json()["session_id"] for answer in answers}) == len(bodies) * len(visitors)
     assert "locked" not in server.log.read_text()
 
 
 @pytest.mark.long
 def test_server_that_is_told_to_end_finishes_what_it_has_begun(tmp_path: Path) -> None:
     with (
-        MisbehavingUpstream(Late(1.5)) as slow,
+        MisbehavingUpstream(DelayedAnswer(1.5)) as slow,
         gunicorn(
             tmp_path / "log",
             DATABASE_URL=f"sqlite:///{tmp_path / 'repaircore.db'}",

@@ -1,4 +1,4 @@
-"""One effect for one idempotency key: over two workers, and over a kill of all of them."""
+"""One effect per idempotency key, across two workers and across a kill of all of them."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ TRIES, ROUNDS, WRITERS, ACKNOWLEDGED = 50, 3, 4, 40
 _numbers = count()
 
 
-def somebody() -> dict[str, Any]:
+def new_customer() -> dict[str, Any]:
     number = next(_numbers)
     fields = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
     return {**fields, "phone": f"+1212555{number:04}"}
@@ -37,9 +37,9 @@ def somebody() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def key(e2e_url: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     core = core_of(e2e_url, tmp_path_factory.mktemp("made"))
-    made = core.partners.create("Roadside Inc", "test")
+    created = core.partners.create("Roadside Inc", "test")
     core.close()
-    return made.key.public_key
+    return created.key.public_key
 
 
 @contextmanager
@@ -60,12 +60,12 @@ def token_of(server: Server, key: str) -> str:
     return token
 
 
-def ask(client: httpx.Client, token: str, key: str, body: dict[str, Any]) -> httpx.Response:
+def create(client: httpx.Client, token: str, key: str, body: dict[str, Any]) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
     return client.post(PATH, json=body, headers=headers)
 
 
-def counted(url: str, table: sa.Table) -> int:
+def count_rows(url: str, table: sa.Table) -> int:
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         found = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
@@ -79,57 +79,62 @@ def test_fifty_at_once_with_one_key_have_one_effect_and_one_answer(
     with serving(e2e_url, tmp_path) as server:
         token = token_of(server, key)
         for number in range(ROUNDS):
-            before = counted(e2e_url, customers), counted(e2e_url, events)
-            body = somebody()
-            asked = [pool.submit(ask, server.client, token, f"at once {number}", body) for _ in range(TRIES)]
-            answers = [one.result() for one in asked]
+            before = count_rows(e2e_url, customers), count_rows(e2e_url, events)
+            body = new_customer()
+            futures = [
+                pool.submit(create, server.client, token, f"at once {number}", body) for _ in range(TRIES)
+            ]
+            answers = [one.result() for one in futures]
             assert [one.status_code for one in answers] == [201] * TRIES
             assert len({one.content for one in answers}) == 1
             assert sum("Idempotent-Replayed" not in one.headers for one in answers) == 1
-            assert (counted(e2e_url, customers), counted(e2e_url, events)) == (before[0] + 1, before[1] + 1)
+            assert (count_rows(e2e_url, customers), count_rows(e2e_url, events)) == (
+                before[0] + 1,
+                before[1] + 1,
+            )
 
 
 class Writer:
-    """A partner's application that remembers under which key it asked for what, and what it was told."""
+    """A partner's application that records its requests and their answers by idempotency key."""
 
     def __init__(self, name: int) -> None:
         self.name = name
-        self.asked: dict[str, dict[str, Any]] = {}
-        self.told: dict[str, bytes] = {}
+        self.requests: dict[str, dict[str, Any]] = {}
+        self.answers: dict[str, bytes] = {}
 
     def work(self, client: httpx.Client, token: str, acknowledged: threading.Semaphore) -> None:
         try:
             while True:
-                key = f"writer {self.name}, request {len(self.asked)}"
-                self.asked[key] = somebody()
-                answer = ask(client, token, key, self.asked[key])
+                key = f"writer {self.name}, request {len(self.requests)}"
+                self.requests[key] = new_customer()
+                answer = create(client, token, key, self.requests[key])
                 assert answer.status_code == 201, answer.text
-                self.told[key] = answer.content
+                self.answers[key] = answer.content
                 acknowledged.release()
         except httpx.TransportError:
             return
 
 
 def test_kill_leaves_effect_and_answer_or_neither(e2e_url: str, key: str, tmp_path: Path) -> None:
-    before = counted(e2e_url, customers), counted(e2e_url, events)
+    before = count_rows(e2e_url, customers), count_rows(e2e_url, events)
     writers = [Writer(number) for number in range(WRITERS)]
     _write_until_killed(e2e_url, key, tmp_path, writers)
     with serving(e2e_url, tmp_path) as server:
         token = token_of(server, key)
         for writer in writers:
-            for name, body in writer.asked.items():
-                again = ask(server.client, token, name, body)
-                # Had the effect been kept without its answer, the customer would be found: 200.
+            for name, body in writer.requests.items():
+                again = create(server.client, token, name, body)
+                # If the effect were stored without its answer, the customer would be found: 200.
                 assert again.status_code == 201, again.text
-                if name in writer.told:
+                if name in writer.answers:
                     assert (again.content, again.headers["Idempotent-Replayed"]) == (
-                        writer.told[name],
+                        writer.answers[name],
                         "true",
                     )
-    requests = sum(len(writer.asked) for writer in writers)
-    assert requests > sum(len(writer.told) for writer in writers), "nobody was interrupted"
-    assert counted(e2e_url, customers) - before[0] == counted(e2e_url, events) - before[1] == requests
-    assert counted(e2e_url, idempotent_replies) >= requests
+    requests = sum(len(writer.requests) for writer in writers)
+    assert requests > sum(len(writer.answers) for writer in writers), "no request was interrupted"
+    assert count_rows(e2e_url, customers) - before[0] == count_rows(e2e_url, events) - before[1] == requests
+    assert count_rows(e2e_url, idempotent_replies) >= requests
 
 
 def _write_until_killed(url: str, key: str, folder: Path, writers: list[Writer]) -> None:
@@ -144,7 +149,7 @@ def _write_until_killed(url: str, key: str, folder: Path, writers: list[Writer])
             assert acknowledged.acquire(timeout=PATIENCE), server.log.read_text()
         for process in [server.process.pid, *server.workers]:
             os.kill(process, signal.SIGKILL)
-    # Nobody listens any more: who still waited to be heard is told so.
+    # The listener is closed, so waiting clients get an error.
     for thread in threads:
         thread.join(PATIENCE)
         assert not thread.is_alive()

@@ -1,4 +1,4 @@
-"""The jobs that `serve` does beside the server, killed."""
+"""The jobs process that `serve` runs beside the server, and its kills."""
 
 import json
 import os
@@ -30,17 +30,17 @@ class Served:
 
     @property
     def jobs(self) -> int | None:
-        """Give the process that does the jobs, None while there is none."""
+        """Return the process that runs the jobs, None while there is none."""
         return _jobs(self.process.pid)
 
     @property
-    def told(self) -> list[dict[str, Any]]:
-        """Give what was logged of jobs."""
+    def job_log(self) -> list[dict[str, Any]]:
+        """Return the log lines about jobs."""
         lines = [json.loads(line) for line in self.log.read_text().splitlines()]
         return [line for line in lines if line["logger"] == "repaircore.jobs"]
 
-    def begun(self) -> str | None:
-        """Give how often jobs have begun, as /metrics tells it; None while it does not."""
+    def start_count(self) -> str | None:
+        """Return how often jobs have started, from /metrics; None until it is reported."""
         with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE) as answer:  # noqa: S310 - loopback
             lines: list[str] = answer.read().decode().splitlines()
         return next(
@@ -61,12 +61,12 @@ def command(pid: int) -> list[str]:
         return []
 
 
-def lives(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     return command(pid) != [] and command(pid) != [""]
 
 
 def until(found: Callable[[], T | None], seconds: float = PATIENCE) -> T:
-    """Ask until something is found, and give it."""
+    """Poll until a function returns something, and return that."""
     last = time.monotonic() + seconds
     while not (answer := found()):
         assert time.monotonic() < last
@@ -83,11 +83,21 @@ def served(tmp_path: Path) -> Iterator[Served]:
         "REPAIRCORE_DATABASE_URL": f"sqlite:///{tmp_path}/served.db",
         "REPAIRCORE_METRICS": "on",
     }
-    asked = [sys.executable, "-m", "repaircore_cli", "serve", "--port", "0", "--workers", "1", "--json"]
+    command_line = [
+        sys.executable,
+        "-m",
+        "repaircore_cli",
+        "serve",
+        "--port",
+        "0",
+        "--workers",
+        "1",
+        "--json",
+    ]
     with (
         log.open("w") as errors,
         subprocess.Popen(  # noqa: S603 - our own command
-            asked, env={**os.environ, **chosen}, stdout=subprocess.PIPE, stderr=errors, text=True
+            command_line, env={**os.environ, **chosen}, stdout=subprocess.PIPE, stderr=errors, text=True
         ) as process,
     ):
         try:
@@ -101,27 +111,27 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 def test_jobs_that_are_killed_begin_again_and_both_log_and_figures_tell_of_it(served: Served) -> None:
     first = until(lambda: served.jobs)
-    until(lambda: served.begun() == "1.0")
+    until(lambda: served.start_count() == "1.0")
     os.kill(first, signal.SIGKILL)
     second = until(lambda: served.jobs if served.jobs != first else None)
-    until(lambda: served.begun() == "2.0")
-    assert lives(second)
-    assert [(line["level"], line["message"]) for line in served.told] == [
+    until(lambda: served.start_count() == "2.0")
+    assert is_running(second)
+    assert [(line["level"], line["message"]) for line in served.job_log] == [
         ("error", "The jobs were killed by SIGKILL, and restart in 1 s.")
     ]
 
 
 def test_jobs_end_with_their_server_and_do_not_begin_again(served: Served) -> None:
     jobs = until(lambda: served.jobs)
-    until(lambda: served.begun() == "1.0")
+    until(lambda: served.start_count() == "1.0")
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=PATIENCE) == 0
-    until(lambda: not lives(jobs))
-    assert served.told == []
+    until(lambda: not is_running(jobs))
+    assert served.job_log == []
 
 
 def test_jobs_end_when_nobody_is_left_who_would_begin_them_again(served: Served) -> None:
     jobs = until(lambda: served.jobs)
-    until(lambda: served.begun() == "1.0")
+    until(lambda: served.start_count() == "1.0")
     served.process.kill()
-    until(lambda: not lives(jobs))
+    until(lambda: not is_running(jobs))

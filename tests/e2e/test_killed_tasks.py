@@ -1,4 +1,4 @@
-"""The process that runs tasks, killed again and again in the middle of each kind of them.
+"""The process that runs tasks is killed again and again during each kind of task.
 
 Three times for each task; ``nox -s crashes`` does it ten times (REPAIRCORE_TEST_CRASHES).
 """
@@ -51,8 +51,8 @@ def run_jobs(url: str, folder: Path) -> "subprocess.Popen[bytes]":
     )
 
 
-def killed_until_done(core: Core, url: str, folder: Path, task: Task, random: Random) -> Task:
-    """Kill the process some times while it works on a task; let the last one end it."""
+def kill_until_done(core: Core, url: str, folder: Path, task: Task, random: Random) -> Task:
+    """Kill the process several times while it works on a task; let the last one finish."""
     deadline = time.monotonic() + PATIENCE
     for kills in range(KILLS + 1):
         jobs = run_jobs(url, folder)
@@ -73,9 +73,9 @@ def killed_until_done(core: Core, url: str, folder: Path, task: Task, random: Ra
 def _wait(
     core: Core, task: Task, jobs: "subprocess.Popen[bytes]", deadline: float, *, attempts: int | None = None
 ) -> None:
-    """Wait until a task has ended, or has begun so many runs."""
+    """Wait until a task has ended, or has been attempted a number of times."""
     while time.monotonic() < deadline:
-        assert jobs.poll() is None, f"The process of the jobs ended by itself: {jobs.returncode}."
+        assert jobs.poll() is None, f"The jobs process ended by itself: {jobs.returncode}."
         found = core.tasks.find(task.id)
         if found.status.has_ended or (attempts is not None and found.attempts >= attempts):
             return
@@ -91,8 +91,8 @@ def core(database_url: str, tmp_path: Path) -> Iterator[Core]:
 
 @pytest.fixture
 def finish(core: Core, database_url: str, tmp_path: Path) -> Callable[[Task], Task]:
-    random = Random(4)  # noqa: S311 - for moments
-    return lambda task: killed_until_done(core, database_url, tmp_path, task, random)
+    random = Random(4)  # noqa: S311 - random delays
+    return lambda task: kill_until_done(core, database_url, tmp_path, task, random)
 
 
 def test_killed_import_and_undo_go_on(core: Core, database_url: str, finish: Callable[[Task], Task]) -> None:

@@ -1,4 +1,4 @@
-"""Many logins at once, at a server with two workers."""
+"""Many concurrent logins at a server with two workers."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

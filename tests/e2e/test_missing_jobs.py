@@ -1,4 +1,4 @@
-"""A process of jobs that is killed is missed, and one that ends as it is told to is not."""
+"""A killed jobs process is reported as missing, and a stopped one is not."""
 
 import os
 import signal
@@ -29,29 +29,29 @@ def start(core: Core) -> "subprocess.Popen[str]":
     )
 
 
-def found(core: Core) -> tuple[str, bool]:
+def jobs_finding(core: Core) -> tuple[str, bool]:
     (jobs,) = [each for each in core.checkup.examine().findings if each.name == "background jobs"]
     return jobs.value, jobs.wrong is None
 
 
-def until(core: Core, expected: tuple[str, bool]) -> None:
+def wait_for(core: Core, expected: tuple[str, bool]) -> None:
     last = time.monotonic() + PATIENCE
-    while found(core) != expected:
-        assert time.monotonic() < last, found(core)
+    while jobs_finding(core) != expected:
+        assert time.monotonic() < last, jobs_finding(core)
         time.sleep(0.1)
 
 
 def test_killed_jobs_are_missed_until_others_run(core: Core) -> None:
-    core = Core(core.settings)  # whose clock goes
+    core = Core(core.settings)  # with a running clock
     with start(core) as killed:
-        until(core, ("1 process now", True))
+        wait_for(core, ("1 process now", True))
         killed.kill()
         killed.wait(PATIENCE)
-    assert found(core) == ("no process now", False)
-    with start(core) as told:
-        until(core, ("1 process now", True))
-        told.send_signal(signal.SIGTERM)
-        assert told.wait(PATIENCE) == 0
+    assert jobs_finding(core) == ("no process now", False)
+    with start(core) as stopped:
+        wait_for(core, ("1 process now", True))
+        stopped.send_signal(signal.SIGTERM)
+        assert stopped.wait(PATIENCE) == 0
 
-    assert found(core) == ("no process now", True)
+    assert jobs_finding(core) == ("no process now", True)
     core.close()

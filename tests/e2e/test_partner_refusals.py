@@ -1,4 +1,4 @@
-"""Whatever the whole server refuses below the partner's path, also before the application sees it, is in the partner's format."""
+"""All refusals below the partner path have the partner format, even those before the application sees the request."""
 
 import socket
 
@@ -17,21 +17,21 @@ JSON = b"Content-Type: application/json\r\n"
 
 @pytest.fixture(scope="module")
 def e2e_url(e2e_sqlite_url: str) -> str:
-    """Give one database: what the server refuses does not depend on it."""
+    """Use one database, because refusals do not depend on it."""
     return e2e_sqlite_url
 
 
 @frozen
 class Refusal:
-    """What a client got: the status, the header lines and the body."""
+    """An answer: its status, header lines and body."""
 
     status: int
     head: bytes
     body: bytes
 
 
-def sent(server: Server, request: bytes) -> Refusal:
-    """Return the answer to some bytes, of which the client sends no more."""
+def send(server: Server, request: bytes) -> Refusal:
+    """Send bytes, close the sending side, and return the answer."""
     address = server.client.base_url
     with socket.create_connection((address.host, address.port or 80), timeout=20) as client:
         client.sendall(request)
@@ -111,7 +111,7 @@ def close() -> bytes:
     ],
 )
 def test_refusal_is_in_the_partners_format(server: Server, status: int, request_bytes: bytes) -> None:
-    refusal = sent(server, request_bytes)
+    refusal = send(server, request_bytes)
 
     assert refusal.status == status, refusal
     assert b"content-type: application/json" in refusal.head.lower()
@@ -123,6 +123,6 @@ def test_refusal_is_in_the_partners_format(server: Server, status: int, request_
 
 
 def test_a_head_request_is_refused_without_a_body(server: Server) -> None:
-    refusal = sent(server, line(b"HEAD") + HOST + close())
+    refusal = send(server, line(b"HEAD") + HOST + close())
 
     assert (refusal.status, refusal.body) == (401, b"")

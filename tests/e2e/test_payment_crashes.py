@@ -1,4 +1,4 @@
-"""The process is killed at every named moment of a money operation: afterwards there is one charge, or none, and books that agree."""
+"""The process is killed at every failpoint of a payment: afterwards there is one charge or none, and the ledgers agree."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pytest
 import sqlalchemy as sa
 from tests.docs.examples import ROOT
-from tests.e2e.payment_life import RIDE, TOW, Lives, a_core
+from tests.e2e.payment_process import RIDE, TOW, PaymentSteps, open_core
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.core import Core
@@ -34,23 +34,23 @@ pytestmark = pytest.mark.long
 
 S, H = PaymentState, GatewayState
 
-Mortal: TypeAlias = Callable[[str, Path, str], int]
+RunUntilKilled: TypeAlias = Callable[[str, Path, str], int]
 
 
 @pytest.fixture
 def core(database_url: str, tmp_path: Path) -> Iterator[Core]:
-    opened = a_core(database_url, tmp_path)
+    opened = open_core(database_url, tmp_path)
     opened.partners.create("Towify", "test")
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def mortal() -> Iterator[Mortal]:
-    """Return a function that runs the lives in a process that is killed at a moment, and returns its exit status."""
+def run_until_killed() -> Iterator[RunUntilKilled]:
+    """Return a function that runs the steps in a process killed at a failpoint, and returns its exit status."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.e2e.payment_life"],
+        [sys.executable, "-m", "tests.e2e.payment_process"],
         cwd=ROOT,
         env=environment,
         stdin=subprocess.PIPE,
@@ -58,33 +58,33 @@ def mortal() -> Iterator[Mortal]:
         text=True,
     ) as process:
 
-        def lead(url: str, folder: Path, moment: str) -> int:
+        def run(url: str, folder: Path, moment: str) -> int:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(f"{url}\t{folder}\t{moment}\n")
             process.stdin.flush()
             return int(process.stdout.readline())
 
-        yield lead
+        yield run
         assert process.stdin is not None
         process.stdin.close()
 
 
-def every(core: Core) -> list[Payment]:
+def all_payments(core: Core) -> list[Payment]:
     return [*core.payments.list_page(PaymentFilter(environment=Environment.TEST), per_page=100)]
 
 
 def charges(core: Core) -> dict[str, GatewayState]:
-    """Return all charges of the sandbox, by the key of their order."""
+    """Return the sandbox's charges by the keys of their orders."""
     with core.storage.database.transaction(write=False) as connection:
         return {row.key: GatewayState(row.state) for row in connection.execute(sa.select(sandbox_charges))}
 
 
 def require_agreement(core: Core) -> None:
-    """Assert that books, payments, the gateway and the paid subjects agree."""
+    """Assert that ledgers, payments, the gateway and the paid subjects agree."""
     held = charges(core)
-    lives = Lives(core, ignore_failpoint)
-    for payment in every(core):
+    steps = PaymentSteps(core, ignore_failpoint)
+    for payment in all_payments(core):
         lines = core.payments.get(payment.id, environment=Environment.TEST).entries
         assert books.balances(lines) == books.position(payment)
         assert payment.state not in STEPS
@@ -96,31 +96,31 @@ def require_agreement(core: Core) -> None:
             S.VOIDED: {H.CANCELED, None},
         }
         assert there in expected[payment.state]
-        is_assigned = lives.state(payment.subject) is not None
+        is_assigned = steps.state(payment.subject) is not None
         if payment.state is not S.VOIDED:
             assert is_assigned
-    assert held == {}, "the sandbox holds something that nobody knows"
+    assert held == {}, "the sandbox has an unknown charge"
     for subject in (RIDE, TOW):
-        living = [one for one in every(core) if one.subject == subject and one.state is not S.VOIDED]
-        wanted = lives.state(subject) in {"accepted", "completed", "given back"}
-        assert len(living) == wanted
+        active = [one for one in all_payments(core) if one.subject == subject and one.state is not S.VOIDED]
+        wanted = steps.state(subject) in {"accepted", "completed", "refunded"}
+        assert len(active) == wanted
 
 
 @pytest.mark.parametrize("moment", FAILPOINTS)
 def test_kill_leaves_one_charge_or_none(
-    core: Core, mortal: Mortal, database_url: str, tmp_path: Path, moment: str
+    core: Core, run_until_killed: RunUntilKilled, database_url: str, tmp_path: Path, moment: str
 ) -> None:
-    assert mortal(database_url, tmp_path, moment) == -signal.SIGKILL
+    assert run_until_killed(database_url, tmp_path, moment) == -signal.SIGKILL
     reconciliation = Reconciliation(payments=core.payments)
-    healed = reconciliation.reconcile(timedelta(0))
-    assert (healed.waiting, healed.stuck) == (0, ())
+    result = reconciliation.reconcile(timedelta(0))
+    assert (result.waiting, result.stuck) == (0, ())
     require_agreement(core)
     assert reconciliation.reconcile(timedelta(0)) == ReconciliationResult()
-    Lives(core, ignore_failpoint).lead()
+    PaymentSteps(core, ignore_failpoint).run()
     require_agreement(core)
     earned = [
         line.cents
-        for payment in every(core)
+        for payment in all_payments(core)
         for line in core.payments.get(payment.id, environment=Environment.TEST).entries
         if line.account is Account.PARTNER_REVENUE
     ]
@@ -130,12 +130,12 @@ def test_kill_leaves_one_charge_or_none(
 
 
 def test_life_without_a_kill_has_the_same_result(
-    core: Core, mortal: Mortal, database_url: str, tmp_path: Path
+    core: Core, run_until_killed: RunUntilKilled, database_url: str, tmp_path: Path
 ) -> None:
-    assert mortal(database_url, tmp_path, "never") == 0
+    assert run_until_killed(database_url, tmp_path, "never") == 0
     require_agreement(core)
     assert charges(core) == {
         f"{payment.id}/authorize": H.CAPTURED if payment.subject == RIDE else H.CANCELED
-        for payment in every(core)
+        for payment in all_payments(core)
     }
-    assert len(every(core)) == 2
+    assert len(all_payments(core)) == 2

@@ -1,4 +1,4 @@
-"""Photos sent to the service as it runs: giants, bombs, floods, and workers that end."""
+"""Photos sent to a running service: huge files, decompression bombs, floods, and workers that stop."""
 
 import time
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def _bearer(token: str) -> dict[str, str]:
 
 
 def _memory(pid: int) -> int:
-    """Give the most bytes that a process has had in memory."""
+    """Return the peak memory of a process in bytes."""
     return int(Path(f"/proc/{pid}/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
 
 
@@ -41,7 +41,7 @@ def _children(pid: int) -> list[int]:
     return [int(child) for path in listed for child in path.read_text().split()]
 
 
-def _giant() -> Iterator[bytes]:
+def _huge_upload() -> Iterator[bytes]:
     yield b'--fence\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n'
     for _ in range(30):
         yield bytes(MEGABYTE)
@@ -57,7 +57,7 @@ def test_giants_and_bombs_are_refused_in_json_and_cost_a_worker_no_memory(
     kind = {"Content-Type": "multipart/form-data; boundary=fence", **_bearer(token)}
     bomb = photos.png(Image.new("1", (13_000, 13_000)))
     for _ in range(4):
-        chunked = server.client.post(PATH, content=_giant(), headers=kind)
+        chunked = server.client.post(PATH, content=_huge_upload(), headers=kind)
         for refused in (chunked, _send(server, token, bytes(30 * MEGABYTE)), _send(server, token, bomb)):
             assert refused.status_code == 422, refused.text
             assert set(refused.json()["errors"]) == {"image"}

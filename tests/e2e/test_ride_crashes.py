@@ -1,7 +1,7 @@
-"""The process is killed at every named moment of accepting, completing and canceling rides and tows.
+"""The process is killed at every failpoint of accepting, completing and canceling rides and tows.
 
-What it leaves is settled within a minute of a restart without the partner's doing, with no charge twice and none that nobody
-knows; and the partner, who asks again under the same keys, gets the outcome. Once for each moment and database; ``nox -s
+The jobs settle the rest within a minute of a restart, without duplicate or unknown charges, and a partner that repeats its
+requests with the same keys gets the outcome. Once for each failpoint and database; ``nox -s
 crashes`` does it twenty times (REPAIRCORE_TEST_CRASHES).
 """
 
@@ -26,7 +26,7 @@ from tests.contracts.rides import (
 )
 from tests.docs.examples import ROOT
 from tests.e2e.processes import PATIENCE
-from tests.e2e.ride_life import MOMENTS, ROLES, Partner
+from tests.e2e.ride_process import MOMENTS, ROLES, Partner
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.core import Core
@@ -42,45 +42,45 @@ pytestmark = pytest.mark.long
 
 CRASHES: Final = min(20, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
 WITHIN: Final = timedelta(seconds=60)
-LOOKS_EVERY: Final = timedelta(seconds=5)
+INTERVAL: Final = timedelta(seconds=5)
 
-Mortal: TypeAlias = Callable[["Scene", str, int], int]
-Owned: TypeAlias = dict[str, tuple[Rides, str]]
+RunUntilKilled: TypeAlias = Callable[["RideInstallation", str, int], int]
+RidesByRole: TypeAlias = dict[str, tuple[Rides, str]]
 
 
 @frozen(kw_only=True)
-class Scene:
-    """An installation, a partner, and the partner's rides by what becomes of them, with whose they are."""
+class RideInstallation:
+    """An installation, a partner, and the partner's rides by their role."""
 
     core: Core
     clock: FrozenClock
     caller: PartnerCaller
-    owned: Owned
+    owned: RidesByRole
 
-    def lead(self, failpoint: Failpoint = ignore_failpoint) -> list[Reply]:
-        """Lead the rides to their ends in this process."""
+    def run(self, failpoint: Failpoint = ignore_failpoint) -> list[Reply]:
+        """Run the rides in this process."""
         partner = Partner(core=self.core, caller=self.caller, clock=self.clock, failpoint=failpoint)
-        return [*partner.lead()]
+        return [*partner.run()]
 
     def records(self) -> dict[str, RideRecord]:
         return {role: read_record(self.core, rides, ref) for role, (rides, ref) in self.owned.items()}
 
 
 @pytest.fixture
-def scene(core: Core, clock: FrozenClock) -> Scene:
-    made = core.partners.create("Towify", "test")
-    caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
+def installation(core: Core, clock: FrozenClock) -> RideInstallation:
+    created = core.partners.create("Towify", "test")
+    caller = PartnerCaller(partner_id=created.partner.id, environment=Environment.TEST)
     kinds = zip(ROLES, (core.rides, core.tows, core.rides), strict=True)
     owned = {role: (rides, create_ride(core, rides, caller).ref) for role, rides in kinds}
-    return Scene(core=core, clock=clock, caller=caller, owned=owned)
+    return RideInstallation(core=core, clock=clock, caller=caller, owned=owned)
 
 
 @pytest.fixture(scope="module")
-def mortal() -> Iterator[Mortal]:
-    """Return a function that runs the lives in a process that is killed at a moment, and returns its exit status."""
+def run_until_killed() -> Iterator[RunUntilKilled]:
+    """Return a function that runs the rides in a process killed at a failpoint, and returns its exit status."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.e2e.ride_life"],
+        [sys.executable, "-m", "tests.e2e.ride_process"],
         cwd=ROOT,
         env=environment,
         stdin=subprocess.PIPE,
@@ -88,42 +88,42 @@ def mortal() -> Iterator[Mortal]:
         text=True,
     ) as process:
 
-        def lead(scene: Scene, moment: str, before: int) -> int:
+        def run(installation: RideInstallation, moment: str, before: int) -> int:
             assert process.stdin is not None
             assert process.stdout is not None
-            where, at = scene.core.settings, scene.clock().isoformat()
-            arguments = (where.url, where.state, scene.caller.partner_id, at, moment, before)
+            where, at = installation.core.settings, installation.clock().isoformat()
+            arguments = (where.url, where.state, installation.caller.partner_id, at, moment, before)
             process.stdin.write("\t".join(map(str, arguments)) + "\n")
             process.stdin.flush()
             return int(process.stdout.readline())
 
-        yield lead
+        yield run
         assert process.stdin is not None
         process.stdin.close()
 
 
-def restarted(core: Core, clock: FrozenClock) -> Jobs:
+def restarted_jobs(core: Core, clock: FrozenClock) -> Jobs:
     """Return the jobs of a new process."""
     return evolve(core.jobs, workers=(), holder=lambda: "another", is_alive=lambda _: False, clock=clock)
 
 
-def require_agreement(scene: Scene) -> None:
+def require_agreement(installation: RideInstallation) -> None:
     """Assert that rides, payments, books and the sandbox agree, and no step is pending."""
-    core, known = scene.core, set[str]()
-    for record in scene.records().values():
+    core, known = installation.core, set[str]()
+    for record in installation.records().values():
         require_consistent(record)
         require_settled(core, record)
         known |= {f"{payment.id}/authorize" for payment in record.payments}
     with core.storage.database.transaction(write=False) as connection:
         charges = {row.key: row.state for row in connection.execute(sa.select(sandbox_charges))}
-    assert charges.keys() <= known, "the sandbox holds something that nobody knows"
+    assert charges.keys() <= known, "the sandbox has an unknown charge"
     every = core.payments.list_page(PaymentFilter(environment=Environment.TEST), per_page=100)
     assert not [payment for payment in every if payment.state in STEPS]
 
 
-def require_ends(scene: Scene) -> None:
-    """Assert the result of three lives without a kill."""
-    core, records = scene.core, scene.records()
+def require_final_state(installation: RideInstallation) -> None:
+    """Assert the result of a run without a kill."""
+    core, records = installation.core, installation.records()
     done, charged, free = (records[role].ride for role in ROLES)
     assert [str(one.status) for one in (done, charged, free)] == ["completed", "cancelled", "cancelled"]
     assert (done.fee, free.fee) == (done.fare.total, 0)
@@ -132,8 +132,8 @@ def require_ends(scene: Scene) -> None:
     for role, ends in zip(ROLES, ("completed", "cancelled", "cancelled"), strict=True):
         one = records[role]
         assert sum(payment.captured for payment in one.payments) == one.ride.fee
-        what = [event.split(".")[1] for event in without_payments(one.events)]
-        assert (what.count("accepted"), what.count(ends), what[-1]) == (1, 1, ends)
+        event_names = [event.split(".")[1] for event in without_payments(one.events)]
+        assert (event_names.count("accepted"), event_names.count(ends), event_names[-1]) == (1, 1, ends)
     with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges))]
     assert (states.count(GatewayState.CAPTURED), states.count(GatewayState.AUTHORIZED)) == (2, 0)
@@ -142,45 +142,49 @@ def require_ends(scene: Scene) -> None:
 @pytest.mark.parametrize("crash", range(CRASHES))
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_reconciliation_repairs_a_kill_at_every_moment(
-    scene: Scene, mortal: Mortal, moment: str, crash: int
+    installation: RideInstallation, run_until_killed: RunUntilKilled, moment: str, crash: int
 ) -> None:
-    assert mortal(scene, moment, crash % MOMENTS[moment]) == -signal.SIGKILL
-    jobs, restart = restarted(scene.core, scene.clock), scene.clock()
-    while scene.clock() <= restart + WITHIN:
+    assert run_until_killed(installation, moment, crash % MOMENTS[moment]) == -signal.SIGKILL
+    jobs, restart = restarted_jobs(installation.core, installation.clock), installation.clock()
+    while installation.clock() <= restart + WITHIN:
         assert not [done.failure for done in jobs.run_due() if done.failure]
-        scene.clock.advance(LOOKS_EVERY)
-    require_agreement(scene)
-    assert {reply.status for reply in scene.lead()} == {200}
-    require_agreement(scene)
-    require_ends(scene)
+        installation.clock.advance(INTERVAL)
+    require_agreement(installation)
+    assert {reply.status for reply in installation.run()} == {200}
+    require_agreement(installation)
+    require_final_state(installation)
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.after_assign"])
-def test_retry_right_after_a_kill_gets_the_outcome(scene: Scene, mortal: Mortal, moment: str) -> None:
-    assert mortal(scene, moment, 0) == -signal.SIGKILL
-    answers = [reply.body for reply in scene.lead()]
-    assert [reply.body for reply in scene.lead()] == answers
-    require_agreement(scene)
-    require_ends(scene)
-    assert [len(record.payments) for record in scene.records().values()] == [1, 1, 1]
+def test_retry_right_after_a_kill_gets_the_outcome(
+    installation: RideInstallation, run_until_killed: RunUntilKilled, moment: str
+) -> None:
+    assert run_until_killed(installation, moment, 0) == -signal.SIGKILL
+    answers = [reply.body for reply in installation.run()]
+    assert [reply.body for reply in installation.run()] == answers
+    require_agreement(installation)
+    require_final_state(installation)
+    assert [len(record.payments) for record in installation.records().values()] == [1, 1, 1]
 
 
-def test_lives_without_a_kill_pass_every_moment(scene: Scene) -> None:
+def test_lives_without_a_kill_pass_every_moment(installation: RideInstallation) -> None:
     passed: list[str] = []
-    assert {reply.status for reply in scene.lead(passed.append)} == {200}
-    require_agreement(scene)
-    require_ends(scene)
+    assert {reply.status for reply in installation.run(passed.append)} == {200}
+    require_agreement(installation)
+    require_final_state(installation)
     assert {moment: passed.count(moment) for moment in MOMENTS} == MOMENTS
     assert set(passed) == set(MOMENTS)
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.before_assign"])
-def test_jobs_process_repairs_a_kill(scene: Scene, mortal: Mortal, moment: str) -> None:
-    # The clock of tests stands in the past: what the kill leaves is old enough for the real one.
-    assert mortal(scene, moment, 0) == -signal.SIGKILL
+def test_jobs_process_repairs_a_kill(
+    installation: RideInstallation, run_until_killed: RunUntilKilled, moment: str
+) -> None:
+    # The test clock is in the past, so the real one finds the killed steps old enough.
+    assert run_until_killed(installation, moment, 0) == -signal.SIGKILL
     settings = {
-        "REPAIRCORE_DATABASE_URL": scene.core.settings.url,
-        "REPAIRCORE_STATE_FOLDER": str(scene.core.settings.state),
+        "REPAIRCORE_DATABASE_URL": installation.core.settings.url,
+        "REPAIRCORE_STATE_FOLDER": str(installation.core.settings.state),
         "REPAIRCORE_SECRET_KEY": "0" * 64,
         "PYTHONPATH": str(ROOT / "src"),
     }
@@ -192,5 +196,5 @@ def test_jobs_process_repairs_a_kill(scene: Scene, mortal: Mortal, moment: str) 
         capture_output=True,
         timeout=PATIENCE,
     )
-    require_agreement(scene)
-    assert [str(payment.state) for payment in scene.records()["done"].payments] == ["voided"]
+    require_agreement(installation)
+    assert [str(payment.state) for payment in installation.records()["done"].payments] == ["voided"]

@@ -1,4 +1,4 @@
-"""Fifty acceptances at once over two workers: one driver comes, one charge is made, everybody else is refused."""
+"""Fifty concurrent acceptances over two workers: one driver is assigned, one charge is made, all others are refused."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ PREFIX: Final = "/api/v1/partner"
 
 
 @frozen
-class Asking:
+class PartnerClient:
     """A partner's application with an open session."""
 
     client: httpx.Client
@@ -46,7 +46,7 @@ class Asking:
     def ride(self) -> str:
         person = {"first_name": "Bo", "last_name": "Díaz", "email": "bo@example.org", "phone": "+12125550001"}
         customer = self.post("/customers", person).json()["data"]["external_ref"]
-        made = self.post(
+        created = self.post(
             "/mobile-rides",
             {
                 "passenger_ref": customer,
@@ -57,13 +57,13 @@ class Asking:
                 "dropoff_longitude": -118.15,
             },
         )
-        assert made.status_code == 201, made.text
-        ref: str = made.json()["data"]["ref"]
+        assert created.status_code == 201, created.text
+        ref: str = created.json()["data"]["ref"]
         return ref
 
 
 @pytest.fixture
-def opened(e2e_url: str, tmp_path: Path) -> Iterator[Core]:
+def migrated_core(e2e_url: str, tmp_path: Path) -> Iterator[Core]:
     core = build(Settings(database_url=e2e_url, secret_key=SECRET_KEY, state_folder=tmp_path / "state"))
     core.upgrade()
     yield core
@@ -82,19 +82,19 @@ def serving(url: str, folder: Path) -> Iterator[Server]:
         yield server
 
 
-def asking(server: Server, public_key: str) -> Asking:
+def open_session(server: Server, public_key: str) -> PartnerClient:
     answer = server.post(f"{PREFIX}/sdk/sessions", {"public_key": public_key})
-    return Asking(server.client, answer.json()["data"]["session_token"])
+    return PartnerClient(server.client, answer.json()["data"]["session_token"])
 
 
 def test_accept_wins_once_and_replays_among_fifty_requests(
-    opened: Core, e2e_url: str, tmp_path: Path, pool: ThreadPoolExecutor
+    migrated_core: Core, e2e_url: str, tmp_path: Path, pool: ThreadPoolExecutor
 ) -> None:
-    public_key = opened.partners.create("Roadside Inc", "test").key.public_key
+    public_key = migrated_core.partners.create("Roadside Inc", "test").key.public_key
     with serving(e2e_url, tmp_path) as server:
-        app = asking(server, public_key)
+        app = open_session(server, public_key)
         ref = app.ride()
-        drivers = add_offers(DRIVERS, opened, opened.rides, ref)
+        drivers = add_offers(DRIVERS, migrated_core, migrated_core.rides, ref)
         path = f"/mobile-rides/{ref}/accept-offer"
         answers = [
             one.result()
@@ -104,7 +104,7 @@ def test_accept_wins_once_and_replays_among_fifty_requests(
         ]
         statuses = [one.status_code for one in answers]
         assert (statuses.count(200), statuses.count(409)) == (1, DRIVERS - 1), statuses
-        _require_one_charge(opened, ref)
+        _require_one_charge(migrated_core, ref)
         winner = drivers[statuses.index(200)]
         again = app.post(path, {"driver_ref": winner}, key=f"accept {winner}")
         assert (again.content, again.headers["Idempotent-Replayed"]) == (
@@ -112,7 +112,7 @@ def test_accept_wins_once_and_replays_among_fifty_requests(
             "true",
         )
         ref = app.ride()
-        with opened.storage.read() as work:
+        with migrated_core.storage.read() as work:
             driver = work.offers.list_for(ref)[0].provider_ref
         path = f"/mobile-rides/{ref}/accept-offer"
         same = [
@@ -123,12 +123,12 @@ def test_accept_wins_once_and_replays_among_fifty_requests(
         ]
         answered = [one for one in same if one.status_code == 200]
         early = [one for one in same if one.status_code != 200]
-        # Who comes while the first is being answered is asked to retry, and then has the same answer.
+        # Requests during the first one are told to retry, and then get the same answer.
         assert {one.status_code for one in early} <= {409}
         assert all("Retry-After" in one.headers for one in early)
         answered.append(app.post(path, {"driver_ref": driver}, key="once"))
         assert len({one.content for one in answered}) == 1
-        _require_one_charge(opened, ref)
+        _require_one_charge(migrated_core, ref)
 
 
 def _require_one_charge(core: Core, ref: str) -> None:

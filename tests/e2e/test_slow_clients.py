@@ -1,4 +1,4 @@
-"""Clients that stand still, whether they ask, are answered or leave, hold nobody up."""
+"""Clients that stall while sending, receiving or closing do not block others."""
 
 import http.client
 import json
@@ -17,20 +17,20 @@ from typing import Final
 import pytest
 from attrs import frozen
 from tests.e2e.processes import PATIENCE, until
-from tests.e2e.server import Server, gunicorn, of_our_worker
+from tests.e2e.server import Server, gunicorn, our_worker_only
 from typing_extensions import override
 
 from repaircore.testing.upstream import Answer, Behavior, Exchange, MisbehavingUpstream
 from repaircore_http.fast_path.connection import TAKES_WITHIN
 from repaircore_http.fast_path.worker import ARRIVES_WITHIN
 
-pytestmark = [pytest.mark.long, of_our_worker]
+pytestmark = [pytest.mark.long, our_worker_only]
 
 THREADS, WORKERS = 2, 2
 SOON = 20.0
-"""Seconds: far more than an answer takes on a busy machine, and far less than all who stand still take together."""
-HONEST: Final = 6.0
-"""Seconds: less than those after which requests that do not arrive are given up."""
+"""Seconds: far more than an answer takes on a busy machine, and far less than all stalled clients together."""
+ANSWER_SECONDS: Final = 6.0
+"""Seconds: less than the timeout of requests that do not arrive."""
 _BEGUN: Final = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"
 
 
@@ -45,14 +45,14 @@ def serving(folder: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve all tests that leave the server as it was."""
+    """Serve all tests that leave the server unchanged."""
     with serving(tmp_path_factory.mktemp("shared")) as running:
         yield running
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Server]:
-    """Serve one test, which may change the limits of the processes."""
+    """Serve one test, which may change the processes' limits."""
     with serving(tmp_path) as running:
         yield running
 
@@ -61,26 +61,26 @@ def address(server: Server) -> tuple[str, int]:
     return server.client.base_url.host, server.client.base_url.port or 0
 
 
-def connected(
-    server: Server, stack: ExitStack, *, sends: bytes = b"", takes: int | None = None
+def connect(
+    server: Server, stack: ExitStack, *, sends: bytes = b"", receive_buffer: int | None = None
 ) -> socket.socket:
-    """Connect; ``takes`` is how many bytes the client's own system takes for it."""
+    """Connect and send; ``receive_buffer`` is the client's buffer in bytes."""
     client = stack.enter_context(socket.socket())
-    if takes is not None:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, takes)
+    if receive_buffer is not None:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
     client.connect(address(server))
     client.sendall(sends)
     return client
 
 
-def bundle_of(server: Server) -> str:
-    """Give the address of the largest thing there is to get."""
+def largest_path(server: Server) -> str:
+    """Return the path of the largest file that the server has."""
     found = re.search(r'"(docs/\w+/swagger-ui-bundle\.js)"', server.client.get("/docs").text)
     assert found is not None
     return "/" + found[1]
 
 
-def asking(path: str, headers: str = "") -> bytes:
+def get_request(path: str, headers: str = "") -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: x\r\n{headers}\r\n".encode()
 
 
@@ -91,33 +91,33 @@ def is_up(server: Server, *, within: float = SOON) -> bool:
 def test_connections_over_which_nothing_comes_hold_nobody_up(shared: Server) -> None:
     with ExitStack() as stack:
         for _ in range(40):
-            connected(shared, stack)
+            connect(shared, stack)
         assert is_up(shared)
 
 
 def test_bodies_that_do_not_come_hold_nobody_up(shared: Server) -> None:
     with ExitStack() as stack:
         for _ in range(100):
-            connected(shared, stack, sends=_BEGUN)
+            connect(shared, stack, sends=_BEGUN)
         for _ in range(4 * THREADS * WORKERS):
-            assert is_up(shared, within=HONEST)
+            assert is_up(shared, within=ANSWER_SECONDS)
             assert shared.post("/api/v1/auth/login", {}).status_code == 422
 
 
 def test_bytes_that_come_one_by_one_hold_nobody_up(shared: Server) -> None:
     over = Event()
     with ExitStack() as stack:
-        slow = [connected(shared, stack, sends=sends) for sends in 8 * (_BEGUN, b"POST /api")]
+        slow = [connect(shared, stack, sends=sends) for sends in 8 * (_BEGUN, b"POST /api")]
         with ThreadPoolExecutor(1) as pool:
             dripping = pool.submit(drip, slow, over)
             for _ in range(4 * THREADS * WORKERS):
-                assert is_up(shared, within=HONEST)
+                assert is_up(shared, within=ANSWER_SECONDS)
             over.set()
             dripping.result()
 
 
 def test_long_body_that_arrives_slowly_is_read_whole(shared: Server) -> None:
-    """It waits in a file; what comes right behind it is the next request."""
+    """It is buffered in a file."""
     text = "x" * 300_000
     body = json.dumps({"email": f"{text}@example.org", "password": "correct horse"}).encode()
     ask = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s\r\n\r\n%s"
@@ -127,7 +127,7 @@ def test_long_body_that_arrives_slowly_is_read_whole(shared: Server) -> None:
         ask % (b"Transfer-Encoding: chunked", chunks + b"0\r\n\r\n"),
     ):
         with ExitStack() as stack:
-            client = connected(shared, stack)
+            client = connect(shared, stack)
             client.settimeout(SOON)
             for piece in cut(sends, 40_000):
                 client.sendall(piece)
@@ -137,9 +137,9 @@ def test_long_body_that_arrives_slowly_is_read_whole(shared: Server) -> None:
 
 
 def test_requests_that_come_together_are_answered_in_turn(shared: Server) -> None:
-    begun, rest = asking("/healthz")[:10], asking("/healthz", "Connection: close\r\n")[10:]
+    begun, rest = get_request("/healthz")[:10], get_request("/healthz", "Connection: close\r\n")[10:]
     with ExitStack() as stack:
-        client = connected(shared, stack, sends=asking("/healthz") * 3 + begun)
+        client = connect(shared, stack, sends=get_request("/healthz") * 3 + begun)
         client.settimeout(SOON)
         time.sleep(0.2)
         client.sendall(rest)
@@ -153,7 +153,7 @@ def test_client_that_asks_whether_to_send_is_told_once(shared: Server) -> None:
         b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n"
     )
     with ExitStack() as stack:
-        client = connected(shared, stack, sends=head)
+        client = connect(shared, stack, sends=head)
         client.settimeout(SOON)
         with client.makefile("rb") as answer:
             assert answer.readline() == b"HTTP/1.1 100 Continue\r\n"
@@ -166,7 +166,7 @@ def test_client_that_asks_whether_to_send_is_told_once(shared: Server) -> None:
 def drip(slow: list[socket.socket], over: Event) -> None:
     while not over.wait(0.1):
         for client in slow:
-            with suppress(OSError):  # its time is up
+            with suppress(OSError):  # the server has closed it
                 client.sendall(b"a")
 
 
@@ -176,11 +176,11 @@ def cut(data: bytes, size: int) -> list[bytes]:
 
 def test_clients_that_do_not_close_hold_nobody_up(shared: Server) -> None:
     workers = shared.workers
-    last = asking("/healthz", "Connection: close\r\n")
+    last = get_request("/healthz", "Connection: close\r\n")
     with ExitStack() as stack:
-        clients = [connected(shared, stack, sends=last) for _ in range(60)]
+        clients = [connect(shared, stack, sends=last) for _ in range(60)]
         assert is_up(shared)
-        for client in clients:  # each has its answer, and the end of it
+        for client in clients:  # each gets its complete answer
             client.settimeout(SOON)
             with client.makefile("rb") as answer:
                 assert answer.read().endswith(b'{"status":"ok"}')
@@ -188,32 +188,32 @@ def test_clients_that_do_not_close_hold_nobody_up(shared: Server) -> None:
 
 
 def test_who_takes_no_answers_holds_up_nobody_for_good(shared: Server) -> None:
-    asked = asking(bundle_of(shared)) * 12
+    requests = get_request(largest_path(shared)) * 12
     with ExitStack() as stack:
         for _ in range(THREADS * WORKERS):
-            connected(shared, stack, sends=asked, takes=2048)
+            connect(shared, stack, sends=requests, receive_buffer=2048)
         time.sleep(1)
         assert is_up(shared, within=2 * TAKES_WITHIN + SOON)
 
 
 def test_who_takes_an_answer_slowly_gets_all_of_it(shared: Server) -> None:
-    bundle, asked = bundle_of(shared), 6
+    bundle, count = largest_path(shared), 6
     whole = len(shared.client.get(bundle).raise_for_status().content)
     with ExitStack() as stack:
-        sends = asking(bundle) * (asked - 1) + asking(bundle, "Connection: close\r\n")
-        client = connected(shared, stack, sends=sends, takes=65536)
+        sends = get_request(bundle) * (count - 1) + get_request(bundle, "Connection: close\r\n")
+        client = connect(shared, stack, sends=sends, receive_buffer=65536)
         client.settimeout(SOON)
         began, got = time.monotonic(), 0
         while piece := client.recv(65536):
             got += len(piece)
-            time.sleep(1.6 * TAKES_WITHIN * len(piece) / (asked * whole))
+            time.sleep(1.6 * TAKES_WITHIN * len(piece) / (count * whole))
     assert time.monotonic() - began > TAKES_WITHIN
-    assert asked * whole < got < asked * (whole + 2000)
+    assert count * whole < got < count * (whole + 2000)
 
 
 @frozen
-class Late(Behavior):
-    """Answer well, but only after a while."""
+class DelayedAnswer(Behavior):
+    """Answer correctly after a delay."""
 
     seconds: float
 
@@ -225,7 +225,7 @@ class Late(Behavior):
 
 def test_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
     with (
-        MisbehavingUpstream(Late(ARRIVES_WITHIN + 3)) as slow,
+        MisbehavingUpstream(DelayedAnswer(ARRIVES_WITHIN + 3)) as slow,
         gunicorn(
             tmp_path / "log",
             DATABASE_URL=f"sqlite:///{tmp_path / 'repaircore.db'}",
@@ -243,10 +243,10 @@ def test_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
         answer = connection.getresponse()
         assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
         answer.read()
-        kept = connection.sock
+        first_socket = connection.sock
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
-        assert connection.sock is kept
+        assert connection.sock is first_socket
         connection.close()
 
 
@@ -258,7 +258,7 @@ def test_more_connections_than_descriptors_end_no_worker(served: Server) -> None
         resource.prlimit(worker, resource.RLIMIT_NOFILE, (open_now + 40, most))
     with ExitStack() as stack:
         for _ in range(120):
-            connected(served, stack)
+            connect(served, stack)
         assert is_up(served, within=4 * ARRIVES_WITHIN + SOON)
     assert served.workers == workers
     assert "Out of file descriptors" in served.log.read_text()
@@ -268,7 +268,7 @@ def test_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
     _, most = resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE)
     resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (200, most))
     earlier = served.workers
-    served.process.send_signal(signal.SIGHUP)  # the workers that come have the limit
+    served.process.send_signal(signal.SIGHUP)  # new workers have the limit
     deadline = time.monotonic() + PATIENCE
     while set(served.workers) & set(earlier) or len(served.workers) < WORKERS:
         assert time.monotonic() < deadline
@@ -277,7 +277,7 @@ def test_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
     workers = served.workers
     with ExitStack() as stack:
         for _ in range(400):
-            connected(served, stack)
+            connect(served, stack)
         time.sleep(1)
         for worker in workers:
             assert len([*Path(f"/proc/{worker}/fd").iterdir()]) < 200 - 50

@@ -1,6 +1,6 @@
-"""Servers that are stopped in every order: no process is left, and nothing that was acknowledged is lost.
+"""Servers stopped in every order: no process is left, and nothing acknowledged is lost.
 
-A few orders, on SQLite and PostgreSQL in turn; with REPAIRCORE_TEST_STOPS=50, as ``nox -s crashes`` sets it, each several times on each.
+A few orders, on SQLite and PostgreSQL in turn; with REPAIRCORE_TEST_STOPS=50 (``nox -s crashes``), each several times on both.
 """
 
 import os
@@ -30,12 +30,12 @@ pytestmark = pytest.mark.long
 STOPS: Final = int(os.environ.get("REPAIRCORE_TEST_STOPS", "6"))
 _SOURCE: Final = Path(__file__).parents[2] / "src"
 GONE_WITHIN: Final = 15.0
-"""Less than the 30 seconds after which a worker that hangs is killed: one that hangs is a fault."""
+"""Less than the 30 seconds after which a hanging worker is killed, because a hanging worker is a fault."""
 
 
 @define
 class Writer:
-    """Somebody who makes one API key after the other, and remembers those that were acknowledged."""
+    """A client that creates one API key after the other, and records those acknowledged."""
 
     client: httpx.Client
     headers: dict[str, str]
@@ -44,9 +44,9 @@ class Writer:
 
     def work(self) -> None:
         while not self.over.is_set():
-            asked = {"name": "shop", "environment": "live"}
+            body = {"name": "shop", "environment": "live"}
             try:
-                answer = self.client.post("/api/v1/dashboard/keys", json=asked, headers=self.headers)
+                answer = self.client.post("/api/v1/dashboard/keys", json=body, headers=self.headers)
             except httpx.TransportError:
                 continue
             if answer.status_code == 201:
@@ -54,8 +54,8 @@ class Writer:
 
 
 @define
-class Newcomers:
-    """Clients that open a connection for each request until nobody listens; counts those that were let in and then cut off."""
+class NewConnections:
+    """Clients that open a connection for each request until the server stops; counts accepted connections that were cut off."""
 
     address: tuple[str, int]
     over: threading.Event = Factory(threading.Event)
@@ -69,7 +69,7 @@ class Newcomers:
             try:
                 with socket.create_connection(self.address, PATIENCE) as client:
                     self._ask(client, is_late=is_late)
-            except OSError:  # the door is closed
+            except OSError:  # the listener is closed
                 continue
 
     def _ask(self, client: socket.socket, *, is_late: bool) -> None:
@@ -91,7 +91,7 @@ def term_to_the_master(served: Installation) -> None:
 
 
 def term_to_a_worker_then_to_all(served: Installation) -> None:
-    """The worker is replaced, and its successor ends with the others."""
+    """The worker is replaced, and its successor stops with the others."""
     (first, *_) = workers = until(lambda: served.workers)
     os.kill(first, signal.SIGTERM)
     until(lambda: len(served.workers) == len(workers) and first not in served.workers)
@@ -165,9 +165,9 @@ ORDERS: Final[tuple[Callable[[Installation], None], ...]] = (
     kill_of_everything_but_one_worker,
     a_storm,
 )
-"""An odd number of them, so that each comes to both databases when they take turns."""
+"""An odd number, so that each order runs on both databases when these alternate."""
 _CUTS: Final = frozenset({kill_of_a_worker_then_term, kill_of_everything_but_one_worker})
-"""Orders in which whoever a killed worker had let in is cut off."""
+"""Orders in which a killed worker cuts off accepted connections."""
 _MOMENTS: Final = tuple(
     (number, pause) for number in (signal.SIGINT, signal.SIGTERM) for pause in (0, 0.1, 0.3)
 )
@@ -175,7 +175,7 @@ _IS_WHOLE: Final = bool(os.environ.get("REPAIRCORE_TEST_EVERYTHING"))
 
 
 def on_each_database(cases: Sequence[Any], on_postgres: Sequence[Any]) -> list[Any]:
-    """Return the cases by their database: a server takes seconds of CPU to start, and stops the same way over either."""
+    """Return the cases for SQLite and a few for PostgreSQL: a server takes seconds to start, and stops alike on both."""
     return [
         *(pytest.param("sqlite", case, id=f"sqlite-{_name(case)}") for case in cases),
         *(
@@ -199,7 +199,7 @@ def settings(e2e_url: str, tmp_path: Path) -> Settings:
 
 
 def stops() -> list[Any]:
-    """Return the orders in turn, and with each the databases in turn."""
+    """Return the orders in turn, each with one of the databases in turn."""
     return [
         pytest.param(
             database,
@@ -219,27 +219,29 @@ def test_after_a_stop_no_process_is_left_and_nothing_acknowledged_is_lost(
 ) -> None:
     with serving(tmp_path, ["--workers", "2"], _environment(settings)) as served:
         address = httpx.URL(served.url)
-        newcomers = Newcomers((address.host, address.port or 0))
+        new_connections = NewConnections((address.host, address.port or 0))
         with httpx.Client(base_url=served.url, timeout=PATIENCE, trust_env=False) as client:
             until(lambda: _is_ready(client))
             until(lambda: served.jobs)
             writer = Writer(client, _account(client, f"{uuid4().hex}@example.org"))
-            threads = [threading.Thread(target=one.work) for one in (writer, newcomers, newcomers)]
+            threads = [
+                threading.Thread(target=one.work) for one in (writer, new_connections, new_connections)
+            ]
             for thread in threads:
                 thread.start()
-            until(lambda: len(writer.acknowledged) >= 3 and newcomers.answered)
+            until(lambda: len(writer.acknowledged) >= 3 and new_connections.answered)
 
-            newcomers.stopped.set()
+            new_connections.stopped.set()
             stop(served)
 
             is_gone = served.is_gone(GONE_WITHIN)
             writer.over.set()
-            newcomers.over.set()
+            new_connections.over.set()
             for thread in threads:
                 thread.join()
         assert is_gone, [[(pid, command(pid)) for pid in served.pids()], served.log.read_text()]
-    assert set(writer.acknowledged) <= _kept(settings)
-    assert stop in _CUTS or newcomers.cut_off == 0
+    assert set(writer.acknowledged) <= _stored_keys(settings)
+    assert stop in _CUTS or new_connections.cut_off == 0
 
 
 @pytest.mark.parametrize(
@@ -314,12 +316,12 @@ def _is_ready(client: httpx.Client) -> bool:
 
 
 def _account(client: httpx.Client, email: str) -> dict[str, str]:
-    asked = {"name": "Writer", "email": email, "password": "correct horse"}
-    token = client.post("/api/v1/auth/register", json=asked).json()["data"]["session_token"]
+    body = {"name": "Writer", "email": email, "password": "correct horse"}
+    token = client.post("/api/v1/auth/register", json=body).json()["data"]["session_token"]
     return {"Authorization": f"Bearer {token}"}
 
 
-def _kept(settings: Settings) -> set[int]:
+def _stored_keys(settings: Settings) -> set[int]:
     core = build(settings)
     try:
         callers = [core.accounts.caller_for(user.email) for user in core.accounts.list_users()]

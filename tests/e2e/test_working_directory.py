@@ -1,4 +1,4 @@
-"""A server in a folder that others write to: nothing that lies there runs."""
+"""A server started in a folder with planted modules imports none of them."""
 
 from pathlib import Path
 from typing import Final
@@ -52,9 +52,9 @@ def _key(client: httpx.Client) -> dict[str, str]:
     account = {"name": "Ada", "email": "ada@example.org", "password": "correct horse"}
     token = client.post("/api/v1/auth/register", json=account).json()["data"]["session_token"]
     headers = {"Authorization": f"Bearer {token}"}
-    asked = {"name": "shop", "environment": "live"}
-    made = client.post("/api/v1/dashboard/keys", json=asked, headers=headers).json()
-    return {"Authorization": f"Bearer {made['data']['secret_key']}"}
+    body = {"name": "shop", "environment": "live"}
+    created = client.post("/api/v1/dashboard/keys", json=body, headers=headers).json()
+    return {"Authorization": f"Bearer {created['data']['secret_key']}"}
 
 
 def _jobs_have_begun(served: Installation, client: httpx.Client) -> bool:

@@ -1,7 +1,7 @@
-"""Draw small wrong changes of the code, and see whether the tests of the slice notice each.
+"""Pick random mutants of the code, and check whether the tests of the slice detect each.
 
-Run from the root of the repository: ``python -m tests.mutation``. Each run draws anew; ``--seed`` repeats one. What is not
-noticed is printed with its line; the exit status is 1 where less than the wanted share is noticed.
+Run from the root of the repository: ``python -m tests.mutation``. Each run picks others; ``--seed`` repeats one. Results
+are printed with their lines; the exit status is 1 if less than the required share is detected.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from tests.mutation.selection import modules, slice_tests
 
 _ROOT: Final = Path(__file__).parents[2]
 _LONGEST_SECONDS: Final = 900
-_PATIENCE: Final = 5
-"""A mutant's tests may take so many times what they take without it, and half a minute: an endless loop is noticed too."""
+_TIMEOUT_FACTOR: Final = 5
+"""The factor, beside half a minute, by which a mutant's tests may be slower: endless loops are detected too."""
 
 
 @frozen(kw_only=True)
-class Drawn:
-    """A mutant, and the module it is one of."""
+class Candidate:
+    """A mutant and its module."""
 
     module: Path
     mutant: Mutant
@@ -39,27 +39,27 @@ class Drawn:
 
 @frozen(kw_only=True)
 class Verdict:
-    """What became of one: ``noticed``, ``survived``, ``endless``, or ``untested`` where the slice has no tests that pass."""
+    """The outcome for one: ``noticed``, ``survived``, ``endless``, or ``untested`` if the slice has no passing tests."""
 
-    drawn: Drawn
+    candidate: Candidate
     outcome: str
     seconds: float
 
 
-def draw(root: Path, count: int, seed: int, wanted: Sequence[str]) -> list[Drawn]:
-    """Draw mutants, each line of code with the same chance."""
+def pick_mutants(root: Path, count: int, seed: int, paths: Sequence[str]) -> list[Candidate]:
+    """Pick random mutants, each with the same chance."""
     dice = random.Random(seed)  # noqa: S311 - no secret
     known = [
-        Drawn(module=module, mutant=mutant)
+        Candidate(module=module, mutant=mutant)
         for module in modules(root)
-        if not wanted or any(part in str(module) for part in wanted)
+        if not paths or any(part in str(module) for part in paths)
         for mutant in mutants_of((root / module).read_text())
     ]
     return dice.sample(known, min(count, len(known)))
 
 
-class Judge:
-    """Judges mutants in a copy of the tree of its own."""
+class MutantTester:
+    """Tests mutants in its own copy of the tree."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self._root = root
@@ -70,24 +70,24 @@ class Judge:
         for name in ("conftest.py", "pyproject.toml", "noxfile.py", "README.md", "CHANGELOG.md"):
             shutil.copy(root / name, folder / name)
 
-    def judge(self, drawn: Drawn) -> Verdict:
-        """Run the tests of a mutant's slice on it."""
+    def try_mutant(self, candidate: Candidate) -> Verdict:
+        """Run the tests of the mutant's slice on it."""
         start = time.monotonic()
-        tests = slice_tests(self._root, drawn.module)
+        tests = slice_tests(self._root, candidate.module)
         outcome = "untested"
-        usual = self._baseline(tests)
-        if usual is not None:
-            path = self._copy / drawn.module
+        baseline = self._baseline(tests)
+        if baseline is not None:
+            path = self._copy / candidate.module
             source = path.read_text()
             try:
-                _write(path, drawn.mutant.apply(source))
-                outcome = self._run(tests, usual * _PATIENCE + 30)
+                _write(path, candidate.mutant.apply(source))
+                outcome = self._run(tests, baseline * _TIMEOUT_FACTOR + 30)
             finally:
                 _write(path, source)
-        return Verdict(drawn=drawn, outcome=outcome, seconds=time.monotonic() - start)
+        return Verdict(candidate=candidate, outcome=outcome, seconds=time.monotonic() - start)
 
     def _baseline(self, tests: list[str]) -> float | None:
-        """Return the seconds that tests take on the code as it is, or nothing where they fail or there are none."""
+        """Return the seconds that the tests take on the unchanged code, or None if they fail or there are none."""
         key = tuple(tests)
         if key not in self._baselines:
             start = time.monotonic()
@@ -108,27 +108,27 @@ class Judge:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a module so that nothing compiled before is taken for it, though it be as long and written in the same second."""
+    """Write a module with a later time, so that no stale bytecode of the same size and second is used."""
     later = path.stat().st_mtime + 2
     path.write_text(text)
     os.utime(path, (later, later))
 
 
-def judged(root: Path, drawn: Sequence[Drawn], workers: int) -> Iterator[Verdict]:
-    """Judge all, in several copies of the tree at once, as each comes to an end."""
+def try_all(root: Path, candidates: Sequence[Candidate], workers: int) -> Iterator[Verdict]:
+    """Test all mutants concurrently in several copies of the tree; yield the results in order."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
-        judges = SimpleQueue[Judge]()
+        testers = SimpleQueue[MutantTester]()
         for number in range(workers):
-            judges.put(Judge(root, Path(folder) / str(number)))
+            testers.put(MutantTester(root, Path(folder) / str(number)))
 
-        def judge(one: Drawn) -> Verdict:
-            mine = judges.get()
+        def try_mutant(one: Candidate) -> Verdict:
+            tester = testers.get()
             try:
-                return mine.judge(one)
+                return tester.try_mutant(one)
             finally:
-                judges.put(mine)
+                testers.put(tester)
 
-        yield from pool.map(judge, drawn)
+        yield from pool.map(try_mutant, candidates)
 
 
 def _main() -> int:
@@ -138,17 +138,17 @@ def _main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="trees at once (one a core)")
     parser.add_argument("--least", type=float, default=0.9, help="the share that must be noticed (0.9)")
     parser.add_argument("only", nargs="*", help="parts of paths: repaircore/rides, sql/rides.py")
-    asked = parser.parse_args()
-    seed = random.SystemRandom().randrange(10**6) if asked.seed is None else asked.seed
-    drawn = draw(_ROOT, asked.draw, seed, asked.only)
+    arguments = parser.parse_args()
+    seed = random.SystemRandom().randrange(10**6) if arguments.seed is None else arguments.seed
+    candidates = pick_mutants(_ROOT, arguments.draw, seed, arguments.only)
     out = sys.stdout
-    out.write(f"{len(drawn)} mutants, --seed {seed}\n")
+    out.write(f"{len(candidates)} mutants, --seed {seed}\n")
     counts = Counter[str]()
-    for number, verdict in enumerate(judged(_ROOT, drawn, asked.workers), 1):
+    for number, verdict in enumerate(try_all(_ROOT, candidates, arguments.workers), 1):
         counts[verdict.outcome] += 1
-        one = verdict.drawn.mutant
+        one = verdict.candidate.mutant
         out.write(
-            f"{number:4} {verdict.outcome:9} {verdict.seconds:5.0f} s  {verdict.drawn.module}:{one.line} {one.within}"
+            f"{number:4} {verdict.outcome:9} {verdict.seconds:5.0f} s  {verdict.candidate.module}:{one.line} {one.within}"
         )
         out.write(f"  {' '.join(one.before.split())[:60]}  ->  {' '.join(one.after.split())[:60]}\n")
         out.flush()
@@ -158,7 +158,7 @@ def _main() -> int:
     out.write(
         f"{noticed} of {tried} noticed ({share:.0%}); {counts['untested']} in slices without tests that pass\n"
     )
-    return 0 if share >= asked.least else 1
+    return 0 if share >= arguments.least else 1
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Small wrong changes of a module's text, each such as a tired person makes: a bound, a sign, an order, a condition.
+"""Small wrong changes of a module's text: a bound, a sign, an order, a condition.
 
 Sources: the operators of R. A. DeMillo, R. J. Lipton and F. G. Sayward, "Hints on Test Data Selection" (1978), as most tools
-have them. Texts and annotations stay as they are: what a sentence says is no rule.
+have them. Strings and annotations are not changed.
 """
 
 import ast
@@ -50,7 +50,7 @@ class Mutant:
 
 
 def mutants_of(source: str) -> list[Mutant]:
-    """List what can be changed inside the functions of a module, in the order of its text."""
+    """Return the mutants of a module's functions, in the order of the text."""
     found = _Finder(source)
     found.visit(ast.parse(source))
     return sorted(found.mutants, key=lambda one: (one.start, one.end, one.after))
@@ -124,7 +124,7 @@ class _Finder(ast.NodeVisitor):
 
     @override
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Leave texts alone: what is computed inside one is for reading."""
+        """Skip f-strings, which are for people."""
 
     @override
     def visit_Call(self, node: ast.Call) -> None:
@@ -162,7 +162,7 @@ class _Finder(ast.NodeVisitor):
         self._within.pop()
 
     def _swap_between(self, left: ast.expr, right: ast.expr, words: tuple[str, str] | None) -> None:
-        """Replace the operator between two operands, if its text is where it is expected."""
+        """Replace the operator between two operands, if its text stands between them."""
         if words is None:
             return
         start = self._place(left.end_lineno, left.end_col_offset)
@@ -179,7 +179,7 @@ class _Finder(ast.NodeVisitor):
 
     def _add(self, line: int, start: int, end: int, after: str) -> None:
         if not self._depth:
-            return  # outside of functions a value is a table's or a setting's
+            return  # constants of tables and settings are skipped
         before = self._raw[start:end].decode()
         if before != after:
             self.mutants.append(

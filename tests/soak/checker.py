@@ -1,7 +1,7 @@
-"""What must hold of a history, whatever was killed meanwhile.
+"""The invariants of a history, whatever was killed meanwhile.
 
-Each record is written by one application, one request after the other, so that the order of its states is known. A read may
-see the state of the last write that was acknowledged before it began, or that of one that was under way until it ended: the
+Each record is written by one application, one request after the other, so the order of its states is known. A read may
+see the last write acknowledged before it began, or one in flight before it ended: the
 register of J. Herlihy and J. Wing, "Linearizability" (1990), with one writer.
 """
 
@@ -17,20 +17,20 @@ _UNAVAILABLE = 503
 
 
 def violations(calls: Sequence[Call], stored: Mapping[str, str]) -> list[str]:
-    """Return what does not hold; ``stored`` has the state of each record at the end."""
+    """Return the broken invariants; ``stored`` has the final state of each record."""
     writes = defaultdict[str, list[Call]](list)
     for call in sorted(calls, key=lambda one: one.ended):
         if call.is_write and call.subject is not None:
             writes[call.subject].append(call)
     return [
-        *_odd_answers(calls),
-        *_doubled(calls),
+        *_unexpected_answers(calls),
+        *_duplicated(calls),
         *_lost(writes, stored),
         *_stale(calls, writes),
     ]
 
 
-def _odd_answers(calls: Iterable[Call]) -> Iterator[str]:
+def _unexpected_answers(calls: Iterable[Call]) -> Iterator[str]:
     for call in calls:
         if call.status == _UNAVAILABLE:
             if not call.is_retry_said:
@@ -39,29 +39,33 @@ def _odd_answers(calls: Iterable[Call]) -> Iterator[str]:
             yield f"{call.what} was answered {call.status}"
 
 
-def _doubled(calls: Iterable[Call]) -> Iterator[str]:
-    """Say which key made two records, or was done twice."""
+def _duplicated(calls: Iterable[Call]) -> Iterator[str]:
+    """Yield the keys that created two records, or were executed twice."""
     subjects = defaultdict[str, set[str | None]](set)
     for call in calls:
         if call.key is not None and call.status in _OK:
             subjects[call.key].add(call.subject)
-    yield from (f"{key} made {sorted(map(str, made))}" for key, made in subjects.items() if len(made) > 1)
+    yield from (
+        f"{key} made {sorted(map(str, calls_made))}"
+        for key, calls_made in subjects.items()
+        if len(calls_made) > 1
+    )
 
 
 def _lost(writes: Mapping[str, Sequence[Call]], stored: Mapping[str, str]) -> Iterator[str]:
-    for subject, made in writes.items():
-        last = made[-1].state
+    for subject, calls_made in writes.items():
+        last = calls_made[-1].state
         if stored.get(subject) != last:
             yield f"{subject} was acknowledged as {last}, and is {stored.get(subject)}"
 
 
 def _stale(calls: Iterable[Call], writes: Mapping[str, Sequence[Call]]) -> Iterator[str]:
-    ends = {subject: [one.ended for one in made] for subject, made in writes.items()}
+    ends = {subject: [one.ended for one in calls_made] for subject, calls_made in writes.items()}
     for call in calls:
         if call.is_write or call.subject is None or call.status not in _OK:
             continue
-        made = writes.get(call.subject, ())
+        calls_made = writes.get(call.subject, ())
         before = bisect_left(ends.get(call.subject, []), call.begun)
-        possible = {one.state for one in made[max(0, before - 1) :] if one.begun < call.ended}
+        possible = {one.state for one in calls_made[max(0, before - 1) :] if one.begun < call.ended}
         if call.state not in possible:
             yield f"{call.subject} was read as {call.state}, and could be {sorted(map(str, possible))}"

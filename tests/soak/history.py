@@ -1,4 +1,4 @@
-"""Requests and answers in the order of time, as whoever sent them saw them."""
+"""Requests and answers in order of time, as their senders saw them."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -10,8 +10,8 @@ from attrs import frozen
 class Call:
     """One request that got an answer, from its first attempt to that answer.
 
-    ``key`` is its idempotency key, None for one that only reads. ``subject`` is the record that it is about, and ``state`` what
-    the answer says of it; both are None where it was refused. Times are seconds of a monotonic clock.
+    ``key`` is its idempotency key, None for a read. ``subject`` is the record that it is about, and ``state`` the record's
+    state in the answer; both are None if it was refused. Times are seconds of a monotonic clock.
     """
 
     what: str
@@ -22,7 +22,7 @@ class Call:
     begun: float
     ended: float
     is_retry_said: bool = True
-    """Whether a 503 said when to ask again."""
+    """Whether a 503 had a Retry-After header."""
 
     @property
     def is_write(self) -> bool:
@@ -30,7 +30,7 @@ class Call:
 
 
 class History:
-    """Calls of many threads."""
+    """The calls of many threads."""
 
     def __init__(self) -> None:
         self._calls: list[Call] = []
@@ -42,6 +42,6 @@ class History:
             self._calls.append(call)
 
     def since(self, count: int) -> Sequence[Call]:
-        """Return the calls after so many, in the order in which they ended."""
+        """Return the calls after the first ``count``, in the order in which they ended."""
         with self._lock:
             return self._calls[count:]

@@ -1,6 +1,6 @@
-"""Kill imports at random moments, run them again until they are done, and compare with one that was left in peace.
+"""Kill imports at random moments, run them again until they finish, and compare with an undisturbed import.
 
-``python -m tests.stress.killed_imports URL --kills 50`` on an empty database that is up to date.
+``python -m tests.stress.killed_imports URL --kills 50`` on an empty, migrated database.
 """
 
 import argparse
@@ -30,46 +30,46 @@ from repaircore.wiring.learning import sample_of_invoices
 
 BATCH: Final = 60
 _LONGEST: Final = 0.8
-_SUMS: Final = ("cells", "tallies", "calibrations", "variances", "transaction_sums")
-_TOLD: Final = ("fingerprint", "performed_on", "total", "evidence", "review", "make_key")
+_COMPARED_TABLES: Final = ("cells", "tallies", "calibrations", "variances", "transaction_sums")
+_COMPARED_COLUMNS: Final = ("fingerprint", "performed_on", "total", "evidence", "review", "make_key")
 
 
-def outcome(url: str, kills: int, *, rows: int, seed: int = 1) -> tuple[int, int]:
-    """Kill so many times; give the kills and the imports that got done under them.
+def run(url: str, kills: int, *, rows: int, seed: int = 1) -> tuple[int, int]:
+    """Kill imports a number of times; return the kills and the finished imports.
 
     Raises:
         AssertionError: something was lost, counted twice or left half done.
     """
-    dice = random.Random(seed)  # noqa: S311 - moments to kill at
+    dice = random.Random(seed)  # noqa: S311 - random delays
     content = _sample(rows)
-    _taken(url, content, ImportOptions(dry_run=True))  # what is looked up and loaded now, every child has
+    _import(url, content, ImportOptions(dry_run=True))  # every child process inherits what this loads
     longest = _LONGEST
     start = time.perf_counter()
-    _in_child(lambda: _taken(url, content, DEFAULT_OPTIONS), None)
+    _in_child(lambda: _import(url, content, DEFAULT_OPTIONS), None)
     longest = min(longest, (time.perf_counter() - start) / 2)
-    expected = _left_behind(url)
+    expected = _stored_state(url)
     killed = done = 0
-    _empty(url)
+    _delete_imported(url)
     while killed < kills:
-        if _in_child(lambda: _taken(url, content, DEFAULT_OPTIONS), dice.uniform(0, longest)):
+        if _in_child(lambda: _import(url, content, DEFAULT_OPTIONS), dice.uniform(0, longest)):
             killed += 1
             continue
-        assert _left_behind(url) == expected, f"after {killed} kills"
+        assert _stored_state(url) == expected, f"after {killed} kills"
         done += 1
-        _empty(url)
-    _in_child(lambda: _taken(url, content, DEFAULT_OPTIONS), None)
-    assert _left_behind(url) == expected, "at the end"
+        _delete_imported(url)
+    _in_child(lambda: _import(url, content, DEFAULT_OPTIONS), None)
+    assert _stored_state(url) == expected, "at the end"
     return killed, done + 1
 
 
 def _in_child(action: Callable[[], None], seconds: float | None) -> bool:
-    """Run in a process of its own; tell whether it had to be killed. This one has no threads."""
+    """Run an action in a child process; return whether it was killed. The parent has no threads."""
     child = os.fork()
     if not child:
         try:
             action()
             os._exit(0)
-        except BaseException:  # noqa: BLE001 - it is told by the status
+        except BaseException:  # noqa: BLE001 - the exit status shows it
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     if seconds is not None:
@@ -89,12 +89,12 @@ def _sample(rows: int) -> bytes:
     return text.getvalue().encode()
 
 
-def _taken(url: str, content: bytes, terms: ImportOptions) -> None:
+def _import(url: str, content: bytes, import_options: ImportOptions) -> None:
     core = _CORES.setdefault(url, build(_settings(url)))
-    taken = evolve(core.invoice_imports, batch=BATCH).import_file(
-        Upload(name="sample.csv", content=BytesIO(content)), terms
+    result = evolve(core.invoice_imports, batch=BATCH).import_file(
+        Upload(name="sample.csv", content=BytesIO(content)), import_options
     )
-    assert terms.dry_run or taken.added == taken.read
+    assert import_options.dry_run or result.added == result.read
 
 
 def _settings(url: str) -> Settings:
@@ -113,20 +113,20 @@ _CORES: Final[dict[str, Any]] = {}
 _STATES: Final[list[Any]] = []
 
 
-def _left_behind(url: str) -> dict[str, list[tuple[Any, ...]]]:
+def _stored_state(url: str) -> dict[str, list[tuple[Any, ...]]]:
     database = Database(url)
     with database.transaction(write=False) as connection:
         if connection.dialect.name == "sqlite":
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
             assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
-        tables = [METADATA.tables[name] for name in _SUMS]
+        tables = [METADATA.tables[name] for name in _COMPARED_TABLES]
         found = {
             table.name: [
                 tuple(row) for row in connection.execute(sa.select(table).order_by(*table.primary_key))
             ]
             for table in tables
         }
-        results = [transactions.c[name] for name in _TOLD]
+        results = [transactions.c[name] for name in _COMPARED_COLUMNS]
         query = sa.select(*results).order_by(transactions.c.fingerprint)
         found["transactions"] = [tuple(row) for row in connection.execute(query)]
         open_ones = sa.select(sa.func.count()).where(imports.c.finished_at.is_(None))
@@ -135,23 +135,23 @@ def _left_behind(url: str) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def _empty(url: str) -> None:
-    """Take everything out that an import brings, but for vehicles' like, which are found again."""
+def _delete_imported(url: str) -> None:
+    """Delete everything that an import adds."""
     database = Database(url)
     with database.transaction() as connection:
-        for table in (transactions, *(METADATA.tables[name] for name in _SUMS), imports, vehicles):
+        for table in (transactions, *(METADATA.tables[name] for name in _COMPARED_TABLES), imports, vehicles):
             connection.execute(sa.delete(table))
     database.close()
 
 
 if __name__ == "__main__":
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("url")
-    asked.add_argument("--kills", type=int, default=50)
-    asked.add_argument("--rows", type=int, default=3_000)
-    asked.add_argument("--seed", type=int, default=1)
-    options = asked.parse_args()
-    many, complete = outcome(options.url, options.kills, rows=options.rows, seed=options.seed)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url")
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--rows", type=int, default=3_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    kills, finished = run(options.url, options.kills, rows=options.rows, seed=options.seed)
     sys.stdout.write(
-        f"{many} kills, {complete} imports of {options.rows:,} rows done, each as if it had been left in peace.\n"
+        f"{kills} kills, {finished} imports of {options.rows:,} rows done, each as if undisturbed.\n"
     )

@@ -1,4 +1,4 @@
-"""Fifty kills on an empty SQLite database, and as many on PostgreSQL where REPAIRCORE_TEST_POSTGRES_URL names a server."""
+"""Fifty kills on an empty SQLite database, and as many on PostgreSQL if REPAIRCORE_TEST_POSTGRES_URL names a server."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from repaircore.core import build
 from repaircore.settings import Settings
 
 
-def _stressed(url: str, folder: str) -> None:
+def _stress(url: str, folder: str) -> None:
     core = build(
         Settings.from_env(
             {
@@ -32,4 +32,4 @@ with tempfile.TemporaryDirectory() as folder, postgres_database() as server:
         if url is not None:
             sys.stdout.write(f"{url.split(':')[0]}: ")
             sys.stdout.flush()
-            _stressed(url, folder)
+            _stress(url, folder)

@@ -1,4 +1,4 @@
-"""Imports that are killed leave whole batches, and go on behind them; fifty kills are a matter of ``nox -s stress``."""
+"""Killed imports leave whole batches, and continue after them; ``nox -s stress`` kills fifty times."""
 
 import os
 import subprocess

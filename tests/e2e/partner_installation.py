@@ -1,6 +1,6 @@
-"""What a partner's applications leave in an installation, and what must hold of it whoever was killed meanwhile.
+"""An installation with a partner's applications, and its invariants whatever was killed meanwhile.
 
-What was acknowledged is there, what was not answered is there once it is retried, and neither is anything there twice:
+Acknowledged changes are stored, unanswered ones are stored once retried, and nothing is stored twice:
 every change has one event, numbered without a gap, that reaches the partner and has a valid signature.
 """
 
@@ -19,7 +19,7 @@ from attrs import field, frozen
 from standardwebhooks.webhooks import Webhook
 from tests.conftest import SECRET_KEY
 from tests.contracts.rides import read_record, require_consistent, require_settled, without_payments
-from tests.e2e.partner_life import Application, Place, Session
+from tests.e2e.partner_load import Application, Place, Session
 from tests.e2e.processes import PATIENCE
 from tests.receivers import Subscriber, receiving
 
@@ -46,7 +46,7 @@ EVENT_OF: Final = {
     "start": "ride.started",
     "complete": "ride.completed",
 }
-"""The event of each step of a timeline; of ``cancel``, both kinds of records have one."""
+"""The event of each timeline step; ``cancel`` has one for each kind of record."""
 
 STEP_OF: Final = {
     "book": "book",
@@ -58,12 +58,12 @@ STEP_OF: Final = {
     "start": "start",
     "complete": "complete",
 }
-"""The step that each request makes; cancellations are counted together."""
+"""The step of each request; cancellations are counted together."""
 
 
 @frozen(kw_only=True)
-class Scene:
-    """An installation, a partner that is subscribed to everything, and where its applications may book."""
+class PartnerInstallation:
+    """An installation, and a partner subscribed to everything with its applications."""
 
     url: str
     folder: Path
@@ -80,7 +80,7 @@ class Scene:
         return self.session.token
 
     def renew_session(self) -> None:
-        """Open another session for all applications: one lasts for a quarter of an hour."""
+        """Open a new session for all applications; sessions last 15 minutes."""
         self.session.token = self.core.partner_sessions.open(self.public_key).token
 
     @property
@@ -95,23 +95,23 @@ class Scene:
 
 
 @contextmanager
-def partner_scene(url: str, folder: Path, applications: int) -> Iterator[Scene]:
-    """Make an installation in a folder, with a partner and so many applications."""
+def partner_installation(url: str, folder: Path, applications: int) -> Iterator[PartnerInstallation]:
+    """Create an installation in a folder, with a partner and a number of applications."""
     core = build(Settings(database_url=url, secret_key=SECRET_KEY, state_folder=folder / "state"))
     core.upgrade()
-    made = core.partners.create("Towify", "test")
-    caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
-    session, places = Session(core.partner_sessions.open(made.key.public_key).token), _places(core)
+    created = core.partners.create("Towify", "test")
+    caller = PartnerCaller(partner_id=created.partner.id, environment=Environment.TEST)
+    session, places = Session(core.partner_sessions.open(created.key.public_key).token), _places(core)
     with receiving() as subscriber:
-        shown = core.webhooks.create(CreateSubscription(url=subscriber.url, events=("*",)), caller)
-        assert shown.secret is not None
-        subscriber.verify = Webhook(shown.secret).verify
-        yield Scene(
+        subscription = core.webhooks.create(CreateSubscription(url=subscriber.url, events=("*",)), caller)
+        assert subscription.secret is not None
+        subscriber.verify = Webhook(subscription.secret).verify
+        yield PartnerInstallation(
             url=url,
             folder=folder,
             core=core,
             caller=caller,
-            public_key=made.key.public_key,
+            public_key=created.key.public_key,
             session=session,
             subscriber=subscriber,
             applications=[Application(number, session, places) for number in range(applications)],
@@ -120,7 +120,7 @@ def partner_scene(url: str, folder: Path, applications: int) -> Iterator[Scene]:
 
 
 def _places(core: Core) -> list[Place]:
-    today = date.today()  # noqa: DTZ011 - any days soon
+    today = date.today()  # noqa: DTZ011 - any days in the near future
     return [
         Place(found.mechanic.ref, slot.day.isoformat(), slot.time)
         for found in core.mechanic_search.find(Environment.TEST, SearchMechanics(state="OH"))
@@ -129,37 +129,37 @@ def _places(core: Core) -> list[Place]:
     ]
 
 
-def require_all(scene: Scene) -> None:
-    """Assert everything that must hold once all is answered and delivered."""
-    require_what_was_acknowledged(scene)
-    require_one_event_of_each_change(scene)
-    require_deliveries(scene)
-    require_money(scene)
-    require_places(scene)
-    assert _integrity(scene.url) == "ok"
+def require_all(installation: PartnerInstallation) -> None:
+    """Assert all invariants, once everything is answered and delivered."""
+    require_acknowledged_records(installation)
+    require_one_event_of_each_change(installation)
+    require_deliveries(installation)
+    require_money(installation)
+    require_places(installation)
+    assert _integrity(installation.url) == "ok"
 
 
-def wait_for_deliveries(scene: Scene) -> None:
-    """Wait until the jobs have brought everything to the partner."""
+def wait_for_deliveries(installation: PartnerInstallation) -> None:
+    """Wait until the jobs have delivered everything to the partner."""
     end = monotonic() + PATIENCE
-    while scene.core.webhook_operations.get_backlog().pending and monotonic() < end:
-        scene.subscriber.arrived.wait(0.1)
-        scene.subscriber.arrived.clear()
-    assert scene.core.webhook_operations.get_backlog().pending == 0
+    while installation.core.webhook_operations.get_backlog().pending and monotonic() < end:
+        installation.subscriber.arrived.wait(0.1)
+        installation.subscriber.arrived.clear()
+    assert installation.core.webhook_operations.get_backlog().pending == 0
 
 
-def _read(scene: Scene, chosen: "sa.Select[Any]") -> "Sequence[sa.Row[Any]]":
-    with scene.core.storage.database.transaction(write=False) as connection:
+def _read(installation: PartnerInstallation, chosen: "sa.Select[Any]") -> "Sequence[sa.Row[Any]]":
+    with installation.core.storage.database.transaction(write=False) as connection:
         return connection.execute(chosen).all()
 
 
-def require_what_was_acknowledged(scene: Scene) -> None:
-    """Assert that the records are those last acknowledged."""
-    books = [one.books for one in scene.applications]
-    found = _read(scene, sa.select(customers.c.ref))
-    assert sorted(row.ref for row in found) == sorted(ref for one in books for ref in one.customers)
-    assert {row.ref: row.status for row in _read(scene, sa.select(rides.c.ref, rides.c.status))} == {
-        ref: status for one in books for ref, status in one.rides.items()
+def require_acknowledged_records(installation: PartnerInstallation) -> None:
+    """Assert that the stored records match the acknowledgements."""
+    acknowledged = [one.acknowledged for one in installation.applications]
+    found = _read(installation, sa.select(customers.c.ref))
+    assert sorted(row.ref for row in found) == sorted(ref for one in acknowledged for ref in one.customers)
+    assert {row.ref: row.status for row in _read(installation, sa.select(rides.c.ref, rides.c.status))} == {
+        ref: status for one in acknowledged for ref, status in one.rides.items()
     }
     chosen = sa.select(
         appointments.c.ref,
@@ -170,19 +170,23 @@ def require_what_was_acknowledged(scene: Scene) -> None:
     ).join(mechanics, mechanics.c.id == appointments.c.mechanic_id)
     assert {
         row.ref: (row.status, Place(row.mechanic_ref, row.local_date, row.local_time))
-        for row in _read(scene, chosen)
-    } == {ref: stored for one in books for ref, stored in one.appointments.items()}
-    answers = sum(one.done.total() + one.refused for one in books)
-    assert len(_read(scene, sa.select(idempotent_replies.c.key))) == answers
+        for row in _read(installation, chosen)
+    } == {ref: stored for one in acknowledged for ref, stored in one.appointments.items()}
+    answers = sum(one.done.total() + one.refused for one in acknowledged)
+    assert len(_read(installation, sa.select(idempotent_replies.c.key))) == answers
 
 
-def require_one_event_of_each_change(scene: Scene) -> None:
-    """Assert that each acknowledged step has one event, in order, and each offer one."""
-    done = sum((one.books.done for one in scene.applications), Counter[str]())
+def require_one_event_of_each_change(installation: PartnerInstallation) -> None:
+    """Assert that each acknowledged step and each offer has one event, in order."""
+    done = sum((one.acknowledged.done for one in installation.applications), Counter[str]())
     steps, delivered = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
-    for step in _read(scene, sa.select(timeline.c.subject, timeline.c.action).order_by(timeline.c.id)):
+    for step in _read(installation, sa.select(timeline.c.subject, timeline.c.action).order_by(timeline.c.id)):
         steps[step.subject].append(step.action)
-    known = {ref for one in scene.applications for ref in (*one.books.rides, *one.books.appointments)}
+    known = {
+        ref
+        for one in installation.applications
+        for ref in (*one.acknowledged.rides, *one.acknowledged.appointments)
+    }
     actions = Counter(action for ref in known for action in steps[ref])
     cancellations = done.pop("cancel", 0) + done.pop("cancel_appointment", 0)
     customers_made = done.pop("customer", 0)
@@ -191,58 +195,60 @@ def require_one_event_of_each_change(scene: Scene) -> None:
     )
     numbers = defaultdict[str, list[int]](list)
     chosen = sa.select(events.c.subject, events.c.sequence, events.c.type, events.c.id)
-    for event in _read(scene, chosen.order_by(events.c.subject, events.c.sequence)):
+    for event in _read(installation, chosen.order_by(events.c.subject, events.c.sequence)):
         numbers[event.subject].append(event.sequence)
         delivered[event.subject].append(event.type)
     assert [subject for subject, found in numbers.items() if found != [*range(1, len(found) + 1)]] == []
-    offers = Counter(row.ride_ref for row in _read(scene, sa.select(ride_offers.c.ride_ref)))
+    offers = Counter(row.ride_ref for row in _read(installation, sa.select(ride_offers.c.ride_ref)))
     for ref in known:
         kind = "appointment" if ref.startswith("apt_") else "ride"
         expected = [EVENT_OF.get(action, f"{kind}.cancelled") for action in steps[ref]]
-        told = [one for one in without_payments(delivered[ref]) if one != "ride.offer_received"]
-        assert told == expected
+        event_types = [one for one in without_payments(delivered[ref]) if one != "ride.offer_received"]
+        assert event_types == expected
         assert delivered[ref].count("ride.offer_received") == offers[ref]
     others = [types for ref, types in delivered.items() if ref not in known]
     assert others == [["customer.created"]] * customers_made
 
 
-def require_deliveries(scene: Scene) -> None:
-    """Assert that each event arrived as it is stored, and nothing arrived without a valid signature."""
-    kept = {row.id: row.payload for row in _read(scene, sa.select(events.c.id, events.c.payload))}
-    assert set(scene.subscriber.ids) == kept.keys()
-    assert scene.subscriber.refused == []
-    for headers, body, _ in scene.subscriber.got:
+def require_deliveries(installation: PartnerInstallation) -> None:
+    """Assert that each event arrived as stored, and nothing arrived without a valid signature."""
+    payloads = {row.id: row.payload for row in _read(installation, sa.select(events.c.id, events.c.payload))}
+    assert set(installation.subscriber.ids) == payloads.keys()
+    assert installation.subscriber.refused == []
+    for headers, body, _ in installation.subscriber.got:
         assert json.loads(body)["id"] == headers["webhook-id"]
-        assert body.decode() == kept[headers["webhook-id"]]
-    states = [(row.event_id, row.state) for row in _read(scene, sa.select(webhook_deliveries))]
-    assert sorted(states) == sorted((event, "delivered") for event in kept)
+        assert body.decode() == payloads[headers["webhook-id"]]
+    states = [(row.event_id, row.state) for row in _read(installation, sa.select(webhook_deliveries))]
+    assert sorted(states) == sorted((event, "delivered") for event in payloads)
 
 
-def require_money(scene: Scene) -> None:
-    """Assert that the books sum to zero, and the sandbox has exactly their charges."""
+def require_money(installation: PartnerInstallation) -> None:
+    """Assert that the ledgers balance, and the sandbox has no other charges."""
     known = set[str]()
-    for ref in (ref for one in scene.applications for ref in one.books.rides):
-        record = read_record(scene.core, scene.core.rides, ref)
+    for ref in (ref for one in installation.applications for ref in one.acknowledged.rides):
+        record = read_record(installation.core, installation.core.rides, ref)
         require_consistent(record)
-        require_settled(scene.core, record)
+        require_settled(installation.core, record)
         known |= {f"{payment.id}/authorize" for payment in record.payments}
-    assert {row.key for row in _read(scene, sa.select(sandbox_charges.c.key))} <= known
+    assert {row.key for row in _read(installation, sa.select(sandbox_charges.c.key))} <= known
 
 
-def require_places(scene: Scene) -> None:
-    """Assert that no mechanic is overbooked, and the taken seats are those of appointments."""
+def require_places(installation: PartnerInstallation) -> None:
+    """Assert that no mechanic is overbooked, and that taken seats match the appointments."""
     tick = TICK_MINUTES * 60 * 1_000_000
     chosen = sa.select(
         appointments.c.id, appointments.c.mechanic_id, appointments.c.starts_at, appointments.c.ends_at
     )
     wanted = Counter(
         (row.mechanic_id, at, row.id)
-        for row in _read(scene, chosen.where(appointments.c.status == "scheduled"))
+        for row in _read(installation, chosen.where(appointments.c.status == "scheduled"))
         for at in range(row.starts_at, row.ends_at, tick)
     )
-    taken = _read(scene, sa.select(appointment_slots))
+    taken = _read(installation, sa.select(appointment_slots))
     assert Counter((row.mechanic_id, row.starts_at, row.appointment_id) for row in taken) == wanted
-    capacity = {row.id: row.capacity for row in _read(scene, sa.select(mechanics.c.id, mechanics.c.capacity))}
+    capacity = {
+        row.id: row.capacity for row in _read(installation, sa.select(mechanics.c.id, mechanics.c.capacity))
+    }
     at_once = Counter((mechanic, at) for mechanic, at, _ in wanted)
     assert [one for one, count in at_once.items() if count > capacity[one[0]]] == []
 

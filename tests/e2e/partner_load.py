@@ -1,7 +1,7 @@
-"""A partner's applications that do all sorts of things at once, and remember the responses.
+"""Mixed concurrent load of a partner's applications, which record the responses.
 
-Each has records of its own and asks for one thing after the other, each under an idempotency key. A request that got no
-answer is sent again under its key, whatever server is there then.
+Each has its own records and sends one request after the other, each with an idempotency key. A request without an answer
+is sent again with its key, to whatever server runs then.
 """
 
 import random
@@ -25,7 +25,7 @@ _PRICE: Final = {
     "dropoff_longitude": -118.15,
     "service_type": "battery_jump_start",
 }
-_LIKELY: Final = (
+_WEIGHTED_KINDS: Final = (
     *["customer"] * 3,
     *["book"] * 4,
     *["reschedule"] * 3,
@@ -45,14 +45,14 @@ _OK: Final = 300
 _CONFLICT: Final = 409
 _UNAVAILABLE: Final = 503
 _TRIES: Final = 200
-_MOST_PENDING: Final = 10
-_REFUSED: Final = frozenset({"book", "reschedule"})
-"""Requests that may be refused for good, because another application has the seat."""
+_MAX_PENDING: Final = 10
+_MAY_CONFLICT: Final = frozenset({"book", "reschedule"})
+"""Requests that may be refused because another application has the seat."""
 
 
 @frozen
 class Place:
-    """A time at which a mechanic takes an appointment."""
+    """A bookable time of a mechanic."""
 
     mechanic_ref: str
     date: str
@@ -72,8 +72,8 @@ class Request:
 
 
 @define
-class Books:
-    """Everything that was acknowledged: customers, statuses of rides and appointments, and counts."""
+class Acknowledged:
+    """Everything acknowledged: customers, statuses of rides and appointments, and counts of requests."""
 
     customers: set[str] = Factory(set)
     rides: dict[str, str] = Factory(dict)
@@ -81,21 +81,21 @@ class Books:
     done: Counter[str] = Factory(Counter)
     refused: int = 0
     retried: int = 0
-    put_off: int = 0
+    postponed: int = 0
 
 
 @define
 class Session:
-    """The session that a partner's applications share; its token is replaced before it expires."""
+    """The session shared by a partner's applications; its token is replaced before it expires."""
 
     token: str
 
 
 class Application:
-    """An application of the partner's; ``places`` are what it competes with others for."""
+    """An application of the partner; all compete for the same ``places``."""
 
     def __init__(self, number: int, session: Session, places: Sequence[Place]) -> None:
-        self.books = Books()
+        self.acknowledged = Acknowledged()
         self.pending: Request | None = None
         self.fault: str | None = None
         self._number = number
@@ -103,47 +103,47 @@ class Application:
         self._places = places
         self._sent = 0
         self._random = random.Random(number)  # noqa: S311 - no secret
-        self._asking: dict[str, Callable[[httpx.Client], Request | None]] = {
+        self._builders: dict[str, Callable[[httpx.Client], Request | None]] = {
             "customer": self._customer,
             "book": self._book,
             "reschedule": self._reschedule,
             "cancel_appointment": self._cancel_appointment,
             "ride": self._ride,
             "accept": self._accept,
-            "cancel": lambda _: self._of_ride("cancel", "pending", "POST", "cancel", {}),
-            "cancel_accepted": lambda _: self._of_ride(
+            "cancel": lambda _: self._ride_request("cancel", "pending", "POST", "cancel", {}),
+            "cancel_accepted": lambda _: self._ride_request(
                 "cancel_accepted", "accepted", "PATCH", "cancel-accepted", {}
             ),
         }
 
         self.history: History | None = None
-        """Where requests and answers are written down, if anywhere."""
+        """The log of requests and answers, if any."""
 
     def work(self, client: httpx.Client, acknowledged: Callable[[], None], stop: Event) -> None:
-        """Ask for one thing after the other until stopped, or the server is gone."""
+        """Send one request after the other until stopped, or until the server is gone."""
         try:
             with suppress(httpx.TransportError):
                 if self.pending is not None:
-                    self.books.retried += 1
-                    self._settle(client)
+                    self.acknowledged.retried += 1
+                    self._complete(client)
                     acknowledged()
                 while not stop.is_set():
                     self.pending = self._next(client)
                     if self.pending is not None:
-                        self._settle(client)
+                        self._complete(client)
                         acknowledged()
-        except Exception as error:  # noqa: BLE001 - raised again by the thread that waits for this one
+        except Exception as error:  # noqa: BLE001 - the waiting thread reports it
             self.fault = f"application {self._number}: {error!r}"
 
     def _next(self, client: httpx.Client) -> Request | None:
-        what = self._random.choice(_LIKELY)
+        what = self._random.choice(_WEIGHTED_KINDS)
         if what in _STEPS:
             before, step = _STEPS[what]
-            return self._of_ride(what, before, "POST", step, None)
-        return self._asking[what](client)
+            return self._ride_request(what, before, "POST", step, None)
+        return self._builders[what](client)
 
-    def _settle(self, client: httpx.Client) -> None:
-        """Ask until there is an answer that is one; a 409 with Retry-After is retried."""
+    def _complete(self, client: httpx.Client) -> None:
+        """Send the pending request until it has a final answer; a 409 with Retry-After is retried."""
         request = self.pending
         assert request is not None
         headers = {"Authorization": f"Bearer {self._session.token}", "Idempotency-Key": request.key}
@@ -151,21 +151,21 @@ class Application:
             answer = client.request(
                 request.method, _PREFIX + request.path, json=request.body, headers=headers
             )
-            self._write_down(request, answer)
-            # The key of what the database did not answer in time is as free as it was.
+            self._log(request, answer)
+            # A key stays free when the database does not answer in time.
             if "Retry-After" not in answer.headers and answer.status_code != _UNAVAILABLE:
                 break
-            self.books.put_off += 1
+            self.acknowledged.postponed += 1
             Event().wait(0.1)
         if answer.status_code < _OK:
             self._acknowledge(request, answer.json()["data"])
-        elif answer.status_code == _CONFLICT and request.what in _REFUSED:
-            self.books.refused += 1
+        elif answer.status_code == _CONFLICT and request.what in _MAY_CONFLICT:
+            self.acknowledged.refused += 1
         else:
             raise AssertionError(f"{request} was answered {answer.status_code}: {answer.text}")
         self.pending = None
 
-    def _write_down(self, request: Request, answer: httpx.Response) -> None:
+    def _log(self, request: Request, answer: httpx.Response) -> None:
         if self.history is None:
             return
         data = answer.json()["data"] if answer.status_code < _OK else {}
@@ -183,16 +183,16 @@ class Application:
         )
 
     def _acknowledge(self, request: Request, data: dict[str, Any]) -> None:
-        self.books.done[request.what] += 1
+        self.acknowledged.done[request.what] += 1
         if request.what == "customer":
-            self.books.customers.add(data["external_ref"])
+            self.acknowledged.customers.add(data["external_ref"])
         elif request.path.startswith(_RIDES):
-            self.books.rides[data["ref"]] = data["status"]
+            self.acknowledged.rides[data["ref"]] = data["status"]
         else:
             place = Place(data["mechanic_ref"], data["date"], data["time"])
-            self.books.appointments[data["ref"]] = (data["status"], place)
+            self.acknowledged.appointments[data["ref"]] = (data["status"], place)
 
-    def _to_ask(self, what: str, method: str, path: str, body: dict[str, Any] | None) -> Request:
+    def _new_request(self, what: str, method: str, path: str, body: dict[str, Any] | None) -> Request:
         self._sent += 1
         key = f"application {self._number}, request {self._sent}"
         return Request(what=what, key=key, method=method, path=path, begun=monotonic(), body=body)
@@ -200,67 +200,69 @@ class Application:
     def _customer(self, _: httpx.Client) -> Request:
         number = self._number * 100_000 + self._sent
         person = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
-        return self._to_ask(
+        return self._new_request(
             "customer", "POST", "/customers", {**person, "phone": f"+1212{2_000_000 + number}"}
         )
 
-    def _somebody(self) -> str | None:
-        return self._random.choice(sorted(self.books.customers)) if self.books.customers else None
+    def _random_customer(self) -> str | None:
+        return (
+            self._random.choice(sorted(self.acknowledged.customers)) if self.acknowledged.customers else None
+        )
 
     def _book(self, _: httpx.Client) -> Request | None:
-        somebody, place = self._somebody(), self._random.choice(self._places)
-        if somebody is None:
+        customer_ref, place = self._random_customer(), self._random.choice(self._places)
+        if customer_ref is None:
             return None
         when = {"date": place.date, "time": place.time}
-        return self._to_ask(
+        return self._new_request(
             "book",
             "POST",
             "/appointments",
-            {"mechanic_ref": place.mechanic_ref, "customer_ref": somebody, **when},
+            {"mechanic_ref": place.mechanic_ref, "customer_ref": customer_ref, **when},
         )
 
-    def _scheduled(self) -> str | None:
-        found = [ref for ref, (status, _) in self.books.appointments.items() if status == "scheduled"]
+    def _random_appointment(self) -> str | None:
+        found = [ref for ref, (status, _) in self.acknowledged.appointments.items() if status == "scheduled"]
         return self._random.choice(found) if found else None
 
     def _reschedule(self, _: httpx.Client) -> Request | None:
-        ref = self._scheduled()
+        ref = self._random_appointment()
         if ref is None:
             return None
-        now = self.books.appointments[ref][1]
+        now = self.acknowledged.appointments[ref][1]
         others = [one for one in self._places if one.mechanic_ref == now.mechanic_ref and one != now]
         place = self._random.choice(others)
         path = f"/appointments/{ref}/reschedule"
-        return self._to_ask("reschedule", "POST", path, {"date": place.date, "time": place.time})
+        return self._new_request("reschedule", "POST", path, {"date": place.date, "time": place.time})
 
     def _cancel_appointment(self, _: httpx.Client) -> Request | None:
-        ref = self._scheduled()
+        ref = self._random_appointment()
         if ref is None:
             return None
-        return self._to_ask("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
+        return self._new_request("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
 
     def _ride(self, _: httpx.Client) -> Request | None:
-        somebody, pending = self._somebody(), [*self.books.rides.values()].count("pending")
-        if somebody is None or pending >= _MOST_PENDING:  # or offers would expire before they are accepted
+        customer_ref, pending = self._random_customer(), [*self.acknowledged.rides.values()].count("pending")
+        if customer_ref is None or pending >= _MAX_PENDING:  # or offers would expire before they are accepted
             return None
-        return self._to_ask("ride", "POST", _RIDES, {**_PRICE, "passenger_ref": somebody})
+        return self._new_request("ride", "POST", _RIDES, {**_PRICE, "passenger_ref": customer_ref})
 
-    def _ride_that_is(self, status: str) -> str | None:
-        found = [ref for ref, now in self.books.rides.items() if now == status]
+    def _random_ride(self, status: str) -> str | None:
+        found = [ref for ref, now in self.acknowledged.rides.items() if now == status]
         return self._random.choice(found) if found else None
 
     def _accept(self, client: httpx.Client) -> Request | None:
-        ref = self._ride_that_is("pending")
+        ref = self._random_ride("pending")
         if ref is None:
             return None
         headers = {"Authorization": f"Bearer {self._session.token}"}
         answer = client.get(f"{_PREFIX}{_RIDES}/{ref}/interested-drivers", headers=headers)
         assert answer.status_code == 200, answer.text
         driver = answer.json()["data"][0]["driver_ref"]
-        return self._to_ask("accept", "POST", f"{_RIDES}/{ref}/accept-offer", {"driver_ref": driver})
+        return self._new_request("accept", "POST", f"{_RIDES}/{ref}/accept-offer", {"driver_ref": driver})
 
-    def _of_ride(
+    def _ride_request(
         self, what: str, status: str, method: str, step: str, body: dict[str, Any] | None
     ) -> Request | None:
-        ref = self._ride_that_is(status)
-        return None if ref is None else self._to_ask(what, method, f"{_RIDES}/{ref}/{step}", body)
+        ref = self._random_ride(status)
+        return None if ref is None else self._new_request(what, method, f"{_RIDES}/{ref}/{step}", body)

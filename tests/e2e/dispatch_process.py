@@ -1,7 +1,7 @@
-"""The background work of dispatch, in a process that somebody kills at a random moment.
+"""The background work of dispatch, in a process that is killed at a random moment.
 
-``python -m tests.e2e.dispatch_life`` reads lines (database, folder, partner, time and after how many milliseconds it is killed,
-with tabs between), runs the work over and over in a process of its own, and writes how that ended: -9 is a kill.
+``python -m tests.e2e.dispatch_process`` reads tab-separated lines (database, folder, partner, time, and the milliseconds until
+the kill), repeats the work in a child process, and writes its exit status: -9 is a kill.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.contracts.dispatching import Town
 from tests.contracts.rides import PICKUP
 
-# What every process needs is imported once, before they part.
+# Import once what every child process needs, before forking.
 import repaircore.adapters.sql.engine.work
 import repaircore.providers.records  # noqa: F401
 from repaircore.core import Core
@@ -32,14 +32,14 @@ def _work(arguments: Sequence[str], ready: int) -> None:
     caller = PartnerCaller(partner_id=int(partner), environment=Environment.LIVE)
     dispatch = Town.of(core, caller, RideKind.TOW).dispatch
     with core.storage.read() as work:
-        work.dispatch_requests.list_for("")  # the connection is open when the time begins
+        work.dispatch_requests.list_for("")  # open the connection before the time starts
     os.write(ready, b".")
     while True:
         dispatch.run()
 
 
-def _killed(arguments: Sequence[str], milliseconds: int) -> int:
-    """Run the work until it is killed; return the exit status. This process has no threads and no connections."""
+def _run_until_killed(arguments: Sequence[str], milliseconds: int) -> int:
+    """Run the work in a child until it is killed; return its exit status. The parent has no threads or connections."""
     is_ready, ready = os.pipe()
     child = os.fork()
     if not child:
@@ -57,8 +57,8 @@ def _killed(arguments: Sequence[str], milliseconds: int) -> int:
 
 
 if __name__ == "__main__":
-    Core(Settings(secret_key="0" * 64)).dispatch.area_at(PICKUP)  # the names of areas are loaded once
+    Core(Settings(secret_key="0" * 64)).dispatch.area_at(PICKUP)  # load the names of areas once
     for line in sys.stdin:
         *rest, delay = line.rstrip().split("\t")
-        sys.stdout.write(f"{_killed(rest, int(delay))}\n")
+        sys.stdout.write(f"{_run_until_killed(rest, int(delay))}\n")
         sys.stdout.flush()

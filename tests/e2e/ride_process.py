@@ -1,8 +1,8 @@
-"""Lives of rides, as a partner's application leads them, in a process that is killed at a named moment.
+"""The steps of three rides of a partner's application, in a process that is killed at a named failpoint.
 
-``python -m tests.e2e.ride_life`` reads lines (database, folder, partner, time, moment and how often it passes by before, with
-tabs between), leads the partner's rides to their ends once for each, and writes how that ended: -9 is a kill. Each request
-has an idempotency key, so that the same lives may be led again: they go on where they were.
+``python -m tests.e2e.ride_process`` reads tab-separated lines (database, folder, partner, time, failpoint, and how often to pass
+it before the kill), runs the rides once for each, and writes the exit status: -9 is a kill. Requests have idempotency keys,
+so a second run continues where the first was killed.
 """
 
 import os
@@ -17,7 +17,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-# What every process needs is imported once, before they part.
+# Import once what every child process needs, before forking.
 import repaircore.adapters.sql.engine.work
 import repaircore.providers.records  # noqa: F401
 from repaircore.adapters.payments.sandbox import SandboxGateway
@@ -34,7 +34,7 @@ from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 
 ROLES: Final = ("done", "charged", "free")
-"""A ride is accepted and done; a tow is cancelled once its business is there, which costs something; a ride at once, for free."""
+"""A completed ride, a tow cancelled for a fee after the business arrived, and a ride cancelled for free."""
 
 _TIMES: Final = {"authorize": 3, "capture": 2, "void": 1}
 _OF_RIDES: Final = {
@@ -54,40 +54,40 @@ MOMENTS: Final = {
         if moment.split(".")[1] == step
     },
 }
-"""Each moment of accepting, completing and cancelling, and how often a life without a kill passes it."""
+"""The failpoints of accepting, completing and cancelling, and how often a run without a kill passes each."""
 
 
 @frozen(kw_only=True)
 class Partner:
-    """A partner's application; ``failpoint`` is called at each moment."""
+    """A partner's application; ``failpoint`` is called at each failpoint."""
 
     core: Core
     caller: PartnerCaller
     clock: FrozenClock
     failpoint: Failpoint
 
-    def lead(self) -> Iterator[Reply]:
-        """Lead the rides to their ends, from wherever they are; give what was answered."""
+    def run(self) -> Iterator[Reply]:
+        """Run the remaining steps of the rides; yield the answers."""
         done, charged, free = self._rides()
         for rides, ride in (done, charged, free):
             yield self._accept(rides, ride)
         for rides, ride in (done, charged):
-            yield self._once("arrive", ride, partial(rides.arrive, ride.ref, self.caller))
+            yield self._call_once("arrive", ride, partial(rides.arrive, ride.ref, self.caller))
         rides, ride = done
-        yield self._once("start", ride, partial(rides.start, ride.ref, self.caller))
-        yield self._once("complete", ride, lambda: rides.complete(ride.ref, self.caller)[0])
+        yield self._call_once("start", ride, partial(rides.start, ride.ref, self.caller))
+        yield self._call_once("complete", ride, lambda: rides.complete(ride.ref, self.caller)[0])
         for rides, ride in (charged, free):
-            yield self._once("cancel", ride, partial(self._cancel, rides, ride))
+            yield self._call_once("cancel", ride, partial(self._cancel, rides, ride))
 
     def _cancel(self, rides: Rides, ride: Ride) -> Ride:
         return rides.cancel_accepted(ride.ref, self.caller)[0]
 
     def _rides(self) -> list[tuple[Rides, Ride]]:
-        rides, tows = (self._steered(one) for one in (self.core.rides, self.core.tows))
+        rides, tows = (self._with_failpoint(one) for one in (self.core.rides, self.core.tows))
         (free, done), (charged,) = rides.list_page(self.caller), tows.list_page(self.caller)
         return [(rides, done.ride), (tows, charged.ride), (rides, free.ride)]
 
-    def _steered(self, rides: Rides) -> Rides:
+    def _with_failpoint(self, rides: Rides) -> Rides:
         payments = evolve(
             self.core.payments,
             gateways={
@@ -102,32 +102,32 @@ class Partner:
         claim = self._claim("accept", ride)
         with self.core.storage.read() as work:
             provider = work.offers.list_for(ride.ref)[0].provider_ref
-        held: list[AuthorizedOffer] = []
+        authorized: list[AuthorizedOffer] = []
 
         def prepare() -> None:
-            held.append(rides.authorize(ride.ref, provider, self.caller, claim=claim.name))
+            authorized.append(rides.authorize(ride.ref, provider, self.caller, claim=claim.name))
 
         def act() -> Reply:
-            return _reply(rides.assign(ride.ref, held[0], self.caller))
+            return _reply(rides.assign(ride.ref, authorized[0], self.caller))
 
-        return self._served().run(claim, act, prepare).reply
+        return self._idempotency().run(claim, act, prepare).reply
 
-    def _once(self, what: str, ride: Ride, act: Callable[[], Ride]) -> Reply:
-        return self._served().run(self._claim(what, ride), lambda: _reply(act())).reply
+    def _call_once(self, step: str, ride: Ride, act: Callable[[], Ride]) -> Reply:
+        return self._idempotency().run(self._claim(step, ride), lambda: _reply(act())).reply
 
-    def _served(self) -> Idempotency:
+    def _idempotency(self) -> Idempotency:
         return evolve(self.core.idempotency, clock=self.clock)
 
-    def _claim(self, what: str, ride: Ride) -> Claim:
-        request = fingerprint("POST", f"/{ride.ref}/{what}", b"{}")
-        return Claim(caller=self.caller, key=f"{what} {ride.ref}", fingerprint=request)
+    def _claim(self, step: str, ride: Ride) -> Claim:
+        request = fingerprint("POST", f"/{ride.ref}/{step}", b"{}")
+        return Claim(caller=self.caller, key=f"{step} {ride.ref}", fingerprint=request)
 
 
 def _reply(ride: Ride) -> Reply:
     return Reply(status=200, body=f"{ride.ref} {ride.status}".encode())
 
 
-def _dying_at(moment: str, before: int) -> Failpoint:
+def _kill_at(moment: str, before: int) -> Failpoint:
     passed = count()
 
     def die(now: str) -> None:
@@ -137,8 +137,8 @@ def _dying_at(moment: str, before: int) -> Failpoint:
     return die
 
 
-def _ended(arguments: Sequence[str]) -> int:
-    """Lead the lives in a process of their own; give its exit status. This one has no threads and no connections."""
+def _run_in_child(arguments: Sequence[str]) -> int:
+    """Run the rides in a child process; return its exit status. The parent has no threads or connections."""
     url, folder, partner, at, moment, before = arguments
     child = os.fork()
     if not child:
@@ -146,8 +146,10 @@ def _ended(arguments: Sequence[str]) -> int:
             core = build(Settings(database_url=url, secret_key="0" * 64, state_folder=Path(folder) / "state"))
             caller = PartnerCaller(partner_id=int(partner), environment=Environment.TEST)
             clock = FrozenClock(datetime.fromisoformat(at))
-            lives = Partner(core=core, caller=caller, clock=clock, failpoint=_dying_at(moment, int(before)))
-            statuses = {reply.status for reply in lives.lead()}
+            partner_app = Partner(
+                core=core, caller=caller, clock=clock, failpoint=_kill_at(moment, int(before))
+            )
+            statuses = {reply.status for reply in partner_app.run()}
             os._exit(statuses != {200})
         except BaseException:  # noqa: BLE001 - the exit status shows it
             sys.excepthook(*sys.exc_info())
@@ -157,5 +159,5 @@ def _ended(arguments: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        sys.stdout.write(f"{_ended(line.rstrip().split(chr(9)))}\n")
+        sys.stdout.write(f"{_run_in_child(line.rstrip().split(chr(9)))}\n")
         sys.stdout.flush()

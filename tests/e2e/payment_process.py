@@ -1,8 +1,8 @@
-"""Lives of payments, as rides lead them, in a process that is killed at a named moment.
+"""The steps of two payments, in a process that is killed at a named failpoint.
 
-``python -m tests.e2e.payment_life`` reads lines (database, folder and moment with tabs between), leads the lives once for each, and
-writes how that ended: -9 is a kill. What a ride would keep stands in the settings, in the
-same unit of work as the payment. The same lives may be led again: they go on where they were.
+``python -m tests.e2e.payment_process`` reads tab-separated lines (database, folder and failpoint), runs the steps once for each, and
+writes the exit status: -9 is a kill. The settings stand in for the paid rides, in the same
+unit of work as the payment. A second run continues where the first was killed.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-# What every process needs is imported once, before they part.
+# Import once what every child process needs, before forking.
 import repaircore.adapters.payments.sandbox
 import repaircore.adapters.sql.engine.work  # noqa: F401
 from repaircore.core import Core, build
@@ -24,33 +24,33 @@ from repaircore.payments.service import Payments
 from repaircore.settings import Settings
 
 RIDE: Final = "ride_1"
-"""Is accepted, completed, and given back in part: 2500 held, 2000 taken, 500 given back."""
+"""Accepted, completed, and refunded in part: 2500 authorized, 2000 captured, 500 refunded."""
 TOW: Final = "tow_1"
-"""Is accepted and cancelled."""
+"""Accepted and cancelled."""
 
 
-def a_core(url: str, folder: Path) -> Core:
-    """Open an installation that is migrated."""
+def open_core(url: str, folder: Path) -> Core:
+    """Open a migrated installation."""
     return build(Settings(database_url=url, secret_key="0" * 64, state_folder=folder / "state"))
 
 
 @frozen
-class Lives:
-    """Everything that two payments go through, with a stand-in for what is paid for."""
+class PaymentSteps:
+    """The steps of two payments, with settings instead of rides."""
 
     core: Core
     failpoint: Failpoint
 
     @property
     def payments(self) -> Payments:
-        """Return the use cases, with the failpoint."""
+        """Return the use cases with the failpoint."""
         return evolve(self.core.payments, failpoint=self.failpoint)
 
-    def lead(self) -> None:
-        """Lead both lives to their ends, from wherever they are."""
+    def run(self) -> None:
+        """Run the remaining steps of both payments."""
         self._accept(RIDE)
         self._complete(RIDE)
-        self._give_back(RIDE)
+        self._refund(RIDE)
         self._accept(TOW)
         self._cancel(TOW)
 
@@ -59,8 +59,8 @@ class Lives:
         with self.core.storage.read() as work:
             return work.settings.get(subject)
 
-    def living(self, subject: str) -> Payment:
-        """Return the payment of an accepted subject."""
+    def active_payment(self, subject: str) -> Payment:
+        """Return the active payment of a subject."""
         with self.core.storage.read() as work:
             found = work.payments.find_active(subject, environment=Environment.TEST)
         assert found is not None
@@ -86,30 +86,30 @@ class Lives:
 
     def _complete(self, subject: str) -> None:
         if self.state(subject) == "accepted":
-            payment = self.living(subject)
+            payment = self.active_payment(subject)
             with self.core.storage.transaction() as work:
                 started = self.payments.start_capture(work, payment, 2000)
                 work.settings.set(subject, "completed")
             self.payments.finish(started)
 
-    def _give_back(self, subject: str) -> None:
+    def _refund(self, subject: str) -> None:
         if self.state(subject) == "completed":
-            payment = self.living(subject)
+            payment = self.active_payment(subject)
             with self.core.storage.transaction() as work:
                 started = self.payments.start_refund(work, payment, 500)
-                work.settings.set(subject, "given back")
+                work.settings.set(subject, "refunded")
             self.payments.finish(started)
 
     def _cancel(self, subject: str) -> None:
         if self.state(subject) == "accepted":
-            payment = self.living(subject)
+            payment = self.active_payment(subject)
             with self.core.storage.transaction() as work:
                 started = self.payments.start_void(work, payment, "canceled")
                 work.settings.set(subject, "canceled")
             self.payments.finish(started)
 
 
-def _dying_at(moment: str) -> Failpoint:
+def _kill_at(moment: str) -> Failpoint:
     def die(now: str) -> None:
         if now == moment:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -117,12 +117,12 @@ def _dying_at(moment: str) -> Failpoint:
     return die
 
 
-def _ended(url: str, folder: str, moment: str) -> int:
-    """Lead the lives in a process of their own; give its exit status. This one has no threads and no connections."""
+def _run_in_child(url: str, folder: str, moment: str) -> int:
+    """Run the steps in a child process; return its exit status. The parent has no threads or connections."""
     child = os.fork()
     if not child:
         try:
-            Lives(a_core(url, Path(folder)), _dying_at(moment)).lead()
+            PaymentSteps(open_core(url, Path(folder)), _kill_at(moment)).run()
             os._exit(0)
         except BaseException:  # noqa: BLE001 - the exit status shows it
             sys.excepthook(*sys.exc_info())
@@ -132,5 +132,5 @@ def _ended(url: str, folder: str, moment: str) -> int:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        sys.stdout.write(f"{_ended(*line.rstrip().split(chr(9)))}\n")
+        sys.stdout.write(f"{_run_in_child(*line.rstrip().split(chr(9)))}\n")
         sys.stdout.flush()
