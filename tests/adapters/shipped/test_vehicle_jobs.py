@@ -83,7 +83,7 @@ def test_large_diesel_has_two_batteries_with_an_explanation() -> None:
     [
         car(2017, "Ford", "F-250", gas(6.2, 8)),
         car(2017, "Ford", "F-250", gas(6.2, 8), diesel(6.7, 8)),
-        car(2016, "Chevrolet", "Cruze", gas(1.4, 4)),
+        car(2016, "Chevrolet", "Malibu", gas(2.5, 4)),
         car(2014, "Chevrolet", "Cruze"),
         car(2015, "Ford", "F-150", gas(3.5, 6), drive=Drive.RWD),
         car(2012, "Jeep", "Wrangler", gas(3.6, 6)),
