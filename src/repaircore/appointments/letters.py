@@ -182,7 +182,7 @@ def _customer_ending(
 ) -> str:
     """Return the end of the text message to the customer.
 
-    It does not name the place, whose name may be as long as a whole SMS, because an ending is never cut.
+    It leaves out the place, whose name may fill a whole SMS, because an ending is never cut.
     """
     is_over = appointment.status is not Status.SCHEDULED
     phone = appointment.place_phone(at=now)

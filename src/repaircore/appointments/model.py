@@ -166,7 +166,7 @@ class Appointment:
         return self.phones.as_of(at).number
 
     def customer_phone(self, phone: str | None, *, at: datetime) -> str | None:
-        """Return the number by which the mechanic calls the customer, whose own one is ``phone``, at a time.
+        """Return the number at which the mechanic can call the customer at a time; ``phone`` is the customer's own number.
 
         It is masked if possible; the customer's own is for a mechanic who has accepted, unless phones are hidden.
         """

@@ -9,23 +9,26 @@ _GOOD: Final = r"(?:good|fine|ok(?:ay)?)\b"
 _NO_PART: Final = r"(?:lights?|codes?|air|ac|heat|steering)\b"
 """What is named like a part and is none: a system, or what it does."""
 
+_TESTED_WORDS: Final = r"(?:tested|tests|checked|checks)"
+_TEST: Final = re.compile(rf"\b{_TESTED_WORDS}\b", re.IGNORECASE)
 _TESTED: Final = re.compile(
     rf"\b(?:(?:the|my)\s+)?(?P<part>(?:\w+\s)??(?!{_NO_PART})\w+)\s+"
-    rf"(?:(?:(?:is|are|was|were|has been|have been)\s+)?(?:tested|tests|checked|checks)\s+(?:out\s+)?(?:as\s+)?{_GOOD}"
+    rf"(?:(?:(?:is|are|was|were|has been|have been)\s+)?{_TESTED_WORDS}\s+(?:out\s+)?(?:as\s+)?{_GOOD}"
     rf"|(?:is|are)\s+(?:{_GOOD}|(?:brand\s+)?new\b))"
     r"(?!\s*\?)",
     re.IGNORECASE,
 )
 """A part and the statement that it is good or new; a question is none."""
 
+_LONG_AGO: Final = r"(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b"
 _ONLY_SOMETIMES: Final = re.compile(
     r"\s+(?:(?:when|while|at|until|till|once|if|in|on|after|for|as|then|most|mostly|usually|sometimes|otherwise|except|unless|during|since"
-    r"|before|with|without|enough)\b|(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b)",
+    rf"|before|with|without|enough)\b|{_LONG_AGO})",
     re.IGNORECASE,
 )
 """What limits such a statement: "is fine when driving"."""
 
-_LIMITED_TESTS: Final = re.compile(r"\s+(?:(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b)", re.IGNORECASE)
+_LIMITED_TESTS: Final = re.compile(rf"\s+(?:{_LONG_AGO})", re.IGNORECASE)
 """What limits a test, which is made at a place, with a tool, and after something."""
 
 _IN_DOUBT: Final = re.compile(
@@ -60,6 +63,3 @@ def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tupl
 def _is_doubtful(text: str, tested: re.Match[str]) -> bool:
     limit = _LIMITED_TESTS if _TEST.search(tested[0]) else _ONLY_SOMETIMES
     return bool(limit.match(text, tested.end()) or _IN_DOUBT.search(text[: tested.end("part")]))
-
-
-_TEST: Final = re.compile(r"\b(?:tested|tests|checked|checks)\b", re.IGNORECASE)

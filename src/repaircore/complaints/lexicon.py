@@ -29,7 +29,7 @@ class Lexicon:
         clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to show.
         confirm_first: maps a symptom's slug to the slugs of sensors that are replaced only after its warning proved false.
         check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
-        usual: maps a symptom's slug to the slugs of its usual causes, in the order of a mechanic who is told nothing else.
+        usual: maps a symptom's slug to the slugs of its usual causes, in the order to check them if nothing else is known.
         whole: slugs of symptoms whose words mean something only together, so that single words are not hints.
         covers: maps a symptom's slug to less exact ones, which are not asked about when it is present.
         body: words for parts of the human body.

@@ -13,11 +13,11 @@ _PERSISTS: Final = re.compile(
 _NAME: Final = r"(?!(?:i|we|he|she|they|you|who|it|just|already|also|and|have|has|had|been|was|were|recently|finally|even|mechanic|shop|dealer)\b)\w+"
 """A word for a part, not for who replaced it."""
 
-_OBJECT: Final = r"\s+(?:the|a|an|my|both|all|new|another|its)\b"
+_DETERMINER: Final = r"(?:the|a|an|my|both|all|new|another|its)"
 _REPLACED: Final = re.compile(
-    r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
+    rf"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:{_DETERMINER}\s+)*(?P<part>\w+(?:\s\w+)?)"
     r"|\bnew (?P<new>\w+(?:\s\w+)??)(?=\s*(?:[,.;]|$|and\b|didn|still|already))"
-    rf"|\b(?P<first>{_NAME}(?:\s{_NAME})?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b(?!{_OBJECT})",
+    rf"|\b(?P<first>{_NAME}(?:\s{_NAME})?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b(?!\s+{_DETERMINER}\b)",
     re.IGNORECASE,
 )
 _ALREADY: Final = re.compile(r"\balready\b", re.IGNORECASE)

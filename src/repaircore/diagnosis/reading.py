@@ -4,7 +4,7 @@ The package ``complaints`` does most of it:
 
 lexicon.py         the sayings of owners for symptoms
 sentences.py       a text as sentences of comparable words
-suppositions.py    what is only feared, asked, remembered or said of other vehicles
+suppositions.py    statements that are only feared, asked, remembered, or about other vehicles
 sayings.py         sayings in a sentence
 good_parts.py      parts that are good or new
 replaced_parts.py  parts that were replaced in vain
@@ -93,9 +93,10 @@ def hints(
         return ()
     sure = certainty(said, unread)
     bits = [0.0] * len(knowledge.problems)
-    for found in knowledge.index.search(with_plain_senses(left), limit=_SEARCHED):
+    plain = with_plain_senses(left)
+    for found in knowledge.index.search(plain, limit=_SEARCHED):
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
-    for number, similarity in knowledge.book_match.similarity(with_plain_senses(left)).items():
+    for number, similarity in knowledge.book_match.similarity(plain).items():
         bits[number] += sure * _SIMILARITY_BITS * similarity
     for number, learned in _word_model_bits(without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
@@ -111,7 +112,9 @@ def hints(
 
 
 _OF_PLAIN_WORDS: Final = 0.15
+"""The weight of the hints by words where the usual causes are known."""
 _USUAL_BITS: Final = (6.0, 4.5, 3.0, 3.0)
+"""The bits that the usual causes gain, in their order."""
 
 
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
@@ -122,6 +125,10 @@ def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, 
     bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
     for slug, more in zip(usual, _USUAL_BITS, strict=False):
         bits[slug] = bits.get(slug, 0.0) + more
+    return _strongest_first(bits)
+
+
+def _strongest_first(bits: Mapping[str, float]) -> tuple[Hint, ...]:
     ranked = sorted(bits.items(), key=lambda each: (-each[1], each[0]))
     return tuple(Hint(slug, round(value, 4)) for slug, value in ranked)
 
@@ -167,10 +174,7 @@ def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
 def _against(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
     """Return hints that speak against the repairs of parts that are good."""
     bits = {hint.repair: hint.bits for hint in hinted}
-    bits |= {slug: round(bits.get(slug, 0.0) - _IN_VAIN, 4) for slug in good}
-    return tuple(
-        Hint(slug, value) for slug, value in sorted(bits.items(), key=lambda each: (-each[1], each[0]))
-    )
+    return _strongest_first(bits | {slug: round(bits.get(slug, 0.0) - _IN_VAIN, 4) for slug in good})
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
@@ -198,7 +202,7 @@ class ReadComplaint:
 
     ``dangers`` are those of `danger.Danger` that it mentions, in words or by a trouble code. ``mentions`` are facts on the
     vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms next to the words.
-    ``topics`` are those of a short text. ``has_usual_causes``: it is nothing but a symptom, whose usual causes are known.
+    ``topics`` are those of a short text. ``has_usual_causes`` is whether it states only a symptom whose usual causes are known.
     """
 
     findings: tuple[Finding, ...] = ()

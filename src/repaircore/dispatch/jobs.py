@@ -110,7 +110,7 @@ def earlier_trip(
     """Return the trip that the provider of a request knew before; None if the customer has changed nothing since.
 
     ``requests`` are all of the ride and ``steps`` its timeline, both oldest first. A provider who was chosen knows the trip before
-    the last change of the destination; one who is asked again knows the trip of their last request.
+    the last change of the destination; one with another request knows the trip of their last one.
     """
     changes = [step for step in steps if (step.detail or {}).keys() >= _REPLACED]
     if request.status is RequestStatus.CHOSEN:

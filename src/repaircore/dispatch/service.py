@@ -234,9 +234,9 @@ class Dispatch:
 
 
 def _later_notice(first: _Write | None, then: _Write | None) -> _Write | None:
-    """Return what to send if two things happened since the last run: the last one.
+    """Return which message to send if two things happened since the last run: the last one.
 
-    But whoever does not know yet that they were chosen is told that, with what has changed since.
+    The exception is a provider who was chosen, and for whom the job then changed: the message that they were chosen has the change.
     """
     return first if then is None or (first is texts.chosen and then is texts.changed) else then
 

@@ -97,7 +97,7 @@ class StoredMessage:
 class MessageFilter:
     """Selects messages by environment, record, state and channel; None does not filter.
 
-    Messages about a ride include those to the providers who were asked to do it, which are about their requests.
+    Messages about a ride include those to providers about their requests for it.
     """
 
     environment: Environment | None = None

@@ -28,6 +28,11 @@ class Verdict(StrEnum):
     VERY_HIGH = "very_high"
     UNKNOWN = "unknown"
 
+    @property
+    def is_above(self) -> bool:
+        """Return whether the price is above the expected range."""
+        return self in {Verdict.HIGH, Verdict.VERY_HIGH}
+
 
 class Factor(StrEnum):
     """The components of a price; ``labor`` if hours and rate cannot be separated."""

@@ -93,7 +93,7 @@ _NOUNS: Final = {
 }
 _V8: Final = 8
 _COIL_PER_PLUG_FROM: Final = 2003
-"""The model year from which all V8s of General Motors have a coil for each cylinder, although with short wires."""
+"""The model year from which V8s with pushrods have a coil for each cylinder, those of General Motors with short wires."""
 
 
 @frozen(kw_only=True)
@@ -158,8 +158,7 @@ def _count_in(text: str, problem: Problem) -> int | None:
 def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> PriceAssessment:
     """Return an assessment that says that the count is not the vehicle's; more than there are is high at least."""
     text = f"{count.prefix} {assessment.reason.text}"
-    is_milder = assessment.verdict not in {Verdict.HIGH, Verdict.VERY_HIGH}
-    verdict = Verdict.HIGH if count.is_more and is_milder else assessment.verdict
+    verdict = Verdict.HIGH if count.is_more and not assessment.verdict.is_above else assessment.verdict
     return evolve(assessment, verdict=verdict, reason=evolve(assessment.reason, text=text))
 
 

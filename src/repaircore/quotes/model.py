@@ -77,7 +77,7 @@ class CheckedLine:
         if assessment is None or (joint.charged_twice is None and joint.expected is not None):
             return line
         if joint.charged_twice is not None:
-            is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
+            is_high = assessment.verdict.is_above
             text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
             return line.with_verdict(assessment.verdict if is_high else Verdict.HIGH, text)
         if assessment.verdict is not Verdict.LOW:

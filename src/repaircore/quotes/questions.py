@@ -17,7 +17,6 @@ _NOTABLE: Final = {Factor.HOURS: 0.25, Factor.RATE: 0.15, Factor.PARTS: 0.25, Fa
 
 _LEAST_AMOUNT: Final = 25_00
 MOST_QUESTIONS: Final = 3
-_ABOVE: Final = frozenset({Verdict.HIGH, Verdict.VERY_HIGH})
 
 
 def line_questions(
@@ -39,11 +38,11 @@ def _job_questions(line: QuoteLine, kind: LineKind, assessment: PriceAssessment 
         text for difference in _largest_first(assessment) if (text := _about(difference)) is not None
     ]
     yield from questions
-    if assessment.verdict in _ABOVE and not questions:
+    if assessment.verdict.is_above and not questions:
         yield "How many hours of labor is this, at what hourly rate, and what do the parts cost?"
     if assessment.verdict is Verdict.LOW:
         yield "Which grade of parts is this, and is anything left out that will be added later?"
-    if assessment.verdict in _ABOVE and not any("brand" in text for text in questions):
+    if assessment.verdict.is_above and not any("brand" in text for text in questions):
         yield "Which brand of parts is this, and is there a less expensive grade?"
 
 
@@ -55,7 +54,7 @@ _LABOR: Final = re.compile(r"\blabou?r\b", re.IGNORECASE)
 
 
 def _about_unknown(line: QuoteLine, kind: LineKind) -> str:
-    name = " ".join((line.description or "this line").split())
+    name = _name(line)
     if _LABOR.search(name) and not significant_words(name):
         return "Which repairs is this labor for, and how many hours at what rate?"
     if kind is LineKind.PART:
@@ -65,8 +64,13 @@ def _about_unknown(line: QuoteLine, kind: LineKind) -> str:
 
 def about_misfit(line: QuoteLine) -> str:
     """Return the question about a repair that the vehicle cannot have."""
-    name = " ".join((line.description or "this line").split())
+    name = _name(line)
     return f"Why is “{name}” on the quote, and is it meant for this vehicle?"
+
+
+def _name(line: QuoteLine) -> str:
+    """Return what a line is called in a question."""
+    return " ".join((line.description or "this line").split())
 
 
 def _about(difference: Difference) -> str | None:
@@ -93,7 +97,7 @@ _MONEY_QUESTIONS: Final = {
 def _charge_questions(
     line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None, usual: UsualCharges
 ) -> Iterator[str]:
-    is_above = assessment is not None and assessment.verdict in _ABOVE
+    is_above = assessment is not None and assessment.verdict.is_above
     match kind:
         case LineKind.DIAGNOSIS:
             yield "Is the diagnosis credited to the repair if you have it done here?"
@@ -131,7 +135,7 @@ def _whole_questions(
             yield f"New {axle} rotors come with new pads: are the {axle} pads charged twice?"
     if any(kind in {LineKind.REPAIR, LineKind.PART} for _, kind, _ in lines):
         yield "How long is the warranty on the parts and on the labor, in months and miles?"
-    if verdict in _ABOVE:
+    if verdict.is_above:
         yield "May I have the old parts back, and a price that you will not exceed without my approval?"
 
 

@@ -51,7 +51,7 @@ class AssessedLine:
         return (
             self.is_charged_twice
             or self.is_misfit
-            or (self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR])
+            or (self.assessment is not None and self.assessment.verdict.is_above)
         )
 
     @property
@@ -160,7 +160,7 @@ def _whole_verdict(
         return Verdict.UNKNOWN
     worst = max(verdicts, key=_RANK.__getitem__)
     is_enough = compared >= LEAST_SHARE * gross
-    return worst if is_enough or _RANK[worst] > _RANK[Verdict.FAIR] else Verdict.UNKNOWN
+    return worst if is_enough or worst.is_above else Verdict.UNKNOWN
 
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
@@ -236,7 +236,7 @@ def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents, *, not_
     price = whole.price
     if price is None or whole.verdict is Verdict.UNKNOWN:
         return Reason(factor=None, amount=None, text=" ".join(filter(None, [headline, not_due])))
-    if not not_due and (_RANK[price.verdict] > _RANK[Verdict.FAIR] or not whole.questioned):
+    if not not_due and (price.verdict.is_above or not whole.questioned):
         return evolve(price.reason, text=f"{headline} {price.reason.text}")
     together = position(paid - price.average).removeprefix("it is ")
     texts = [headline, not_due, f"All compared lines together are {together}."]
