@@ -206,8 +206,8 @@ def soak(session: nox.Session) -> None:
     session.run("python", "-m", "tests.soak", *session.posargs)
 
 
-@nox.session
+@nox.session(python="3.12")
 def mutation(session: nox.Session) -> None:
-    """Draw 300 wrong changes of the code, and see whether the tests of the slice notice each."""
+    """Draw 300 wrong changes of the code, and see whether the tests that enter the changed function notice each."""
     session.install(".[test]")
     session.run("python", "-m", "tests.mutation", *session.posargs)

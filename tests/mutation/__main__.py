@@ -1,12 +1,15 @@
-"""Pick random mutants of the code, and check whether the tests of the slice detect each.
+"""Pick random mutants of the code, and check whether the tests that enter the mutated function detect each.
 
-Run from the root of the repository: ``python -m tests.mutation``. Each run picks others; ``--seed`` repeats one. Results
-are printed with their lines; the exit status is 1 if less than the required share is detected.
+Run from the root of the repository: ``python -m tests.mutation``, with Python 3.12 or newer. First all short tests run once, and
+which functions each enters is recorded; ``--entered FOLDER`` keeps that record, and uses one that is there. A function that is in
+no record is tried with all tests of its slice. Each run picks other mutants; ``--seed`` repeats one. Results are printed with
+their lines; the exit status is 1 if less than the required share is detected.
 """
 
 import argparse
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -20,13 +23,15 @@ from queue import SimpleQueue
 from typing import Final
 
 from attrs import frozen
+from tests.mutation.entered import FOLDER_VARIABLE, Entered
 from tests.mutation.mutants import Mutant, mutants_of
-from tests.mutation.selection import modules, slice_tests
+from tests.mutation.selection import FOLDERS, modules, slice_tests
 
 _ROOT: Final = Path(__file__).parents[2]
 _LONGEST_SECONDS: Final = 900
 _TIMEOUT_FACTOR: Final = 5
 """The factor, beside half a minute, by which a mutant's tests may be slower: endless loops are detected too."""
+_FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+)$", re.MULTILINE)
 
 
 @frozen(kw_only=True)
@@ -61,9 +66,10 @@ def pick_mutants(root: Path, count: int, seed: int, paths: Sequence[str]) -> lis
 class MutantTester:
     """Tests mutants in its own copy of the tree."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
+    def __init__(self, root: Path, folder: Path, entered: Entered) -> None:
         self._root = root
         self._copy = folder
+        self._entered = entered
         self._baselines: dict[tuple[str, ...], float | None] = {}
         for name in ("src", "tests", "bench", "docs", "deploy"):
             shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -71,40 +77,65 @@ class MutantTester:
             shutil.copy(root / name, folder / name)
 
     def try_mutant(self, candidate: Candidate) -> Verdict:
-        """Run the tests of the mutant's slice on it."""
+        """Run the tests that enter the mutant's function on it, or those of its slice if none is known to."""
         start = time.monotonic()
-        tests = slice_tests(self._root, candidate.module)
+        tests, baseline = self._tests(candidate)
         outcome = "untested"
-        baseline = self._baseline(tests)
         if baseline is not None:
             path = self._copy / candidate.module
             source = path.read_text()
             try:
                 _write(path, candidate.mutant.apply(source))
-                outcome = self._run(tests, baseline * _TIMEOUT_FACTOR + 30)
+                outcome, failed = self._run(tests, baseline * _TIMEOUT_FACTOR + 30)
             finally:
                 _write(path, source)
+            if failed and not self._passes(failed):
+                outcome = "untested"
         return Verdict(candidate=candidate, outcome=outcome, seconds=time.monotonic() - start)
 
+    def _tests(self, candidate: Candidate) -> tuple[list[str], float | None]:
+        """Return the tests, and the seconds that they take on the unchanged code: None if they fail, or there are none."""
+        choice = self._entered.choose(candidate.module, candidate.mutant.within)
+        if choice.tests:
+            return choice.tests, choice.seconds
+        tests = slice_tests(self._root, candidate.module)
+        return tests, self._baseline(tests)
+
     def _baseline(self, tests: list[str]) -> float | None:
-        """Return the seconds that the tests take on the unchanged code, or None if they fail or there are none."""
         key = tuple(tests)
         if key not in self._baselines:
             start = time.monotonic()
-            passed = bool(tests) and self._run(tests, _LONGEST_SECONDS) == "survived"
+            passed = bool(tests) and self._run(tests, _LONGEST_SECONDS)[0] == "survived"
             self._baselines[key] = time.monotonic() - start if passed else None
         return self._baselines[key]
 
-    def _run(self, tests: list[str], seconds: float) -> str:
+    def _passes(self, test: str) -> bool:
+        """Tell whether a test that noticed a mutant passes on the unchanged code, for it now ran without those before it."""
+        return self._baseline([test]) is not None
+
+    def _run(self, tests: list[str], seconds: float) -> tuple[str, str | None]:
+        """Return the outcome, and the test that failed."""
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(self._copy / "src"), str(self._copy)])}
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", *tests]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
+        command += ["--tb=no", "-rfE", *tests]
         try:
             ended = subprocess.run(  # noqa: S603 - our own
-                command, cwd=self._copy, env=environment, capture_output=True, timeout=seconds, check=False
+                command,
+                cwd=self._copy,
+                env=environment,
+                stdout=subprocess.PIPE,
+                text=True,
+                timeout=seconds,
+                check=False,
             )
         except subprocess.TimeoutExpired:
-            return "endless"
-        return "noticed" if ended.returncode else "survived"
+            return "endless", None
+        if not ended.returncode:
+            return "survived", None
+        failed = [f"{line} - " for line in _FAILED.findall(ended.stdout)]
+        return "noticed", next(
+            (test for test in tests if any(line.startswith(f"{test} - ") for line in failed)), None
+        )
 
 
 def _write(path: Path, text: str) -> None:
@@ -114,12 +145,28 @@ def _write(path: Path, text: str) -> None:
     os.utime(path, (later, later))
 
 
-def try_all(root: Path, candidates: Sequence[Candidate], workers: int) -> Iterator[Verdict]:
+def record_entered(root: Path, folder: Path, workers: int) -> Entered:
+    """Return which functions each short test enters: read from the folder, or recorded into it by running them."""
+    if not any(folder.glob("*.json")):
+        if sys.version_info < (3, 12):
+            sys.exit("Which test enters what can be recorded with Python 3.12 or newer.")
+        folder.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "pytest", "-q", "-n", str(workers), "-p", "tests.mutation.entered"]
+        subprocess.run(  # noqa: S603 - our own
+            [*command, "--tb=no", "--maxfail=100", *(f"tests/{name}" for name in FOLDERS)],
+            cwd=root,
+            env=os.environ | {FOLDER_VARIABLE: str(folder)},
+            check=False,
+        )
+    return Entered.read(folder)
+
+
+def try_all(root: Path, candidates: Sequence[Candidate], entered: Entered, workers: int) -> Iterator[Verdict]:
     """Test all mutants concurrently in several copies of the tree; yield the results in order."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
         testers = SimpleQueue[MutantTester]()
         for number in range(workers):
-            testers.put(MutantTester(root, Path(folder) / str(number)))
+            testers.put(MutantTester(root, Path(folder) / str(number), entered))
 
         def try_mutant(one: Candidate) -> Verdict:
             tester = testers.get()
@@ -136,6 +183,7 @@ def _main() -> int:
     parser.add_argument("--draw", type=int, default=300, help="how many mutants (300)")
     parser.add_argument("--seed", type=int, default=None, help="repeats a run")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="trees at once (one a core)")
+    parser.add_argument("--entered", type=Path, help="keeps the record of which test enters what")
     parser.add_argument("--least", type=float, default=0.9, help="the share that must be noticed (0.9)")
     parser.add_argument("only", nargs="*", help="parts of paths: repaircore/rides, sql/rides.py")
     arguments = parser.parse_args()
@@ -144,7 +192,9 @@ def _main() -> int:
     out = sys.stdout
     out.write(f"{len(candidates)} mutants, --seed {seed}\n")
     counts = Counter[str]()
-    for number, verdict in enumerate(try_all(_ROOT, candidates, arguments.workers), 1):
+    with tempfile.TemporaryDirectory() as folder:
+        entered = record_entered(_ROOT, (arguments.entered or Path(folder)).resolve(), arguments.workers)
+    for number, verdict in enumerate(try_all(_ROOT, candidates, entered, arguments.workers), 1):
         counts[verdict.outcome] += 1
         one = verdict.candidate.mutant
         out.write(

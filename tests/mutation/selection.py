@@ -15,7 +15,7 @@ _EXCLUDED: Final = frozenset({"__init__", "errors", "ports", "views", "words"})
 """Declarations and sentences, which compute nothing."""
 _NOT_SLICES: Final = frozenset({"testing", "wiring", "data", "adapters"})
 _IMPORTED_SLICE: Final = re.compile(r"^\s*from repaircore\.(\w+)", re.MULTILINE)
-_FOLDERS: Final = ("unit", "contracts", "adapters", "http", "cli")
+FOLDERS: Final = ("unit", "contracts", "adapters", "http", "cli")
 """Folders of tests, the fastest first."""
 
 
@@ -50,7 +50,7 @@ def slice_tests(root: Path, module: Path) -> list[str]:
 def _subject_tests(root: Path, module: Path, subject: str) -> list[str]:
     named = re.compile(rf"(^|_){re.escape(_singular(subject))}(s|es|ies)?(_|$)")
     imported = re.compile(rf"\b{re.escape('.'.join(module.with_suffix('').parts[1:]))}\b")
-    return [str(path) for folder in _FOLDERS for path in _tests_in(root, folder, subject, named, imported)]
+    return [str(path) for folder in FOLDERS for path in _tests_in(root, folder, subject, named, imported)]
 
 
 def _tests_in(

@@ -1,0 +1,154 @@
+"""Which functions each test enters: a pytest plugin that records it, and the record.
+
+A mutant is tried with the tests that enter its function, the most specific first, instead of all tests of its slice. Functions
+that only other processes enter are in no record.
+"""
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final, Self
+
+import msgspec
+import pytest
+from attrs import define, field, frozen
+
+FOLDER_VARIABLE: Final = "REPAIRCORE_TEST_ENTERED"
+"""Names the folder into which each process of a run writes its record."""
+
+_MONITORING: Final[Any] = getattr(sys, "monitoring", None)  # since Python 3.12
+_SOURCES: Final = f"{os.sep}src{os.sep}"
+_MOST_TESTS: Final = 40
+"""The most specific tests that a mutant is tried with."""
+_MOST_FILES: Final = 40
+"""Other files that it is tried with one test of."""
+_MOST_SECONDS: Final = 60.0
+
+
+class _Test(msgspec.Struct, array_like=True):
+    """A test that passed: its name, its seconds, and the numbers of the functions that it entered."""
+
+    name: str
+    seconds: float
+    functions: list[int]
+
+
+class _Record(msgspec.Struct):
+    """What one process wrote; a function is named ``src/repaircore/rides/fares.py Fare.amount``."""
+
+    functions: list[str]
+    tests: list[_Test]
+
+
+@frozen(kw_only=True)
+class Choice:
+    """The tests that a mutant is tried with, and the seconds they took."""
+
+    tests: list[str]
+    seconds: float
+
+
+@define(kw_only=True)
+class Entered:
+    """The tests of each function, with their seconds and how many functions they enter in all."""
+
+    _tests: dict[str, list[tuple[str, float, int]]]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read what all processes of a run wrote."""
+        tests: defaultdict[str, list[tuple[str, float, int]]] = defaultdict(list)
+        for path in sorted(folder.glob("*.json")):
+            record = msgspec.json.decode(path.read_bytes(), type=_Record)
+            for test in record.tests:
+                for number in test.functions:
+                    tests[record.functions[number]].append((test.name, test.seconds, len(test.functions)))
+        return cls(tests=dict(tests))
+
+    def choose(self, module: Path, function: str) -> Choice:
+        """Return tests that enter the function: the most specific ones, and one of each file, within a minute."""
+        known = sorted(
+            self._tests.get(f"{module.as_posix()} {function}", ()), key=lambda one: (one[2], one[1])
+        )
+        specific = {name: seconds for name, seconds, _ in known[:_MOST_TESTS]}
+        files = {name.partition("::")[0] for name in specific}
+        others: dict[str, float] = {}
+        for name, seconds, _ in known[_MOST_TESTS:]:
+            file = name.partition("::")[0]
+            if file not in files and len(others) < _MOST_FILES:
+                files.add(file)
+                others[name] = seconds
+        return _within_a_minute({**specific, **others})
+
+
+def _within_a_minute(wanted: Mapping[str, float]) -> Choice:
+    chosen: list[str] = []
+    total = 0.0
+    for name, seconds in wanted.items():
+        if not chosen or total + seconds <= _MOST_SECONDS:
+            chosen.append(name)
+            total += seconds
+    return Choice(tests=chosen, seconds=total)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Record, if a folder is named."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if folder:
+        worker = getattr(config, "workerinput", {"workerid": "main"})["workerid"]
+        config.pluginmanager.register(_Recorder(Path(folder) / f"{worker}.json"))
+
+
+@define(eq=False)
+class _Recorder:
+    """Records the functions that are entered while a test runs, its fixtures included."""
+
+    _path: Path
+    _numbers: dict[str, int] = field(init=False, factory=dict[str, int])
+    _now: set[int] = field(init=False, factory=set[int])
+    _tests: list[_Test] = field(init=False, factory=list[_Test])
+    _passed: dict[str, float] = field(init=False, factory=dict[str, float])
+
+    def pytest_sessionstart(self) -> None:
+        monitoring = _MONITORING
+        monitoring.use_tool_id(monitoring.COVERAGE_ID, "entered")
+        monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.PY_START, self._enter)
+        monitoring.set_events(monitoring.COVERAGE_ID, monitoring.events.PY_START)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        self._now = set()
+        _MONITORING.restart_events()
+        result = yield
+        if item.nodeid in self._passed:
+            seconds = round(self._passed[item.nodeid], 3)
+            self._tests.append(_Test(name=item.nodeid, seconds=seconds, functions=sorted(self._now)))
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed or report.skipped:
+            self._passed.pop(report.nodeid, None)
+        elif report.when == "setup" or report.nodeid in self._passed:
+            self._passed[report.nodeid] = self._passed.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        _MONITORING.set_events(_MONITORING.COVERAGE_ID, 0)
+        if self._tests:
+            self._path.write_bytes(
+                msgspec.json.encode(_Record(functions=list(self._numbers), tests=self._tests))
+            )
+
+    def _enter(self, code: CodeType, _offset: int) -> object:
+        _, found, module = code.co_filename.rpartition(_SOURCES)
+        if found:
+            name = f"src/{module} {function_name(code.co_qualname)}"
+            self._now.add(self._numbers.setdefault(name, len(self._numbers)))
+        return _MONITORING.DISABLE
+
+
+def function_name(qualified: str) -> str:
+    """Return the name of a function as mutants give it: ``Fare.amount`` for a generator within that method as well."""
+    return ".".join(part for part in qualified.split(".") if not part.startswith("<"))
