@@ -6,6 +6,7 @@ the vocabulary has changed: ``python -m bench line_weights src/repaircore/data/l
 """
 
 import argparse
+import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str]) -> None:
     given = parser.parse_args(arguments)
     found = list(examples(given.without))
     model = train(found)
-    given.file.write_text(dump(model), encoding="utf-8")
+    given.file.write_text(dump(model, digest(found)), encoding="utf-8")
     print(f"{len(found):,} lines and names, {len(model.weights):,} features, saved to {given.file}")
 
 
@@ -44,6 +45,19 @@ def examples(without: Sequence[str] = ()) -> Iterator[Example]:
     reader = LearnedReader(PhraseBook(book().problems, written_job_names()), NO_OPINION)
     for text, meaning, weight in _labeled(without):
         yield Example(reader.line(one_term(text)), meaning, weight)
+
+
+def digest(found: Sequence[Example]) -> str:
+    """Return a digest of what a model learns from: all lines as the matcher spells them out, with meanings and weights."""
+    hashed = hashlib.sha256()
+    for example in found:
+        line = example.line
+        hashed.update(
+            repr(
+                (line.done, sorted(line.words), sorted(line.context), example.meaning, example.weight)
+            ).encode()
+        )
+    return hashed.hexdigest()
 
 
 def _labeled(without: Sequence[str]) -> Iterator[tuple[str, str, float]]:

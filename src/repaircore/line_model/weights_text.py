@@ -1,6 +1,6 @@
 """The text format of the line model: lines in a fixed order, for review and comparison.
 
-The first line names the format, the second has the sharpness, the third the meanings. Each line after them has a feature, its rarity, and
+The first line names the format, the second has a digest of what the model learned from, the third the sharpness, the fourth the meanings. Each line after them has a feature, its rarity, and
 the meanings that it speaks for or against, by their places in the list from 0, with their weights in eighths.
 """
 
@@ -9,12 +9,20 @@ from typing import Final
 
 from repaircore.line_model.model import LineModel
 
-_FORMAT: Final = "line-model 1"
+_FORMAT: Final = "line-model 2"
 
 
-def dump(model: LineModel) -> str:
-    """Return a model as text; equal models have equal texts."""
-    return "".join(f"{line}\n" for line in _lines(model))
+def dump(model: LineModel, taught_by: str = "") -> str:
+    """Return a model as text; equal models have equal texts.
+
+    ``taught_by`` is a digest of what it learned from, which tells whether that has changed since.
+    """
+    return "".join(f"{line}\n" for line in _lines(model, taught_by))
+
+
+def teacher_of(text: str) -> str:
+    """Return the digest that a model was written with."""
+    return text.splitlines()[1]
 
 
 def load(text: str) -> LineModel:
@@ -23,7 +31,7 @@ def load(text: str) -> LineModel:
     Raises:
         ValueError: the text has another format.
     """
-    first, sharpness, meanings, *rest = text.splitlines() or [""] * 3
+    first, _, sharpness, meanings, *rest = text.splitlines() or [""] * 4
     if first != _FORMAT:
         raise ValueError("This is not a line model in the format of this version.")
     rarity: dict[str, float] = {}
@@ -37,8 +45,9 @@ def load(text: str) -> LineModel:
     )
 
 
-def _lines(model: LineModel) -> Iterator[str]:
+def _lines(model: LineModel, taught_by: str) -> Iterator[str]:
     yield _FORMAT
+    yield taught_by
     yield str(model.sharpness)
     yield "\t".join(model.meanings)
     for name, pairs in sorted(model.weights.items()):

@@ -26,6 +26,7 @@ def test_refit_holds_the_lock_in_pieces() -> None:
         assert 0 < one.longest <= one.whole
 
 
+@pytest.mark.thorough
 def test_new_shop_is_measured_with_and_without_priors() -> None:
     without, priors = starts(1, others=400, weights=(20,))
     assert (without.weight, priors.weight) == (0, 20)

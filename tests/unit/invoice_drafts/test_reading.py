@@ -78,11 +78,13 @@ def checked_fields(paper: PaperInvoice, read: DraftInvoice) -> Iterator[tuple[st
         yield kind, any((line.kind.value, line.total) == (kind, amount) for line in read.lines)
 
 
-def misread_fields(documents: ChildDocumentReader, reader: InvoiceReader, make: object) -> list[str]:
-    """Return the fields of the twenty invoices that are misread from their rendering by ``make``."""
+def misread_fields(
+    documents: ChildDocumentReader, reader: InvoiceReader, make: object, each: int = 1
+) -> list[str]:
+    """Return the fields of the twenty invoices, or of each so many, that are misread from their rendering by ``make``."""
     assert callable(make)
     found: list[tuple[str, bool]] = []
-    for number, paper in enumerate(INVOICES):
+    for number, paper in list(enumerate(INVOICES))[::each]:
         read = reader.read("\n".join(documents.read_lines(BytesIO(make(paper)))))
         found += [
             (f"{number}: {name}", is_correct) for name, is_correct in checked_fields(paper, read.invoice)
@@ -90,7 +92,7 @@ def misread_fields(documents: ChildDocumentReader, reader: InvoiceReader, make: 
         expected_lines = len(paper.jobs) + len(paper.charges) + bool(paper.tax)
         assert len(read.invoice.lines) == expected_lines, number
         assert bool(sums_that_differ(read.invoice)) == bool(paper.misprint), number
-    assert len(found) == FIELDS
+    assert len(found) == FIELDS or each > 1
     return [name for name, is_correct in found if not is_correct]
 
 
@@ -100,6 +102,7 @@ def test_every_field_of_twenty_pdfs_is_right(documents: ChildDocumentReader, rea
 
 
 @pytest.mark.long
+@pytest.mark.thorough
 def test_every_field_of_twenty_pictures_is_right(
     documents: ChildDocumentReader, reader: InvoiceReader
 ) -> None:
@@ -107,11 +110,10 @@ def test_every_field_of_twenty_pictures_is_right(
 
 
 @pytest.mark.long
-def test_one_picture_is_read_as_its_pdf_is(documents: ChildDocumentReader, reader: InvoiceReader) -> None:
-    paper = INVOICES[2]
-    read = reader.read("\n".join(documents.read_lines(BytesIO(as_picture(paper)))))
-
-    assert [name for name, is_correct in checked_fields(paper, read.invoice) if not is_correct] == []
+def test_every_field_of_five_of_the_pictures_is_right(
+    documents: ChildDocumentReader, reader: InvoiceReader
+) -> None:
+    assert misread_fields(documents, reader, as_picture, each=4) == []
 
 
 TEXT = """Ada's Auto Repair
