@@ -12,8 +12,10 @@ from tests.http.watched import serve_core
 
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.appointments.letters import LATE_MOVE
+from repaircore.appointments.lifecycle import Status
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.timeline import MECHANIC, PARTNER, Actor
 from repaircore.mechanics.model import Mechanic
 
 TEST = Environment.TEST
@@ -468,6 +470,38 @@ def test_no_show_costs_the_fee_stated_at_the_booking(open_core: OpenCore, *, dec
     with core.storage.database.transaction(write=False) as connection:
         bodies = connection.execute(sa.select(messages.c.body).where(messages.c.about == booked["ref"]))
         assert "$40.00 if you do not show up" in next(iter(bodies.scalars()))
+
+
+@pytest.mark.parametrize("by_mechanic", [False, True], ids=["partner", "mechanic"])
+def test_no_show_is_reported_to_the_customer_with_its_fee(open_core: OpenCore, *, by_mechanic: bool) -> None:
+    core = open_core(appointment_no_show_fee=40.0)
+    partner, booked = book_with_new_partner(core)
+    partner = after(partner, timedelta(days=4))
+    actor: Actor = MECHANIC if by_mechanic else PARTNER
+    caller = core.appointments.caller_of(booked["ref"])
+    core.appointments.update(booked["ref"], {"status": Status.NO_SHOW}, caller, actor=actor)
+    with core.storage.database.transaction(write=False) as connection:
+        closed = connection.execute(
+            sa.select(messages).where(
+                messages.c.recipient == "ada@example.org", messages.c.subject.endswith("was closed")
+            )
+        ).one()
+
+    assert "Your appointment was closed because you did not show up:" in closed.body
+    assert "Fee:       $40.00" in closed.body
+    assert "because Roadside Inc booked this appointment for you" in closed.body
+
+
+def test_canceling_after_the_start_costs_as_much_as_a_no_show(open_core: OpenCore) -> None:
+    core = open_core(appointment_cancel_fee=10.0, appointment_no_show_fee=40.0)
+    partner, booked = book_with_new_partner(core)
+    path = f"/appointments/{booked['ref']}"
+    partner = after(partner, timedelta(days=4))
+    preview = partner.get(f"{path}/cancel-preview").get_json()["data"]
+    ended = partner.post(f"{path}/cancel").get_json()["data"]
+
+    assert (preview["fee"], ended["cancel_fee"]) == (40.0, 40.0)
+    assert preview["reason"] == "The appointment has started, so canceling costs as much as a no-show."
 
 
 @pytest.mark.parametrize("ends", ["completed", "cancelled"])

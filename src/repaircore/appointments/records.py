@@ -86,6 +86,7 @@ class AppointmentLog:
             news,
             saved,
             customer,
+            partner=_partner_name(work, saved),
             policy=self.policy,
             sender=self._sender(saved),
             now=self.clock(),
@@ -157,6 +158,11 @@ class AppointmentLog:
         )
         work.messages.add(message, self.clock())
         return True
+
+
+def _partner_name(work: AppointmentsWork, appointment: Appointment) -> str:
+    partner_id = appointment.caller.partner_id
+    return work.partners.list_names([partner_id])[partner_id]
 
 
 def _customer(work: AppointmentsWork, appointment: Appointment) -> Customer | None:

@@ -17,6 +17,7 @@ from repaircore.appointments.letters import (
     CANCELLED,
     MOVED,
     NEW,
+    NO_SHOW,
     RESCHEDULED,
     pickup_news,
 )
@@ -206,6 +207,8 @@ class Appointments:
                 at=at, action=action, before=old.status, after=saved.status, actor=actor, detail=detail
             )
             self.log.record(work, saved, change, step)
+            if saved.status is Status.NO_SHOW:
+                self.log.tell_customer(work, NO_SHOW, saved)
         return saved
 
     def cancel(
