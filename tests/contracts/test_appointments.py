@@ -23,7 +23,7 @@ from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.service import Appointments
-from repaircore.appointments.validation import CreateAppointment
+from repaircore.appointments.validation import CancelAppointment, CreateAppointment
 from repaircore.appointments.views import AppointmentView
 from repaircore.core import Core
 from repaircore.json_text import plain
@@ -248,7 +248,7 @@ def test_update_stores_steps_and_events(
 
 def test_ended_appointments_allow_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
     serve = core.appointments
-    serve.cancel(booked.ref, towify, reason=" too late ")
+    serve.cancel(booked.ref, towify, CancelAppointment(reason=" too late "))
     acts: list[Callable[[], object]] = [
         partial(serve.update, booked.ref, {"description": "x"}, towify),
         partial(serve.update, booked.ref, {"status": Status.NO_SHOW}, towify),

@@ -515,3 +515,31 @@ def test_other_outcomes_have_no_no_show_fee(open_core: OpenCore, ends: str) -> N
         ended = partner.patch(path, {"status": ends})
 
     assert (ended.get_json()["data"]["status"], ended.get_json()["data"]["no_show_fee"]) == (ends, None)
+
+
+def test_cancel_for_another_fee_than_previewed_is_refused(open_core: OpenCore) -> None:
+    partner, booked = book_with_new_partner(open_core(appointment_cancel_fee=35.0))
+    path = f"/appointments/{booked['ref']}"
+    free = partner.get(f"{path}/cancel-preview").get_json()["data"]["fee"]
+    late = after(partner, timedelta(hours=80))
+    refused = late.post(f"{path}/cancel", {"expected_fee": free})
+    status, code, details = error_of(refused)
+    preview = late.get(f"{path}/cancel-preview").get_json()["data"]
+
+    assert (status, code, details["status"]) == (409, "CONFLICT", "scheduled")
+    assert "cancel" in details["allowed"]
+    assert details["preview"] == preview
+    assert preview["fee"] == 35.0
+    assert "Canceling now costs $35.00 instead of $0.00." in refused.get_json()["error"]["message"]
+    ended = late.post(f"{path}/cancel", {"expected_fee": preview["fee"]}).get_json()["data"]
+    assert (ended["status"], ended["cancel_fee"]) == ("cancelled", 35.0)
+
+
+@pytest.mark.parametrize("fee", [-1, 0.001, "0"])
+def test_expected_fee_is_checked(open_core: OpenCore, fee: object) -> None:
+    partner, booked = book_with_new_partner(open_core())
+    status, _, details = error_of(
+        partner.post(f"/appointments/{booked['ref']}/cancel", {"expected_fee": fee})
+    )
+
+    assert (status, [*details]) == (400, ["expected_fee"])
