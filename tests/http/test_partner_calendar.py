@@ -173,6 +173,25 @@ def test_availability_reports_every_bad_parameter(partner: PartnerApp, query: st
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
+@pytest.mark.parametrize(
+    ("last", "sentence"),
+    [
+        ("2026-01-04", "The last day must not be before the first day."),
+        ("2026-01-19", "The days must be at most 14. Choose an earlier last day."),
+    ],
+)
+def test_availability_says_what_is_wrong_with_the_days(partner: PartnerApp, last: str, sentence: str) -> None:
+    _, _, details = error_of(
+        partner.get(f"/mechanics/availability?date_from=2026-01-05&date_to={last}&state=OH")
+    )
+
+    assert details == {"date_to": [sentence]}
+    assert (
+        partner.get("/mechanics/availability?date_from=2026-01-05&date_to=2026-01-18&state=OH").status_code
+        == 200
+    )
+
+
 def test_hold_reserves_a_time_for_ten_minutes(
     partner: PartnerApp, core: Core, garage: Mechanic, brakes: dict[str, Any]
 ) -> None:
