@@ -12,12 +12,14 @@ from tests.contracts.dispatching import MINUTE, Town, caller_of, noted, noted_me
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import read_record
 
+from repaircore.audit.model import AuditFilter
 from repaircore.core import Core
 from repaircore.dispatch.errors import JobConflict, NoRequest
 from repaircore.dispatch.model import Delivery, DispatchRequest
 from repaircore.dispatch.notices import MessageNotices
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
 from repaircore.dispatch.service import Dispatch
+from repaircore.kernel.audit import BY_PROVIDERS
 from repaircore.kernel.callers import Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
@@ -450,6 +452,24 @@ def test_provider_who_opts_out_gets_no_requests(town: Town) -> None:
 
     assert town.statuses(ride.ref) == ["declined"]
     assert town.requests(another.ref) == []
+
+
+def test_stop_is_audited_as_done_by_the_provider_and_not_by_the_installation(town: Town) -> None:
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    for _ in range(2):
+        town.provider_requests.stop(request.ref, caller_of(request))
+    word, plural = ("business", "businesses") if town.kind is RideKind.TOW else ("driver", "drivers")
+    found = town.core.audit.list_newest(AuditFilter(action=f"{word}.stop"))
+
+    assert [(entry.actor, entry.subject, entry.before, entry.after) for entry in found] == [
+        ("provider", f"{plural}/{ref}", {"active": True}, {"active": False})
+    ]
+    of_installation = town.core.audit.list_newest(AuditFilter(who="installation"))
+    assert not {entry.action for entry in of_installation} & BY_PROVIDERS
+    assert {entry.actor for entry in of_installation} == {"installation"}
 
 
 # The chosen provider.
