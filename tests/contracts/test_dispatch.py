@@ -19,6 +19,7 @@ from repaircore.dispatch.model import Delivery, DispatchRequest
 from repaircore.dispatch.notices import MessageNotices
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
 from repaircore.dispatch.service import Dispatch
+from repaircore.dispatch.waves import WavePlan
 from repaircore.kernel.audit import BY_PROVIDERS
 from repaircore.kernel.callers import Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
@@ -52,6 +53,30 @@ def test_nearest_are_asked_first_without_automatic_offers(town: Town) -> None:
     assert noted(town.core) == [(ref, "request.requested") for ref in refs[:3]]
     assert town.ride(ride.ref).dispatch is DispatchStatus.ASKING
     assert ("ask_providers", "system") in town.steps(ride.ref)
+
+
+def test_wave_loads_requests_and_timeline_of_a_ride_once(town: Town) -> None:
+    town.add_providers(8)
+    reads: list[str] = []
+
+    @sa.event.listens_for(town.core.storage.database.engine, "before_cursor_execute")
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if statement.startswith("SELECT") and any(
+            f"FROM {table}" in statement for table in ("timeline", "dispatch_requests")
+        ):
+            reads.append(statement)
+
+    counts = []
+    for size in (1, 8):
+        ride = town.create()
+        reads.clear()
+        asked = evolve(town.dispatch, plan=WavePlan(sizes=(size,))).ask()
+        counts.append(len(reads))
+        town.rides.cancel(ride.ref, town.partner)
+        town.dispatch.settle()
+        assert asked == size
+
+    assert counts[0] == counts[1] > 0
 
 
 def test_next_wave_goes_out_once_all_have_declined(town: Town) -> None:
