@@ -16,7 +16,7 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.expected_fees import ExpectedFee, require_expected_fee
 from repaircore.kernel.geo import Point
 from repaircore.kernel.ids import parse_uuid
-from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import Length, Range, require_valid
 from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.refunds import start_total_refunds
@@ -388,7 +388,7 @@ class RideProgress(RideTransitions):
             action,
             actor=actor,
             at=at,
-            detail={"fee": dollars(settlement.fee), "why": settlement.reason},
+            detail=settlement.detail(),
             fee=settlement.fee,
             ended_at=at,
             **changes,
