@@ -185,10 +185,11 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
     )
     scheduled = evolve(scheduled, place=evolve(scheduled.place, phone="+16145550123"))
     over = evolve(scheduled, status=Status.CANCELLED, cancel_fee=2500)
+    missed = evolve(scheduled, status=Status.NO_SHOW)
     if name.endswith(".customer_letter"):
         steps = {f"pickup {step}": letters.pickup_news(evolve(scheduled, pickup=step)) for step in Pickup}
         for kind, told in {**customers, **steps}.items():
-            about = over if kind == "CANCELLED" else scheduled
+            about = {"CANCELLED": over, "NO_SHOW": missed}.get(kind, scheduled)
             for address, where in ((None, "1 Main Street, Columbus, OH"), (_ADDRESS, _ADDRESS)):
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
@@ -196,6 +197,7 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
                         told,
                         evolve(about, address=address),
                         ADA,
+                        partner="Roadside Inc",
                         policy=_POLICY,
                         sender=SENDER,
                         now=AT,

@@ -133,6 +133,8 @@ def cancel(
     yes: Yes = False,
 ) -> Output:
     """Cancel an appointment; its customer and its mechanic are notified."""
+    from repaircore.appointments.validation import CancelAppointment
+    from repaircore.kernel.money import dollars
     from repaircore.mechanics.offers import format_price
 
     caller = core.appointments.caller_of(ref)
@@ -141,7 +143,9 @@ def cancel(
         f"Cancel {ref}, {_start(appointment)} at {appointment.place.name}? Fee: {format_price(cost.fee)}.",
         yes=yes,
     )
-    core.appointments.cancel(ref, caller, reason=reason, actor=OPERATOR)
+    # Whoever thinks about the question for long has still agreed to this fee only.
+    data = CancelAppointment(reason=reason, expected_fee=dollars(cost.fee))
+    core.appointments.cancel(ref, caller, data, actor=OPERATOR)
     yield _detail(core, ref)[1]
     typer.echo(f"{ref} is cancelled.")
 

@@ -68,8 +68,8 @@ def audit(
 
 
 def _author(entry: "AuditEntry") -> str:
-    if entry.user_id is None:
-        return "the installation"
+    if entry.actor != "user":
+        return f"the {entry.actor}"
     user = entry.email or f"user {entry.user_id}"
     return user if entry.key_id is None else f"{user} (key {entry.key_id})"
 

@@ -157,10 +157,16 @@ class _Form:
         media_type, options = parse_options_header(request.environ.get("CONTENT_TYPE", ""))
         boundary = options.get("boundary", "")
         if media_type != _MEDIA_TYPE or not boundary:
-            raise BadRequest("The form has no boundary.") if self._fields else self.missing_file()
+            raise self._no_boundary() if self._fields else self.missing_file()
         if len(boundary) > _MAX_BOUNDARY_LENGTH or not boundary.isascii():
             raise BadRequest("The form has an invalid boundary.")
         return boundary.encode()
+
+    def _no_boundary(self) -> BadRequest:
+        """Return the error of a body that is no form, or one whose parts cannot be told apart."""
+        if is_form():
+            return BadRequest("The form has no boundary.")
+        return BadRequest(f"Send a form ({_MEDIA_TYPE}) with the file in the field {self._name}.")
 
     def _feed(self, decoder: MultipartDecoder, chunk: bytes | None) -> None:
         try:

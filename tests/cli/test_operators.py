@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Cli
 
+from repaircore import Settings, build
+from repaircore.kernel.callers import LOCAL
 from repaircore_cli.tasks import StartedKind
 
 
@@ -96,3 +98,15 @@ def test_every_listed_task_kind_can_be_started(cli: Cli) -> None:
     refused = cli("tasks", "start", "import_transactions")
     assert refused.status == 1
     assert refused.err == f"Error: kind: The kind must be one of: {', '.join(StartedKind)}.\n"
+
+
+@pytest.mark.parametrize(
+    ("action", "author"), [("driver.stop", "the provider"), ("driver.change", "the installation")]
+)
+def test_audit_log_names_who_made_a_change(cli: Cli, sqlite_url: str, action: str, author: str) -> None:
+    core = build(Settings(database_url=sqlite_url))
+    with core.storage.transaction() as work:
+        work.audit.add(LOCAL, action, "drivers/drv_1", before=None, after=None, at=core.clock())
+    core.close()
+
+    assert cli("audit").out.split("\t")[2] == author

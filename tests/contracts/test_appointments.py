@@ -18,11 +18,12 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointment_slots, appointments
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.adapters.sql.schema.webhooks import events
+from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.service import Appointments
-from repaircore.appointments.validation import CreateAppointment
+from repaircore.appointments.validation import CancelAppointment, CreateAppointment
 from repaircore.appointments.views import AppointmentView
 from repaircore.core import Core
 from repaircore.json_text import plain
@@ -247,7 +248,7 @@ def test_update_stores_steps_and_events(
 
 def test_ended_appointments_allow_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
     serve = core.appointments
-    serve.cancel(booked.ref, towify, reason=" too late ")
+    serve.cancel(booked.ref, towify, CancelAppointment(reason=" too late "))
     acts: list[Callable[[], object]] = [
         partial(serve.update, booked.ref, {"description": "x"}, towify),
         partial(serve.update, booked.ref, {"status": Status.NO_SHOW}, towify),
@@ -367,6 +368,24 @@ def test_customers_and_mechanics_get_messages_of_changes(core: Core, towify: Par
     for row in written:
         assert "12 Oak Street" in row.body
     assert ["9:00 AM" in row.body for row in written[4:7]] == [True] * 3, "a move names the former time"
+
+
+@pytest.mark.parametrize("channel", [Channel.EMAIL, Channel.SMS])
+def test_customers_get_a_message_of_a_no_show(
+    core: Core, towify: PartnerCaller, clock: FrozenClock, channel: Channel
+) -> None:
+    serve = evolve(with_messages(core, channel), policy=CancellationPolicy(no_show_fee=4000))
+    live = evolve(towify, environment=Environment.LIVE)
+    garage, ada = a_mechanic(core, Environment.LIVE), a_customer(core, live, "ada@live.example")
+    booked = serve.book(a_booking(garage, ada), live)
+    clock.now = booked.starts_at
+    serve.update(booked.ref, {"status": Status.NO_SHOW}, live)
+    first, last = stored_messages(core)
+
+    assert (last.channel, last.recipient) == (first.channel, first.recipient)
+    assert "Your appointment was closed because you did not show up:" in last.body
+    assert "$40.00" in last.body
+    assert "ontact Towify" in last.body
 
 
 def test_messages_of_the_test_environment_never_leave(core: Core, towify: PartnerCaller) -> None:

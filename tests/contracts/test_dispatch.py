@@ -12,12 +12,15 @@ from tests.contracts.dispatching import MINUTE, Town, caller_of, noted, noted_me
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import read_record
 
+from repaircore.audit.model import AuditFilter
 from repaircore.core import Core
 from repaircore.dispatch.errors import JobConflict, NoRequest
 from repaircore.dispatch.model import Delivery, DispatchRequest
 from repaircore.dispatch.notices import MessageNotices
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
 from repaircore.dispatch.service import Dispatch
+from repaircore.dispatch.waves import WavePlan
+from repaircore.kernel.audit import BY_PROVIDERS
 from repaircore.kernel.callers import Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
@@ -50,6 +53,30 @@ def test_nearest_are_asked_first_without_automatic_offers(town: Town) -> None:
     assert noted(town.core) == [(ref, "request.requested") for ref in refs[:3]]
     assert town.ride(ride.ref).dispatch is DispatchStatus.ASKING
     assert ("ask_providers", "system") in town.steps(ride.ref)
+
+
+def test_wave_loads_requests_and_timeline_of_a_ride_once(town: Town) -> None:
+    town.add_providers(8)
+    reads: list[str] = []
+
+    @sa.event.listens_for(town.core.storage.database.engine, "before_cursor_execute")
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if statement.startswith("SELECT") and any(
+            f"FROM {table}" in statement for table in ("timeline", "dispatch_requests")
+        ):
+            reads.append(statement)
+
+    counts = []
+    for size in (1, 8):
+        ride = town.create()
+        reads.clear()
+        asked = evolve(town.dispatch, plan=WavePlan(sizes=(size,))).ask()
+        counts.append(len(reads))
+        town.rides.cancel(ride.ref, town.partner)
+        town.dispatch.settle()
+        assert asked == size
+
+    assert counts[0] == counts[1] > 0
 
 
 def test_next_wave_goes_out_once_all_have_declined(town: Town) -> None:
@@ -450,6 +477,24 @@ def test_provider_who_opts_out_gets_no_requests(town: Town) -> None:
 
     assert town.statuses(ride.ref) == ["declined"]
     assert town.requests(another.ref) == []
+
+
+def test_stop_is_audited_as_done_by_the_provider_and_not_by_the_installation(town: Town) -> None:
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    for _ in range(2):
+        town.provider_requests.stop(request.ref, caller_of(request))
+    word, plural = ("business", "businesses") if town.kind is RideKind.TOW else ("driver", "drivers")
+    found = town.core.audit.list_newest(AuditFilter(action=f"{word}.stop"))
+
+    assert [(entry.actor, entry.subject, entry.before, entry.after) for entry in found] == [
+        ("provider", f"{plural}/{ref}", {"active": True}, {"active": False})
+    ]
+    of_installation = town.core.audit.list_newest(AuditFilter(who="installation"))
+    assert not {entry.action for entry in of_installation} & BY_PROVIDERS
+    assert {entry.actor for entry in of_installation} == {"installation"}
 
 
 # The chosen provider.

@@ -326,6 +326,44 @@ def test_run_with_a_slow_gateway_is_limited_and_the_next_continues(
     assert counts == [7, 2, 0]
 
 
+def test_run_settles_more_than_a_batch(core: Core, caller: PartnerCaller, clock: FrozenClock) -> None:
+    booked = [book(core, caller, time=f"{hour:02}:00") for hour in range(8, 13)]
+    responses, gateway = with_gateway(core, *[NUMBER] * len(booked))
+    responses = evolve(responses, batch=2)
+    clock.now = booked[0].starts_at - 2 * HOUR
+
+    assert responses.mask_due() == 5
+    assert len(gateway.pairs) == 5
+    assert [phone_in(core, each, caller) for each in booked] == [NUMBER] * 5
+
+
+def test_outage_ends_the_run_in_a_later_batch(core: Core, caller: PartnerCaller, clock: FrozenClock) -> None:
+    booked = [book(core, caller, time=f"{hour:02}:00") for hour in range(8, 13)]
+    responses, gateway = with_gateway(core, NUMBER, NUMBER, DOWN)
+    clock.now = booked[0].starts_at - 2 * HOUR
+
+    assert evolve(responses, batch=2).mask_due() == 2
+    assert len(gateway.pairs) == 3
+
+
+def test_run_ends_although_appointments_change_during_every_request(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = [book(core, caller, time=f"{hour:02}:00") for hour in range(8, 12)]
+    notes = iter(range(100))
+
+    def change_all() -> None:
+        for each in booked:
+            core.appointments.update(each.ref, {"description": f"Note {next(notes)}"}, caller)
+
+    gateway = ActingGateway([NUMBER] * 10, storage=core.storage, act=change_all)
+    responses = evolve(core.mechanic_responses, masking=gateway, batch=2)
+    clock.now = booked[0].starts_at - 2 * HOUR
+
+    assert responses.mask_due() == 0
+    assert len(gateway.pairs) == 2
+
+
 def test_acceptance_requests_the_number_again_after_an_outage_that_hid_both_phones(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:

@@ -19,8 +19,10 @@ from tests.contracts.rides import (
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import SECONDS
 from repaircore.core import Core
+from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.expected_fees import FeeChanged
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
@@ -28,7 +30,8 @@ from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, PaymentMethodChanged
 from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
-from repaircore.rides.progress import RateRide
+from repaircore.rides.progress import CancelRide, RateRide
+from repaircore.rides.settlement import cancel_preview_view
 from repaircore.testing.clock import FrozenClock
 
 
@@ -283,6 +286,49 @@ def test_ride_events_say_who_ended_or_reopened_a_ride(core: Core, caller: Partne
     payload_of = dict(zip(reopened.events, reopened.payloads, strict=True))
 
     assert payload_of["ride.reopened"]["data"]["actor"] == "sandbox"
+
+
+def test_cancel_that_races_an_arrival_charges_no_more_than_the_preview_said(
+    core: Core, caller: PartnerCaller
+) -> None:
+    ride = create_accepted_ride(core, caller)
+    _, previewed = core.rides.preview_cancellation(ride.ref, caller)
+    core.rides.arrive(ride.ref, caller)
+    with pytest.raises(FeeChanged) as caught:
+        core.rides.cancel_accepted(ride.ref, caller, CancelRide(expected_fee=previewed.fee / 100))
+    action, now = core.rides.preview_cancellation(ride.ref, caller)
+    details = caught.value.details or {}
+
+    assert previewed.fee == 0 < now.fee
+    assert details["preview"] == plain(cancel_preview_view(ride.ref, action, now))
+    assert details["status"] == Status.DRIVER_ARRIVED
+    assert read_record(core, core.rides, ride.ref).ride.status is Status.DRIVER_ARRIVED
+
+    cancelled, settlement = core.rides.cancel_accepted(
+        ride.ref, caller, CancelRide(expected_fee=now.fee / 100)
+    )
+
+    assert (cancelled.status, settlement) == (Status.CANCELLED, now)
+
+
+def test_cancel_of_a_pending_ride_for_a_fee_is_refused(core: Core, caller: PartnerCaller) -> None:
+    ride = create_ride(core, core.rides, caller)
+    with pytest.raises(FeeChanged):
+        core.rides.cancel(ride.ref, caller, CancelRide(expected_fee=5.0))
+
+    assert core.rides.cancel(ride.ref, caller, CancelRide(expected_fee=0)).status is Status.CANCELLED
+
+
+def test_ended_ride_refuses_a_cancel_by_its_status_whatever_fee_is_expected(
+    core: Core, caller: PartnerCaller
+) -> None:
+    ride = create_ride(core, core.rides, caller)
+    core.rides.cancel(ride.ref, caller)
+    for cancel in (core.rides.cancel, core.rides.cancel_accepted):
+        with pytest.raises(Conflict) as caught:
+            cancel(ride.ref, caller, CancelRide(expected_fee=5.0))
+
+        assert caught.value.details == {"status": "cancelled", "allowed": []}
 
 
 def test_ride_transition_uses_one_time_throughout(

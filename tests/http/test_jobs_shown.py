@@ -192,7 +192,12 @@ def test_early_proofs_and_proofs_without_a_form_are_rejected(
     business = provider(core, client, business_ref)
     early = send(business, f"/{request}/photos", "photo", PICTURE, stage="dropoff")
 
-    assert business.post(f"/{request}/photos", {"stage": "pickup"}).status_code == 400
+    for path, field in (("photos", "photo"), ("signature", "signature")):
+        json = business.post(f"/{request}/{path}", {"stage": "pickup"})
+        assert json.status_code == 400
+        assert json.get_json()["error"]["message"] == (
+            f"Send a form (multipart/form-data) with the file in the field {field}."
+        )
     assert early.status_code == 409
     assert "once the job has started" in early.get_json()["error"]["message"]
     for odd in ("prf_x", "%00", "..%2f..", "0" * 3000):

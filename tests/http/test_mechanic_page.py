@@ -11,6 +11,7 @@ from tests.contracts.appointments import a_customer, a_mechanic
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.visitors import Page, Visitor
 
+from repaircore.adapters.sql.schema.mechanics import mechanics
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.appointments.lifecycle import Status
@@ -262,11 +263,16 @@ def test_accepted_appointment_shows_the_phone_or_that_it_follows(
         assert stored is not None
         work.appointments.replace(stored, evolve(stored, phones=PHONES_HIDDEN))
     waiting = phone.get(path).text
+    with core.storage.database.transaction(write=True) as connection:
+        connection.execute(sa.update(mechanics).values(email=None, phone=None))
+    unreachable = phone.get(path).text
 
     assert "tel:" not in before
     assert "tel:+1310555" in accepted
     assert "tel:" not in waiting
     assert "You will get a message with it." in waiting
+    assert "You will get a message" not in unreachable
+    assert "Open this page again later." in unreachable
 
 
 @pytest.mark.parametrize("guess", ["x", "A" * 50, "%00", "\N{SNOWMAN}", "0" * 26 + "A" * 24])

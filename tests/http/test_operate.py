@@ -418,6 +418,25 @@ def test_audit_log_is_filtered_and_downloaded(core: Core, root: Visitor, clock: 
     assert len([*csv.reader(io.StringIO(root.get("/console/admin/audit.csv").text))]) == 3
 
 
+def test_audit_log_names_a_provider_who_stopped_the_requests(core: Core, root: Visitor) -> None:
+    with core.storage.transaction() as work:
+        work.audit.add(
+            LOCAL,
+            "driver.stop",
+            "drivers/drv_1",
+            before={"active": True},
+            after={"active": False},
+            at=core.clock(),
+        )
+    shown = root.page("/console/admin/audit?action=driver.stop").words
+    (row,) = csv.DictReader(io.StringIO(root.get("/console/admin/audit.csv?action=driver.stop").text))
+
+    assert "the provider" in shown
+    assert "the installation" not in shown
+    assert (row["actor"], row["user_id"]) == ("provider", "")
+    assert "No change matches." in root.page("/console/admin/audit?who=installation&action=driver.stop").words
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [

@@ -12,8 +12,10 @@ from tests.http.watched import serve_core
 
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.appointments.letters import LATE_MOVE
+from repaircore.appointments.lifecycle import Status
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.timeline import MECHANIC, PARTNER, Actor
 from repaircore.mechanics.model import Mechanic
 
 TEST = Environment.TEST
@@ -169,6 +171,25 @@ def test_availability_reports_every_bad_parameter(partner: PartnerApp, query: st
     status, code, details = error_of(partner.get("/mechanics/availability" + query))
 
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
+
+
+@pytest.mark.parametrize(
+    ("last", "sentence"),
+    [
+        ("2026-01-04", "The last day must not be before the first day."),
+        ("2026-01-19", "The days must be at most 14. Choose an earlier last day."),
+    ],
+)
+def test_availability_says_what_is_wrong_with_the_days(partner: PartnerApp, last: str, sentence: str) -> None:
+    _, _, details = error_of(
+        partner.get(f"/mechanics/availability?date_from=2026-01-05&date_to={last}&state=OH")
+    )
+
+    assert details == {"date_to": [sentence]}
+    assert (
+        partner.get("/mechanics/availability?date_from=2026-01-05&date_to=2026-01-18&state=OH").status_code
+        == 200
+    )
 
 
 def test_hold_reserves_a_time_for_ten_minutes(
@@ -470,6 +491,38 @@ def test_no_show_costs_the_fee_stated_at_the_booking(open_core: OpenCore, *, dec
         assert "$40.00 if you do not show up" in next(iter(bodies.scalars()))
 
 
+@pytest.mark.parametrize("by_mechanic", [False, True], ids=["partner", "mechanic"])
+def test_no_show_is_reported_to_the_customer_with_its_fee(open_core: OpenCore, *, by_mechanic: bool) -> None:
+    core = open_core(appointment_no_show_fee=40.0)
+    partner, booked = book_with_new_partner(core)
+    partner = after(partner, timedelta(days=4))
+    actor: Actor = MECHANIC if by_mechanic else PARTNER
+    caller = core.appointments.caller_of(booked["ref"])
+    core.appointments.update(booked["ref"], {"status": Status.NO_SHOW}, caller, actor=actor)
+    with core.storage.database.transaction(write=False) as connection:
+        closed = connection.execute(
+            sa.select(messages).where(
+                messages.c.recipient == "ada@example.org", messages.c.subject.endswith("was closed")
+            )
+        ).one()
+
+    assert "Your appointment was closed because you did not show up:" in closed.body
+    assert "Fee:       $40.00" in closed.body
+    assert "because Roadside Inc booked this appointment for you" in closed.body
+
+
+def test_canceling_after_the_start_costs_as_much_as_a_no_show(open_core: OpenCore) -> None:
+    core = open_core(appointment_cancel_fee=10.0, appointment_no_show_fee=40.0)
+    partner, booked = book_with_new_partner(core)
+    path = f"/appointments/{booked['ref']}"
+    partner = after(partner, timedelta(days=4))
+    preview = partner.get(f"{path}/cancel-preview").get_json()["data"]
+    ended = partner.post(f"{path}/cancel").get_json()["data"]
+
+    assert (preview["fee"], ended["cancel_fee"]) == (40.0, 40.0)
+    assert preview["reason"] == "The appointment has started, so canceling costs as much as a no-show."
+
+
 @pytest.mark.parametrize("ends", ["completed", "cancelled"])
 def test_other_outcomes_have_no_no_show_fee(open_core: OpenCore, ends: str) -> None:
     partner, booked = book_with_new_partner(open_core(appointment_no_show_fee=40.0))
@@ -481,3 +534,31 @@ def test_other_outcomes_have_no_no_show_fee(open_core: OpenCore, ends: str) -> N
         ended = partner.patch(path, {"status": ends})
 
     assert (ended.get_json()["data"]["status"], ended.get_json()["data"]["no_show_fee"]) == (ends, None)
+
+
+def test_cancel_for_another_fee_than_previewed_is_refused(open_core: OpenCore) -> None:
+    partner, booked = book_with_new_partner(open_core(appointment_cancel_fee=35.0))
+    path = f"/appointments/{booked['ref']}"
+    free = partner.get(f"{path}/cancel-preview").get_json()["data"]["fee"]
+    late = after(partner, timedelta(hours=80))
+    refused = late.post(f"{path}/cancel", {"expected_fee": free})
+    status, code, details = error_of(refused)
+    preview = late.get(f"{path}/cancel-preview").get_json()["data"]
+
+    assert (status, code, details["status"]) == (409, "CONFLICT", "scheduled")
+    assert "cancel" in details["allowed"]
+    assert details["preview"] == preview
+    assert preview["fee"] == 35.0
+    assert "Canceling now costs $35.00 instead of $0.00." in refused.get_json()["error"]["message"]
+    ended = late.post(f"{path}/cancel", {"expected_fee": preview["fee"]}).get_json()["data"]
+    assert (ended["status"], ended["cancel_fee"]) == ("cancelled", 35.0)
+
+
+@pytest.mark.parametrize("fee", [-1, 0.001, "0"])
+def test_expected_fee_is_checked(open_core: OpenCore, fee: object) -> None:
+    partner, booked = book_with_new_partner(open_core())
+    status, _, details = error_of(
+        partner.post(f"/appointments/{booked['ref']}/cancel", {"expected_fee": fee})
+    )
+
+    assert (status, [*details]) == (400, ["expected_fee"])

@@ -185,6 +185,18 @@ def test_timeline_shows_a_refund_with_amount_reason_and_actor(ada: Visitor, road
     assert "amount: $10.50 · refunded: $10.50 · partial: yes · reason: It came late." in words
 
 
+def test_timeline_shows_the_former_destination_as_a_place(ada: Visitor, roadside: PartnerApp) -> None:
+    ride = mobile.pending(roadside)
+    roadside.patch(
+        f"/mobile-rides/{ride['ref']}", {"dropoff_latitude": 34.0195, "dropoff_longitude": -118.4912}
+    )
+    words = ada.page(f"/console/partner/jobs/{ride['ref']}").words
+
+    assert "previous destination: near " in words
+    assert "previous price: $" in words
+    assert "latitude" not in words
+
+
 @pytest.mark.parametrize(
     ("address", "customers", "mechanics"),
     [("412 W 5th St", "412 W 5th St", "412 W 5th St"), (None, "Garage, ", "At Garage")],

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.contracts.dispatching import Town
+from tests.contracts.partners import add_partner
 from tests.http.partners import partner_app
 from tests.http.visitors import Page, Visitor
 
@@ -52,6 +53,27 @@ def request_driver(town: Town) -> tuple[Ride, str]:
 def choose(town: Town, ride: Ride) -> None:
     (request,) = town.requests(ride.ref)
     town.rides.accept_offer(ride.ref, request.provider_ref, town.partner)
+
+
+@pytest.mark.parametrize("environment", [Environment.TEST, Environment.LIVE])
+def test_page_promises_a_message_only_where_one_would_be_sent(
+    core: Core, phone: Visitor, environment: Environment
+) -> None:
+    # Test messages are stored; live ones need a channel, and this installation has none.
+    partner = add_partner(core.storage.database, environment=environment)
+    town = Town.of(core, partner, RideKind.MOBILE)
+    town.add_providers(1, environment=environment)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    path = f"/p/{town.token(request)}"
+    before = phone.page(path).words
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    after = phone.page(path).words
+
+    for words in (before, after):
+        assert ("You will get a message either way." in words) is (environment is Environment.TEST)
+        assert ("Check here whether you were chosen." in words) is (environment is Environment.LIVE)
 
 
 def test_driver_completes_a_job_without_scripts(town: Town, phone: Visitor) -> None:

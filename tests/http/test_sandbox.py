@@ -73,7 +73,12 @@ def test_scenario_can_be_in_either_field(partner: PartnerApp, maker: Maker) -> N
 def test_hanging_gateway_leaves_the_ride_pending(partner: PartnerApp, maker: Maker) -> None:
     ref = maker.pending(partner, scenarios=["payment_unavailable"])["ref"]
 
-    assert accept(partner, maker, ref).status_code == 503
+    outage = accept(partner, maker, ref)
+
+    assert outage.status_code == 503
+    assert outage.get_json()["error"]["message"] == (
+        "The payment provider does not answer. Try again soon: nothing is charged or refunded twice."
+    )
     assert partner.get(f"{maker.path}/{ref}").get_json()["data"]["status"] == "pending"
 
 

@@ -21,7 +21,8 @@ class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
     Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A no-show costs
-    ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. See docs/decisions/calendar.md.
+    ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. From the start on, canceling
+    costs at least as much as a no-show. See docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0
@@ -31,7 +32,10 @@ class CancellationPolicy:
     def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
         """Return the cost of canceling at a time; nothing if the mechanic has declined the appointment."""
         free_until = self.free_until(_fee_start(appointment))
-        if not self.fee:
+        no_show = no_show_cost(appointment)
+        if at >= appointment.starts_at and no_show > self.fee:
+            fee, reason = no_show, "The appointment has started, so canceling costs as much as a no-show."
+        elif not self.fee:
             fee, reason = 0, "There is no cancellation fee."
         elif appointment.response is Response.DECLINED:
             fee, reason = 0, "The mechanic has declined the appointment."
@@ -46,7 +50,7 @@ class CancellationPolicy:
 
         It is the earliest start since canceling began to cost the fee. Canceling is free if the mechanic declined the old time.
         """
-        return min(_fee_start(old), start) if self.cost(old, at=at).fee else None
+        return min(_fee_start(old), start) if self.fee and self.cost(old, at=at).fee else None
 
     def is_late_move(self, appointment: Appointment, *, at: datetime) -> bool:
         """Return whether canceling costs the fee at a time only because of a late move, which the mechanic can still forgive."""

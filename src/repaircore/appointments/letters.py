@@ -13,6 +13,9 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.wording import money, time_and_day, time_of_day
 
 _STOP: Final = "Reply STOP to opt out."
+_LONGEST_PARTNER: Final = 40
+"""The most characters of a partner's name in a text message."""
+_NOT_KEPT: Final = frozenset({Status.CANCELLED, Status.NO_SHOW})
 _PICKUP: Final = {
     Pickup.NOT_STARTED: "The pickup of your vehicle has not started yet.",
     Pickup.DRIVER_ASSIGNED: "A driver has been assigned to pick up your vehicle.",
@@ -60,6 +63,10 @@ REMINDER: Final = CustomerNews(
     subject="Reminder: your appointment at {}",
     sentence="This is a reminder of your appointment:",
     names_fee=True,
+)
+NO_SHOW: Final = CustomerNews(
+    subject="Your appointment at {} was closed",
+    sentence="Your appointment was closed because you did not show up:",
 )
 DECLINED: Final = CustomerNews(
     subject="Your appointment at {} needs another time",
@@ -114,14 +121,15 @@ def customer_letter(
     appointment: Appointment,
     customer: Customer,
     *,
+    partner: str,
     policy: CancellationPolicy,
     sender: str,
     now: datetime,
     moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the customer; ``policy`` says what a cancellation costs, and a mail names the host ``sender``.
+    """Return the message to the customer, for whom ``partner`` booked the appointment.
 
-    ``moved_from`` is the former start, which a mail names, too.
+    ``policy`` says what a cancellation costs. A mail names the host ``sender``, and the former start ``moved_from``, too.
     """
     place, time = appointment.place, when(appointment, now=now)
     who_and_where = (
@@ -131,10 +139,12 @@ def customer_letter(
     return Letter(
         subject=news.subject.format(place.name),
         body="\n".join(
-            _customer_lines(news, appointment, customer, policy, sender, now=now, moved_from=moved_from)
+            _customer_lines(
+                news, appointment, customer, policy, sender, partner=partner, now=now, moved_from=moved_from
+            )
         ),
         short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}",
-        ending=_customer_ending(news, appointment, policy, now=now),
+        ending=_customer_ending(news, appointment, partner, policy, now=now),
     )
 
 
@@ -145,6 +155,7 @@ def _customer_lines(
     policy: CancellationPolicy,
     sender: str,
     *,
+    partner: str,
     now: datetime,
     moved_from: datetime | None,
 ) -> list[str]:
@@ -153,7 +164,7 @@ def _customer_lines(
     place, phone = appointment.place, appointment.place_phone(at=now)
     cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
     no_show = _no_show_fee(appointment) if news.names_fee else None
-    contact = f"call {place.name} at {phone}" if phone else "contact whoever booked it for you"
+    contact = f"call {place.name} at {phone}" if phone else f"contact {partner}"
     ask = (
         f"To change or cancel it, {contact}"
         if appointment.status is Status.SCHEDULED
@@ -166,30 +177,38 @@ def _customer_lines(
         "",
         *([f"Mechanic:  {place.name}"] if appointment.own_address is not None else []),
         *_facts(appointment, when(appointment, now=now), appointment.where, phone, before=before),
-        *([f"No-show:   {money(no_show)} if you do not show up"] if no_show else []),
+        *(
+            [f"No-show:   {money(no_show)} if you do not show up{_or_cancel(no_show, policy)}"]
+            if no_show
+            else []
+        ),
         f"Reference: {appointment.ref}",
         "",
         *([news.then, ""] if news.then else []),
         *([cancellation] if cancellation else []),
         f"{ask} and give the reference.",
-        f"You are getting this message from {sender} because this appointment was booked for you. To stop these messages, contact whoever booked it.",
+        f"You are getting this message from {sender} because {partner} booked this appointment for you. To stop these messages, contact {partner.rstrip('.')}.",
         "",
     ]
 
 
 def _customer_ending(
-    news: CustomerNews, appointment: Appointment, policy: CancellationPolicy, *, now: datetime
+    news: CustomerNews, appointment: Appointment, partner: str, policy: CancellationPolicy, *, now: datetime
 ) -> str:
     """Return the end of the text message to the customer.
 
-    It leaves out the place, whose name may fill a whole SMS, because an ending is never cut.
+    It leaves out the place, whose name may fill a whole SMS, and shortens the partner's, because an ending is never cut.
     """
     is_over = appointment.status is not Status.SCHEDULED
     phone = appointment.place_phone(at=now)
-    contact = f"call {phone}" if phone else "contact whoever booked it"
+    contact = f"call {phone}" if phone else f"contact {_short_name(partner)}"
     fees = _fees(appointment, policy, now=now) if news.names_fee or is_over else ""
     ask = "Questions" if is_over else "Questions or changes"
     return f"{fees} {ask}: {contact}, ref. {appointment.ref}. {_STOP}"
+
+
+def _short_name(name: str) -> str:
+    return name if len(name) <= _LONGEST_PARTNER else f"{name[: _LONGEST_PARTNER - 3].rstrip()}..."
 
 
 def mechanic_letter(
@@ -251,7 +270,11 @@ def _mechanic_lines(
         *_facts(
             appointment, when(appointment, now=now), appointment.where_for_mechanic, phone, before=before
         ),
-        *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
+        *(
+            [f"No-show:   {money(no_show)} if the customer does not show up{_or_cancel(no_show, policy)}"]
+            if no_show
+            else []
+        ),
         f"Reference: {appointment.ref}",
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
@@ -306,7 +329,9 @@ def _facts(
     appointment: Appointment, time: str, where: str | None, phone: str | None, *, before: str | None
 ) -> list[str]:
     vehicle = appointment.vehicle
-    price = None if appointment.price is None else money(appointment.price)
+    # Nobody pays for the work of an appointment that was not kept.
+    is_due = appointment.price is not None and appointment.status not in _NOT_KEPT
+    fee = _charged_fee(appointment)
     facts = (
         ("When", time),
         ("Before", before),
@@ -314,8 +339,8 @@ def _facts(
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),
         ("Phone", phone),
-        ("Price", price),
-        ("Fee", money(appointment.cancel_fee) if appointment.cancel_fee else None),
+        ("Price", money(appointment.price or 0) if is_due else None),
+        ("Fee", money(fee) if fee else None),
     )
     return [f"{name + ':':10} {value}" for name, value in facts if value]
 
@@ -325,10 +350,23 @@ def _no_show_fee(appointment: Appointment) -> int | None:
     return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
 
 
+def _charged_fee(appointment: Appointment) -> int | None:
+    """Return the fee in cents that an appointment which was not kept has cost; None if it has cost nothing."""
+    fee = appointment.no_show_fee if appointment.status is Status.NO_SHOW else appointment.cancel_fee
+    return fee or None
+
+
+def _or_cancel(no_show_fee: int, policy: CancellationPolicy) -> str:
+    """Return the words that canceling after the start costs the fee of a no-show, too; empty if canceling costs as much anyway."""
+    return " or cancel after the start" if no_show_fee > policy.fee else ""
+
+
 def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime) -> str:
     """Return what a cancellation and a no-show cost, for a text message; empty if neither costs anything."""
-    if appointment.cancel_fee:
-        return f" The cancellation fee is {money(appointment.cancel_fee)}."
+    charged = _charged_fee(appointment)
+    if charged:
+        name = "no-show" if appointment.status is Status.NO_SHOW else "cancellation"
+        return f" The {name} fee is {money(charged)}."
     no_show = _no_show_fee(appointment)
     cancellation = _short_cancellation(policy, appointment, now=now)
     return f"{cancellation}{f' No-show fee: {money(no_show)}.' if no_show else ''}"

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from repaircore.appointments.lifecycle import COLLECTED, ENDS, LIFECYCLE, PICKUP, Action, Pickup, Status
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, TooMany
+from repaircore.kernel.hours import format_minute
 from repaircore.kernel.masked_phones import PHONES_HIDDEN, MaskedPhones
 from repaircore.kernel.texts import stripped
 from repaircore.mechanics.model import Mechanic
@@ -188,6 +189,11 @@ class Appointment:
         return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None
 
     @property
+    def local_time(self) -> str:
+        """Return the day and the time of its start on the mechanic's clock: ``2026-03-03 09:00``."""
+        return f"{self.day.isoformat()} {format_minute(self.minute)}"
+
+    @property
     def minutes(self) -> int:
         """Return its length in minutes."""
         return (self.ends_at - self.starts_at) // timedelta(minutes=1)
@@ -309,6 +315,14 @@ class Appointment:
                     "The customer was notified of this step less than a minute ago.",
                 )
         return evolve(self, notified=self.pickup, notified_at=at, updated_at=at)
+
+
+@frozen(kw_only=True)
+class PickupNotice:
+    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets a mail."""
+
+    appointment: Appointment
+    by_mail: bool
 
 
 @frozen(kw_only=True)

@@ -15,6 +15,7 @@ from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.timeline import Timelines
 from repaircore.mechanics.ports import MechanicRecords, Seats
 from repaircore.messages.ports import MessageRecords
+from repaircore.partners.ports import PartnerRecords
 from repaircore.predictions.ports import PastPredictionRecords
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
@@ -121,6 +122,10 @@ class AppointmentsWork(Protocol):
     @property
     def customers(self) -> CustomerRecords:
         """The stored customers."""
+
+    @property
+    def partners(self) -> PartnerRecords:
+        """The stored partners."""
 
     @property
     def past_predictions(self) -> PastPredictionRecords:

@@ -1,6 +1,6 @@
 """Record each change of an appointment: a step of its timeline, an event, and messages."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
@@ -86,6 +86,7 @@ class AppointmentLog:
             news,
             saved,
             customer,
+            partner=_partner_name(work, saved),
             policy=self.policy,
             sender=self._sender(saved),
             now=self.clock(),
@@ -119,9 +120,14 @@ class AppointmentLog:
             now=self.clock(),
             moved_from=moved_from,
         )
-        self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
-        phone = None if saved.place.phone is None else e164(saved.place.phone)
-        self._send(work, Channel.SMS, letter, phone, saved)
+        for channel, recipient in _mechanic_contacts(saved).items():
+            self._send(work, channel, letter, recipient, saved)
+
+    def reaches_mechanic(self, appointment: Appointment) -> bool:
+        """Return whether a message to the mechanic would be sent: there is a contact whose channel is on."""
+        on = self.channels(appointment.caller.environment)
+        contacts = _mechanic_contacts(appointment)
+        return any(channel in on and recipient is not None for channel, recipient in contacts.items())
 
     def tell_customer_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
         """Queue messages to the mechanic with the number by which to call the customer; none if there is no number."""
@@ -157,6 +163,16 @@ class AppointmentLog:
         )
         work.messages.add(message, self.clock())
         return True
+
+
+def _mechanic_contacts(about: Appointment) -> Mapping[Channel, str | None]:
+    place = about.place
+    return {Channel.EMAIL: place.email, Channel.SMS: None if place.phone is None else e164(place.phone)}
+
+
+def _partner_name(work: AppointmentsWork, appointment: Appointment) -> str:
+    partner_id = appointment.caller.partner_id
+    return work.partners.list_names([partner_id])[partner_id]
 
 
 def _customer(work: AppointmentsWork, appointment: Appointment) -> Customer | None:

@@ -90,7 +90,7 @@ class DeclineAppointment:
 
 @frozen(kw_only=True)
 class MechanicResponses:
-    """The use cases of mechanics with a link."""
+    """The use cases of mechanics with a link. ``batch`` is how many appointments without a masked number are read at once."""
 
     transaction: OpenWork
     read: OpenWork
@@ -99,6 +99,7 @@ class MechanicResponses:
     masking: NumberMasking | None
     clock: Clock
     timer: Timer
+    batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
         """Return the appointment of a link, and its customer as long as it has not ended.
@@ -152,11 +153,21 @@ class MechanicResponses:
         """
         if self.masking is None:
             return 0
-        started, now, settled = self.timer(), self.clock(), 0
+        deadline, total = self.timer() + _RUN_SECONDS, 0
+        while True:
+            settled = self._mask_batch(self.masking, deadline)
+            total += settled
+            # Whatever was not settled would be listed again.
+            if settled < self.batch:
+                return total
+
+    def _mask_batch(self, masking: NumberMasking, deadline: float) -> int:
+        """Request the masked numbers of the next appointments, one after the other; return how many are settled."""
+        now, settled = self.clock(), 0
         for appointment, pair in self._list_unmasked(now):
-            if self.timer() - started >= _RUN_SECONDS:
+            if self.timer() >= deadline:
                 break
-            phones = mask_phones(self.masking, pair)
+            phones = mask_phones(masking, pair)
             if _may_be_short_outage(phones, appointment, now):
                 break  # a stored failure would be final
             settled += self._mask(appointment, phones)
@@ -164,7 +175,7 @@ class MechanicResponses:
 
     def _list_unmasked(self, now: datetime) -> Sequence[tuple[Appointment, PhonePair | None]]:
         with self.read() as work:
-            unmasked = work.appointments.list_unmasked(now, until=now + _MASKED_AHEAD, limit=_BATCH)
+            unmasked = work.appointments.list_unmasked(now, until=now + _MASKED_AHEAD, limit=self.batch)
             return [
                 (each, phone_pair(each, work.customers.find_by_id(each.customer_id, each.caller)))
                 for each in _in_turn(unmasked, now)

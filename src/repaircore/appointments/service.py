@@ -4,7 +4,8 @@ Locks are taken in one order, the mechanic before the appointment, so that no tw
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from attrs import evolve, frozen
@@ -17,11 +18,12 @@ from repaircore.appointments.letters import (
     CANCELLED,
     MOVED,
     NEW,
+    NO_SHOW,
     RESCHEDULED,
     pickup_news,
 )
 from repaircore.appointments.lifecycle import ENDS, LIFECYCLE, Action, Status
-from repaircore.appointments.model import Appointment, AppointmentPlace
+from repaircore.appointments.model import Appointment, AppointmentPlace, PickupNotice
 from repaircore.appointments.ports import AppointmentsWork, Invoices, OpenWork
 from repaircore.appointments.records import AppointmentLog
 from repaircore.appointments.reminders import next_reminder
@@ -36,11 +38,12 @@ from repaircore.appointments.validation import (
     unknown_reference,
     validate_end,
 )
-from repaircore.appointments.views import PICKUP_STEP
+from repaircore.appointments.views import PICKUP_STEP, CancellationCostView
 from repaircore.customers.model import Customer
+from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.hours import format_minute
+from repaircore.kernel.expected_fees import require_expected_fee
 from repaircore.kernel.masked_phones import PHONES_HIDDEN
 from repaircore.kernel.money import dollars
 from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
@@ -55,13 +58,7 @@ from repaircore.mechanics.slots import Slot
 from repaircore.messages.model import Channel
 from repaircore.transactions.job_invoice import JobInvoice
 
-
-@frozen(kw_only=True)
-class PickupNotice:
-    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets a mail."""
-
-    appointment: Appointment
-    by_mail: bool
+_NO_REASON: Final = CancelAppointment()
 
 
 @frozen(kw_only=True)
@@ -206,25 +203,28 @@ class Appointments:
                 at=at, action=action, before=old.status, after=saved.status, actor=actor, detail=detail
             )
             self.log.record(work, saved, change, step)
+            if saved.status is Status.NO_SHOW:
+                self.log.tell_customer(work, NO_SHOW, saved)
         return saved
 
     def cancel(
-        self, ref: str, caller: PartnerCaller, *, reason: str | None = None, actor: Actor = PARTNER
+        self, ref: str, caller: PartnerCaller, data: CancelAppointment = _NO_REASON, *, actor: Actor = PARTNER
     ) -> Appointment:
         """Cancel an appointment, release its seats, and store the fee.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
-            Invalid: on ``reason``: it is too long.
+            Invalid: on ``reason``: it is too long; on ``expected_fee``.
             Conflict: it has ended.
+            FeeChanged: the fee is not ``expected_fee``.
         """
-        require_valid(CancelAppointment(reason=reason))
+        require_valid(data)
         with self.transaction() as work:
-            old = _lock(work, ref, caller)
-            at = self.clock()
-            cancelled = old.apply(Action.CANCEL, at=at)
-            fee = self.policy.cost(old, at=at).fee
-            new = evolve(cancelled, cancel_reason=stripped(reason), cancel_fee=fee, remind_at=None)
+            old, at = _lock(work, ref, caller), self.clock()
+            cancelled, cost = old.apply(Action.CANCEL, at=at), self.policy.cost(old, at=at)
+            _require_expected(old, cost, data, at=at)
+            fee, reason = cost.fee, stripped(data.reason)
+            new = evolve(cancelled, cancel_reason=reason, cancel_fee=fee, remind_at=None)
             saved = work.appointments.replace(old, new)
             work.seats.release(saved.id)
             step = Step(
@@ -290,7 +290,7 @@ class Appointments:
                 action=Action.RESCHEDULE,
                 before=old.status,
                 after=saved.status,
-                detail={"from": _local_time(old), "to": _local_time(saved)},
+                detail={"from": old.local_time, "to": saved.local_time},
             )
             self.log.record(work, saved, "rescheduled", step)
             self.log.tell_customer(work, RESCHEDULED, saved, moved_from=old.starts_at)
@@ -430,11 +430,19 @@ def _lock(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointmen
     return found
 
 
+def _require_expected(
+    old: Appointment, cost: CancellationCost, data: CancelAppointment, *, at: datetime
+) -> None:
+    require_expected_fee(
+        data.expected_fee,
+        cost.fee,
+        status=old.status,
+        allowed=old.allowed_actions(at=at),
+        preview=plain(CancellationCostView.of(old, cost)),
+    )
+
+
 def _stored(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the fields of an update, with the vehicle in its stored form."""
     vehicle = fields.get("vehicle")
     return fields if vehicle is None else {**fields, "vehicle": vehicle.booked()}
-
-
-def _local_time(appointment: Appointment) -> str:
-    return f"{appointment.day.isoformat()} {format_minute(appointment.minute)}"

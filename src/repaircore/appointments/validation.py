@@ -10,6 +10,7 @@ from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import BookedVehicle
+from repaircore.kernel.expected_fees import ExpectedFee
 from repaircore.kernel.hours import parse_minute
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Described, FieldErrors, Length, NoNul, Range, YearRange, sentence
@@ -172,9 +173,10 @@ class UpdateAppointment:
 
 @frozen(kw_only=True)
 class CancelAppointment:
-    """The reason."""
+    """The reason, and the fee that was previewed, in dollars."""
 
     reason: Annotated[str | None, Length(0, 500), NoNul()] = None
+    expected_fee: ExpectedFee = None
 
 
 @frozen(kw_only=True)

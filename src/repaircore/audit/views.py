@@ -3,18 +3,19 @@
 from datetime import datetime
 from typing import Self
 
-from repaircore.kernel.audit import AuditEntry, AuditState
+from repaircore.kernel.audit import AuditActor, AuditEntry, AuditState
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.views import view
 
 
 @view
 class AuditEntryView:
-    """An entry of the audit log."""
+    """An entry of the audit log. ``actor`` is who made the change; only users have an id."""
 
     id: int
     at: datetime
     environment: Environment
+    actor: AuditActor
     user_id: int | None
     email: str | None
     key_id: int | None
@@ -30,6 +31,7 @@ class AuditEntryView:
             id=entry.id,
             at=entry.at,
             environment=entry.environment,
+            actor=entry.actor,
             user_id=entry.user_id,
             email=entry.email,
             key_id=entry.key_id,

@@ -23,9 +23,9 @@ from repaircore.kernel.timeline import Step
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import ACTIVE, NewPayment, Payment, PaymentState, SandboxBehavior
 from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import Ride, Scenario
+from repaircore.rides.model import FormerTrip, Ride, Scenario
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import RideTransitions, previous_trip, ride_event
+from repaircore.rides.transitions import RideTransitions, ride_event
 
 
 @frozen(kw_only=True)
@@ -148,7 +148,7 @@ class DestinationChanges(RideTransitions):
             ride,
             Action.CHANGE_DESTINATION,
             at=at,
-            detail={**_step_detail(quoted), **previous_trip(ride)},
+            detail={**_step_detail(quoted), **FormerTrip.detail(ride)},
             dropoff=quoted.dropoff,
             dropoff_address=dropoff_address,
             fare=quoted.fare,

@@ -1,20 +1,20 @@
 """A provider's job: a request with its ride, as the provider sees them, what the customer changed, and how it ended."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.customers.model import Customer
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, has_other_trip
 from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.kernel.geo import Point
-from repaircore.kernel.money import Cents, cents
+from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step
 from repaircore.providers.model import Provider
 from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, Action
-from repaircore.rides.model import Offer, ProviderCard, Ride, RideOutcome, Status
+from repaircore.rides.model import FormerTrip, Offer, ProviderCard, Ride, RideOutcome, Status
 
 _ANSWERS: Final = (RequestAction.OFFER, RequestAction.DECLINE)
 _STEPS: Final = {
@@ -24,8 +24,6 @@ _STEPS: Final = {
     Action.DROP_OUT: "drop_out",
 }
 """The steps of a ride that its provider takes, in the words of the provider's API."""
-_REPLACED: Final = frozenset({"previous_total", "previous_latitude", "previous_longitude"})
-"""The details of a step that changes a trip; steps that earlier versions stored lack some."""
 
 
 @frozen(kw_only=True)
@@ -112,16 +110,23 @@ def earlier_trip(
     ``requests`` are all of the ride and ``steps`` its timeline, both oldest first. A provider who was chosen knows the trip before
     the last change of the destination; one with another request knows the trip of their last one.
     """
-    changes = [step for step in steps if (step.detail or {}).keys() >= _REPLACED]
+    changes = list(_changes(steps))
     if request.status is RequestStatus.CHOSEN:
         since = request.answered_at or request.sent_at
-        own = [step for step in changes if step.at >= since and step.action == Action.CHANGE_DESTINATION]
-        return _replaced(own[-1], is_own=True) if own else None
+        own = [
+            trip
+            for action, trip in changes
+            if trip.changed_at >= since and action == Action.CHANGE_DESTINATION
+        ]
+        return own[-1] if own else None
     last = _last_before(request, requests)
     if last is None or last.terms == request.terms:
         return None
-    first = next((step for step in changes if step.at >= last.sent_at), None)
-    return None if first is None else _replaced(first, is_own=first.action == Action.UPDATE)
+    for action, trip in changes:
+        if trip.changed_at >= last.sent_at:
+            # The price before a change of the destination was agreed with another provider.
+            return trip if action == Action.UPDATE else evolve(trip, pay=None)
+    return None
 
 
 def _last_before(request: DispatchRequest, requests: Iterable[DispatchRequest]) -> DispatchRequest | None:
@@ -129,14 +134,12 @@ def _last_before(request: DispatchRequest, requests: Iterable[DispatchRequest]) 
     return own[-1] if own else None
 
 
-def _replaced(step: Step, *, is_own: bool) -> EarlierTrip:
-    """Return the trip that a step replaced; ``is_own`` is whether the provider knew its price."""
-    detail = step.detail or {}
-    return EarlierTrip(
-        dropoff=Point(detail["previous_latitude"], detail["previous_longitude"]),
-        pay=cents(detail["previous_total"]) if is_own else None,
-        changed_at=step.at,
-    )
+def _changes(steps: Iterable[Step]) -> Iterator[tuple[str, EarlierTrip]]:
+    """Yield the trip before each step that changed it, with the action; steps of earlier versions may lack the destination."""
+    for step in steps:
+        former = FormerTrip.before(step)
+        if former is not None and former.dropoff is not None:
+            yield step.action, EarlierTrip(dropoff=former.dropoff, pay=former.total, changed_at=step.at)
 
 
 def job_end(job: ProviderJob) -> JobEnd:

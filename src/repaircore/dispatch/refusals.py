@@ -7,6 +7,7 @@ from typing import Final
 from repaircore.dispatch.errors import JobConflict
 from repaircore.dispatch.jobs import ProviderJob
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.lifecycle import NotAllowed, allowed_sentence
 from repaircore.rides.model import UNDER_WAY, RideOutcome, Status
 
 _ARRIVED: Final = frozenset({Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED})
@@ -30,9 +31,9 @@ def cannot_act(refused: Conflict, job: ProviderJob) -> Conflict:
     """Return a refusal by the lifecycle of the ride that lists only the actions that its provider may take."""
     if "allowed" not in (refused.details or {}):
         return refused
-    allowed, reason = job.allowed_actions, refused.message.partition(" Allowed: ")[0]
-    text = f"{reason} Allowed: {', '.join(allowed) or 'nothing'}."
-    return JobConflict(text, str(job.request.status), allowed)
+    allowed = job.allowed_actions
+    reason = refused.reason if isinstance(refused, NotAllowed) else refused.message
+    return JobConflict(f"{reason} {allowed_sentence(allowed)}", str(job.request.status), allowed)
 
 
 def cannot_complete(refused: Conflict, job: ProviderJob, *, outcome: RideOutcome) -> Conflict:

@@ -18,7 +18,7 @@ from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
 from repaircore.dispatch.model import DispatchRequest, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, OpenWork, find_offer
 from repaircore.dispatch.refusals import cannot_act, cannot_complete
-from repaircore.kernel.callers import LOCAL, Caller, Environment, ProviderCaller
+from repaircore.kernel.callers import Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.keys import digest
@@ -70,7 +70,7 @@ class ProviderRequests:
     transaction: OpenWork
     read: OpenWork
     rides: Mapping[RideKind, Rides]
-    stop_requests: Mapping[RideKind, Callable[[str, Caller], object]]
+    stop_requests: Mapping[RideKind, Callable[[ProviderCaller], object]]
     area_at: AreaAt
     clock: Clock
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
@@ -259,7 +259,7 @@ class ProviderRequests:
             NoRequest: the caller has no request with this reference.
         """
         job = self.get(ref, caller)
-        self.stop_requests[job.ride.kind](caller.provider_ref, evolve(LOCAL, environment=caller.environment))
+        self.stop_requests[job.ride.kind](caller)
         if "decline" in job.allowed_actions:
             self.decline(ref, GiveReason(reason="No more requests."), caller)
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.jobs import earlier_trip
+from repaircore.dispatch.jobs import EarlierTrip, earlier_trip
 from repaircore.dispatch.lifecycle import (
     RequestAction,
     has_other_trip,
@@ -124,7 +125,8 @@ class Dispatch:
                     self.notices.withdraw(work, request.ref)
                 tell = _later_notice(tell, _notice_of(action, ride, last))
             if tell is not None and provider is not None:
-                self._send(work, ride, provider, last, tell, at=at)
+                earlier = _earlier_trips(work, ride)(last)
+                self._send(work, ride, provider, last, tell, earlier=earlier, at=at)
             work.dispatch_requests.replace(request, last)
             self.failpoint("dispatch.settle.stored")
         self.failpoint("dispatch.settle.committed")
@@ -175,17 +177,24 @@ class Dispatch:
             if wave or is_over:
                 changed = evolve(changed, updated_at=at)
             saved = work.rides.replace(ride, changed)
-            requests = work.dispatch_requests.add([self._request(saved, each, at=at) for each in wave])
-            if requests:
-                _add_step(work, saved, "ask_providers", at=at, wave=number, providers=len(requests))
-            for request, each in zip(requests, wave, strict=True):
-                self.failpoint("dispatch.ask.before_message")
-                self._send(work, saved, each.provider, request, texts.ask, at=at)
+            if wave:
+                self._ask_providers(work, saved, wave, at=at)
             if is_over:
                 _add_step(work, saved, "no_provider", at=at, asked=self._count_asked(work, saved))
                 self.rides[ride.kind].add_event(work, saved, "no_provider")
             self.failpoint("dispatch.ask.stored")
         self.failpoint("dispatch.ask.committed")
+
+    def _ask_providers(
+        self, work: DispatchWork, ride: Ride, wave: Sequence[AskedProvider], *, at: datetime
+    ) -> None:
+        """Store the requests of a wave with their messages and their step of the timeline."""
+        requests = work.dispatch_requests.add([self._request(ride, each, at=at) for each in wave])
+        _add_step(work, ride, "ask_providers", at=at, wave=ride.wave, providers=len(requests))
+        earlier = _earlier_trips(work, ride)
+        for request, each in zip(requests, wave, strict=True):
+            self.failpoint("dispatch.ask.before_message")
+            self._send(work, ride, each.provider, request, texts.ask, earlier=earlier(request), at=at)
 
     def _count_asked(self, work: DispatchWork, ride: Ride) -> int:
         return len({request.provider_ref for request in work.dispatch_requests.list_for(ride.ref)})
@@ -215,10 +224,10 @@ class Dispatch:
         request: DispatchRequest,
         write: _Write,
         *,
+        earlier: EarlierTrip | None,
         at: datetime,
     ) -> None:
-        requests = work.dispatch_requests.list_for(ride.ref)
-        earlier = earlier_trip(request, requests, work.timelines.list_for(ride.ref))
+        """Send a message about a request to its provider, who knew an ``earlier`` trip if the customer changed it."""
         facts = RequestFacts(
             request=request,
             ride=ride,
@@ -231,6 +240,15 @@ class Dispatch:
             at=at,
         )
         self.notices.send(work, provider, write(facts), at=at)
+
+
+def _earlier_trips(work: DispatchWork, ride: Ride) -> Callable[[DispatchRequest], EarlierTrip | None]:
+    """Return the function to find the trip that the provider of a request knew before; it reads the database no more."""
+    return partial(
+        earlier_trip,
+        requests=work.dispatch_requests.list_for(ride.ref),
+        steps=work.timelines.list_for(ride.ref),
+    )
 
 
 def _later_notice(first: _Write | None, then: _Write | None) -> _Write | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from attrs import frozen
 
@@ -11,15 +11,22 @@ from repaircore.kernel.callers import Caller, Environment
 AuditState: TypeAlias = Mapping[str, Any]
 """The state of a record by field name, in JSON values. It never holds a secret."""
 
+AuditActor: TypeAlias = Literal["user", "installation", "provider"]
+"""Who made a change: an account, the installation itself (the command line, an embedding application), or a provider."""
+
+STOP: Final = "stop"
+"""The change of a provider who stops the requests to themselves."""
+BY_PROVIDERS: Final = frozenset({f"driver.{STOP}", f"business.{STOP}"})
+"""The actions that only providers take, who have no account."""
+
 
 @frozen(kw_only=True)
 class AuditEntry:
     """One change.
 
     ``action`` names the change (``price_adjustment.set``), ``subject`` the record (``price_adjustment``,
-    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` is None for the
-    installation itself: the command line, an embedding application. ``email`` is the user's current address, None
-    for a user who no longer exists.
+    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` is None for whoever has
+    no account: see ``actor``. ``email`` is the user's current address, None for a user who no longer exists.
     """
 
     id: int
@@ -32,6 +39,13 @@ class AuditEntry:
     subject: str
     before: AuditState | None
     after: AuditState | None
+
+    @property
+    def actor(self) -> AuditActor:
+        """Return who made the change."""
+        if self.user_id is not None:
+            return "user"
+        return "provider" if self.action in BY_PROVIDERS else "installation"
 
 
 class AuditLog(Protocol):

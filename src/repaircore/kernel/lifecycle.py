@@ -12,6 +12,21 @@ S = TypeVar("S", bound=StrEnum)
 A = TypeVar("A", bound=StrEnum)
 
 
+class NotAllowed(Conflict):
+    """A state does not allow an action: ``reason`` says so in a sentence, and the message also what is allowed instead."""
+
+    def __init__(self, reason: str, *, status: str, allowed: Sequence[str]) -> None:
+        super().__init__(
+            f"{reason} {allowed_sentence(allowed)}", details={"status": status, "allowed": [*allowed]}
+        )
+        self.reason = reason
+
+
+def allowed_sentence(actions: Sequence[str]) -> str:
+    """Return which actions are allowed: ``Allowed: start, cancel.``."""
+    return f"Allowed: {', '.join(actions) or 'nothing'}."
+
+
 @frozen
 class Lifecycle(Generic[S, A]):
     """State → action → state. An action that is not in the table is refused; a state without actions is final.
@@ -34,15 +49,12 @@ class Lifecycle(Generic[S, A]):
         ``allowed`` lists the actions that this caller may take, where they are fewer than the state allows.
 
         Raises:
-            Conflict: the state does not allow the action; the details list the actions that it allows.
+            NotAllowed: the state does not allow the action; the details list the actions that it allows.
         """
         next_state = self.table[state].get(action)
         if next_state is None:
             actions = [*map(str, self.allowed(state))] if allowed is None else [*allowed]
-            raise Conflict(
-                f"Cannot {self._phrase(state, action)}. Allowed: {', '.join(actions) or 'nothing'}.",
-                details={"status": str(state), "allowed": actions},
-            )
+            raise NotAllowed(f"Cannot {self._phrase(state, action)}.", status=str(state), allowed=actions)
         return next_state
 
     def _phrase(self, state: S, action: A) -> str:

@@ -190,8 +190,11 @@ class MechanicSearch:
         errors: FieldErrors = {}
         if not first <= query.date_from <= last:
             errors["date_from"] = [f"The first day must be within the next {BOOKING_HORIZON.days} days."]
-        if not 0 <= (query.date_to - query.date_from).days < MOST_DAYS:
-            errors["date_to"] = [f"The last day must be within {MOST_DAYS} days of the first."]
+        days = (query.date_to - query.date_from).days + 1
+        if days < 1:
+            errors["date_to"] = ["The last day must not be before the first day."]
+        elif days > MOST_DAYS:
+            errors["date_to"] = [f"The days must be at most {MOST_DAYS}. Choose an earlier last day."]
         return errors
 
     def _zip_place(self, text: str) -> ZipPlace | None:

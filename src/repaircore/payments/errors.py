@@ -1,8 +1,11 @@
 """Errors of payments."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
+
+TRY_AGAIN: Final = "Try again soon: nothing is charged or refunded twice."
+"""The advice where the outcome is unknown: a repeated request continues the first, or waits until its outcome is known."""
 
 
 class GatewayUnavailable(Unavailable):

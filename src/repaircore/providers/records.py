@@ -56,8 +56,8 @@ class ProviderEditor(Generic[P, WorkT]):
             self._audit(work, "add", added, before=None, after=self._state(added))
         return added
 
-    def update(self, work: WorkT, old: P, fields: ProviderFields) -> P:
-        """Update the given fields; nothing is written when none of them changes.
+    def update(self, work: WorkT, old: P, fields: ProviderFields, *, action: str = "change") -> P:
+        """Update the given fields; nothing is written when none of them changes. ``action`` names the change in the audit log.
 
         Raises:
             Conflict: the provider was changed concurrently.
@@ -67,7 +67,7 @@ class ProviderEditor(Generic[P, WorkT]):
             return old
         saved = self.providers_in(work).replace(old, evolve(new, updated_at=self.clock()))
         before, after = difference(self._state(old), self._state(saved))
-        self._audit(work, "change", saved, before=before, after=after)
+        self._audit(work, action, saved, before=before, after=after)
         return saved
 
     def remove(self, work: WorkT, old: P) -> None:

@@ -5,9 +5,10 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
+from repaircore.kernel.audit import STOP
+from repaircore.kernel.callers import LOCAL, Caller, Environment, ProviderCaller, require_admin
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.imports import (
     DEFAULT_OPTIONS,
@@ -84,18 +85,18 @@ class Directory(Generic[P, WorkT]):
             editor.remove(work, old)
             return True
 
-    def deactivate(self, ref: str, caller: Caller = LOCAL) -> bool:
-        """Stop sending requests to a provider; return whether they were getting any.
+    def stop(self, caller: ProviderCaller) -> bool:
+        """Stop sending requests to a provider who wants no more; return whether they were getting any.
 
         Raises:
             Conflict: the provider was changed concurrently.
-            Forbidden: the caller is not an admin.
-            NotFound: there is no such provider in the caller's environment.
+            NotFound: the provider is gone.
         """
-        editor = self._editor(caller)
+        # A provider has no account: the audit log knows by the action that it was not the installation.
+        editor = self._editor(evolve(LOCAL, environment=caller.environment))
         with self.transaction() as work:
-            old = self._get(work, ref, caller.environment)
-            return editor.update(work, old, {"active": False}) != old
+            old = self._get(work, caller.provider_ref, caller.environment)
+            return editor.update(work, old, {"active": False}, action=STOP) != old
 
     def get(self, ref: str, caller: Caller = LOCAL) -> P:
         """Return a provider.

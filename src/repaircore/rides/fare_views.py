@@ -13,7 +13,8 @@ from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
 from repaircore.rides.fares import Quote
 from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import Fare, Ride, RideDetail, RideKind, RideOutcome
+from repaircore.rides.model import Fare, FormerTrip, Ride, RideDetail, RideKind, RideOutcome
+from repaircore.rides.settlement import fee_reason
 
 
 @view
@@ -189,8 +190,8 @@ def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView
     changes = [step for step in steps[offer:] if step.action == Action.CHANGE_DESTINATION]
     totals = [cents((step.detail or {})["total"]) for step in changes]
     # The price of the offer is the one that the first change replaced.
-    first = cents((changes[0].detail or {})["previous_total"]) if changes else ride.agreed_price
-    prices = [first, *totals]
+    former = FormerTrip.before(changes[0]) if changes else None
+    prices = [ride.agreed_price if former is None else former.total, *totals]
     return [
         ReceiptPriceView(
             at=step.at,
@@ -204,5 +205,5 @@ def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView
 
 def _fee_reason(steps: Sequence[Step]) -> str | None:
     """Return why the end of a ride cost its fee."""
-    reasons = [step.detail["why"] for step in steps if step.detail and "fee" in step.detail]
+    reasons = [reason for step in steps if (reason := fee_reason(step)) is not None]
     return reasons[-1] if reasons else None

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 from attrs import evolve, field, frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.masked_phones import PHONES_SHOWN, MaskedPhones
-from repaircore.kernel.money import Cents
+from repaircore.kernel.money import Cents, cents, dollars
 from repaircore.kernel.timeline import Step
 from repaircore.payments.model import Payment
 from repaircore.transactions.job_invoice import JobBill
@@ -314,6 +314,36 @@ class Ride:
         if card is None or phones is None or phones is card.phones:
             return self
         return evolve(self, provider_card=evolve(card, phones=phones))
+
+
+@frozen(kw_only=True)
+class FormerTrip:
+    """The price and the destination of a ride until a step of its timeline changed them.
+
+    ``dropoff`` is None in a step that an earlier version stored.
+    """
+
+    total: Cents
+    dropoff: Point | None
+
+    @classmethod
+    def before(cls, step: Step) -> Self | None:
+        """Return the trip that a step changed; None if it changed none."""
+        detail = step.detail or {}
+        if "previous_total" not in detail:
+            return None
+        latitude, longitude = detail.get("previous_latitude"), detail.get("previous_longitude")
+        dropoff = None if latitude is None or longitude is None else Point(latitude, longitude)
+        return cls(total=cents(detail["previous_total"]), dropoff=dropoff)
+
+    @staticmethod
+    def detail(ride: Ride) -> dict[str, float]:
+        """Return the details of the step that changes the trip of a ride, from which ``before`` reads it."""
+        return {
+            "previous_total": dollars(ride.agreed_price),
+            "previous_latitude": ride.dropoff.latitude,
+            "previous_longitude": ride.dropoff.longitude,
+        }
 
 
 @frozen(kw_only=True)

@@ -10,11 +10,13 @@ from typing import Annotated, Any, Final
 
 from attrs import frozen
 
+from repaircore.json_text import plain
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.expected_fees import ExpectedFee, require_expected_fee
 from repaircore.kernel.geo import Point
 from repaircore.kernel.ids import parse_uuid
-from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import Length, Range, require_valid
 from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.refunds import start_total_refunds
@@ -22,17 +24,24 @@ from repaircore.rides.lifecycles import COMPLETING, RATING, Action, allowed
 from repaircore.rides.model import CancelReason, Position, Ride, RideKind, RideOutcome, Status
 from repaircore.rides.offering import promised_arrival
 from repaircore.rides.ports import RideCaller, RidesWork
-from repaircore.rides.settlement import Settlement, settle_calling_off, settle_cancellation, settle_outcome
+from repaircore.rides.settlement import (
+    Settlement,
+    cancel_preview_view,
+    settle_calling_off,
+    settle_cancellation,
+    settle_outcome,
+)
 from repaircore.rides.transitions import RideTransitions, actor_of
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 
 @frozen(kw_only=True)
 class CancelRide:
-    """Why a ride is cancelled; the reason affects the fee."""
+    """Why a ride is cancelled, which affects the fee, and the fee that was previewed, in dollars."""
 
     reason: CancelReason | None = None
     note: Annotated[str | None, Length(0, 1000)] = None
+    expected_fee: ExpectedFee = None
 
 
 @frozen(kw_only=True)
@@ -189,13 +198,15 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``note``: too long.
+            Invalid: on ``note``: too long; on ``expected_fee``.
             Conflict: the status does not allow it.
+            FeeChanged: ``expected_fee`` is not zero.
         """
         require_valid(data)
         with self.transaction() as work:
-            ride = self._lock(work, ref, caller)
-            at = self.clock()
+            ride, at = self._lock(work, ref, caller), self.clock()
+            settlement = self._settle_cancellation(work, ride, at=at, reason=data.reason)
+            self._require_expected(ride, Action.CANCEL, settlement, data)
             saved = self._apply(
                 work,
                 ride,
@@ -218,13 +229,15 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``note``: too long.
+            Invalid: on ``note``: too long; on ``expected_fee``.
             Conflict: the status does not allow it.
+            FeeChanged: the fee is not ``expected_fee``, for example because the provider has arrived since the preview.
         """
         require_valid(data)
         with self.transaction() as work:
             ride, at = self._lock(work, ref, caller), self.clock()
             settlement = self._settle_cancellation(work, ride, at=at, reason=data.reason)
+            self._require_expected(ride, Action.CANCEL_ACCEPTED, settlement, data)
             saved = self._end(
                 work,
                 ride,
@@ -309,6 +322,22 @@ class RideProgress(RideTransitions):
                 self._defer_quietly(partial(self._finish_if_committed, refunding))
             return ride
 
+    def _require_expected(self, ride: Ride, action: Action, settlement: Settlement, data: CancelRide) -> None:
+        """Require that a cancellation which the status allows costs what the client expects.
+
+        Raises:
+            Conflict: the status does not allow it.
+            FeeChanged: it costs more or less.
+        """
+        self._next_status(ride, action)
+        require_expected_fee(
+            data.expected_fee,
+            settlement.fee,
+            status=ride.status,
+            allowed=allowed(ride),
+            preview=plain(cancel_preview_view(ride.ref, action, settlement)),
+        )
+
     def _settle_cancellation(
         self, work: RidesWork, ride: Ride, *, at: datetime, reason: CancelReason | None
     ) -> Settlement:
@@ -359,7 +388,7 @@ class RideProgress(RideTransitions):
             action,
             actor=actor,
             at=at,
-            detail={"fee": dollars(settlement.fee), "why": settlement.reason},
+            detail=settlement.detail(),
             fee=settlement.fee,
             ended_at=at,
             **changes,

@@ -21,6 +21,7 @@ from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import (
     DispatchStatus,
     Fare,
+    FormerTrip,
     Offer,
     Ride,
     RideKind,
@@ -31,7 +32,7 @@ from repaircore.rides.model import (
 )
 from repaircore.rides.offering import OfferHistory, ask_time, expiry, validate_schedule
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import RideTransitions, dispatch_status, previous_trip
+from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
@@ -79,6 +80,16 @@ class CreateRide:
     payment_method: str | None = None
     sandbox: Scenario = Scenario.NORMAL
     scenarios: Sequence[Scenario] = ()
+
+
+@frozen(kw_only=True)
+class _NewTrip:
+    """What else changes with the trip of a ride: the price, further ``fields``, the ``detail`` of the step, and the offers."""
+
+    fare: Fare
+    fields: Mapping[str, Any]
+    detail: Mapping[str, Any]
+    offers: Sequence[Offer]
 
 
 class RideRequests(RideTransitions):
@@ -152,42 +163,48 @@ class RideRequests(RideTransitions):
         """Update a ride; None if it changed since it was read."""
         at = self.clock()
         changed = evolve(ride, **changes)
-        has_other_trip = _trip(changed) != _trip(ride)
         self._next_status(ride.as_of(at), Action.UPDATE)  # first of all, reject a ride that has ended
         if changed == ride:
             return ride
-        if ride.status is not Status.PENDING:
-            _require_same_order(ride, changed)
-        errors = _validate_payment_method(changed.payment_method, caller)
-        if has_other_time := changed.scheduled_for != ride.scheduled_for:
-            _require_unasked(ride, at)
-            errors = {**errors, **validate_schedule(changed.scheduled_for, at=at)}
-        if errors:
-            raise Invalid(errors)
-        detail: dict[str, Any] = {}
-        offers: list[Offer] = []
-        afresh: dict[str, Any] = {}
-        if has_other_time:
-            when = changed.scheduled_for
-            afresh = {"ask_at": ask_time(when), "expires_at": expiry(when, at=at)}
+        _require_updatable(ride, changed, caller, at=at)
+        if _trip(changed) == _trip(ride):
+            return self._store_update(ride, changes)
+        new = self._new_trip(ride, changed, caller, at=at)
+        return self._store_update(ride, {**changes, "fare": new.fare}, new)
+
+    def _new_trip(self, ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> _NewTrip:
+        """Return what else changes with the trip of a pending ride: its price, its times, and its search for a provider."""
+        when, fare = changed.scheduled_for, self._quote(_trip(changed), caller).fare
+        detail: dict[str, Any] = {"total": dollars(fare.total), **FormerTrip.detail(ride)}
+        times: dict[str, Any] = {}
+        if when != ride.scheduled_for:
+            times = {"ask_at": ask_time(when), "expires_at": expiry(when, at=at)}
+            # Nobody was asked for the former time, so nobody knows the former trip.
             detail = {} if when is None else {"scheduled_for": iso_utc(when)}
-        if has_other_trip:
-            changed = evolve(changed, fare=self._quote(_trip(changed), caller).fare, **afresh)
-            changes = {**changes, "fare": changed.fare}
-            detail |= _trip_detail(ride, changed)
-            status = DispatchStatus.SCHEDULED
-            if not changed.is_for_later(at):
-                offers = self._offers_for_other_trip(changed, at=at)
-                status = dispatch_status(offers)
-            afresh |= {"dispatch": status, "wave": 0}
+        changed = evolve(changed, fare=fare, **times)
+        offers, status = [], DispatchStatus.SCHEDULED
+        if not changed.is_for_later(at):
+            offers = self._offers_for_other_trip(changed, at=at)
+            status = dispatch_status(offers)
+        fields = {**times, "dispatch": status, "wave": 0}
+        return _NewTrip(fare=fare, fields=fields, detail=detail, offers=offers)
+
+    def _store_update(
+        self, ride: Ride, changes: Mapping[str, Any], new: _NewTrip | None = None
+    ) -> Ride | None:
+        """Store the changed fields, and what a new trip changes; None if the ride changed since it was read."""
         with self.transaction() as work:
             if not self._lock_unchanged(work, ride):
                 return None
-            detail = {"changed": sorted(changes), **detail}
-            saved = self._apply(work, ride, Action.UPDATE, detail=detail, **changes, **afresh)
-            if has_other_trip:
-                self._close_offers(work, saved, at=saved.updated_at)
-            self._add_events(work, saved, "updated", *work.offers.add(offers))
+            if new is None:
+                detail = {"changed": sorted(changes)}
+                saved = self._apply(work, ride, Action.UPDATE, detail=detail, **changes)
+                self._add_events(work, saved, "updated")
+                return saved
+            detail = {"changed": sorted(changes), **new.detail}
+            saved = self._apply(work, ride, Action.UPDATE, detail=detail, **changes, **new.fields)
+            self._close_offers(work, saved, at=saved.updated_at)
+            self._add_events(work, saved, "updated", *work.offers.add(new.offers))
             return saved
 
     def _offers_for_other_trip(self, ride: Ride, *, at: datetime) -> list[Offer]:
@@ -318,11 +335,21 @@ def _trip(ride: Ride) -> Trip:
     )
 
 
-def _trip_detail(ride: Ride, changed: Ride) -> dict[str, Any]:
-    """Return the new price and the former trip for the timeline; empty with another time, before which nobody was asked."""
+def _require_updatable(ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> None:
+    """Require that the status of a ride allows a change, and that the changed fields are valid.
+
+    Raises:
+        Conflict: its trip, time or payment method can no longer change.
+        Invalid: on ``scheduled_for`` and ``payment_method``.
+    """
+    if ride.status is not Status.PENDING:
+        _require_same_order(ride, changed)
+    errors = _validate_payment_method(changed.payment_method, caller)
     if changed.scheduled_for != ride.scheduled_for:
-        return {}
-    return {"total": dollars(changed.fare.total), **previous_trip(ride)}
+        _require_unasked(ride, at)
+        errors = {**errors, **validate_schedule(changed.scheduled_for, at=at)}
+    if errors:
+        raise Invalid(errors)
 
 
 def _require_same_order(ride: Ride, changed: Ride) -> None:

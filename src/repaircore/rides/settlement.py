@@ -1,11 +1,12 @@
 """Settlements: the cost of a ride that ends, by cancellation or by its outcome."""
 
 from datetime import datetime, timedelta
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, Percent, dollars, percent_of
+from repaircore.kernel.timeline import Step
 from repaircore.kernel.views import Dollars, view
 from repaircore.rides.fares import Cancellation, FareTable
 from repaircore.rides.lifecycles import Action
@@ -22,6 +23,16 @@ class Settlement:
     fee: Cents
     refund: Cents
     reason: str
+
+    def detail(self) -> dict[str, Any]:
+        """Return the details of the step that ends the ride, from which ``fee_reason`` reads."""
+        return {"fee": dollars(self.fee), "why": self.reason}
+
+
+def fee_reason(step: Step) -> str | None:
+    """Return why the end of a ride cost its fee; None for another step."""
+    detail = step.detail or {}
+    return detail["why"] if "fee" in detail else None
 
 
 @view

@@ -13,7 +13,7 @@ from repaircore.kernel.callers import LOCAL, ProviderCaller
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.events import Event
 from repaircore.kernel.masked_phones import NumberMasking
-from repaircore.kernel.money import Cents, dollars, dollars_or_none
+from repaircore.kernel.money import Cents, dollars_or_none
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.timeline import OPERATOR, PROVIDER, Actor, Step
 from repaircore.kernel.types import Clock, NewId
@@ -233,15 +233,6 @@ def actor_of(caller: RideCaller) -> Actor:
 def dispatch_status(offers: Sequence[Offer]) -> DispatchStatus:
     """Return the status of a search for a provider that begins with some offers."""
     return DispatchStatus.OFFERS if offers else DispatchStatus.ASKING
-
-
-def previous_trip(ride: Ride) -> dict[str, Any]:
-    """Return the price and the destination of a ride before another trip, for the step that changes them."""
-    return {
-        "previous_total": dollars(ride.agreed_price),
-        "previous_latitude": ride.dropoff.latitude,
-        "previous_longitude": ride.dropoff.longitude,
-    }
 
 
 def _audited(ride: Ride) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def provider_requests(core: "Core") -> ProviderRequests:
         transaction=core.storage.transaction,
         read=core.storage.read,
         rides=_rides(core),
-        stop_requests={RideKind.MOBILE: core.drivers.deactivate, RideKind.TOW: core.businesses.deactivate},
+        stop_requests={RideKind.MOBILE: core.drivers.stop, RideKind.TOW: core.businesses.stop},
         area_at=_AREAS,
         clock=core.clock,
     )

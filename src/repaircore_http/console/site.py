@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from flask import g, request
@@ -12,7 +11,6 @@ from werkzeug.routing import Map
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Failure
-from repaircore.kernel.money import cents
 from repaircore.kernel.wording import money, period, short_duration, whole_dollars
 from repaircore_http.console import (
     accounts,
@@ -53,6 +51,7 @@ from repaircore_http.console.admin import (
     webhooks,
 )
 from repaircore_http.console.app import Console
+from repaircore_http.console.dates import day_text, moment_text, written_day
 from repaircore_http.console.pages import done, error_reply, field_errors, form_error, typed
 from repaircore_http.console.partner import access_keys, overview, statements
 from repaircore_http.console.partner import jobs as partner_job_pages
@@ -184,11 +183,6 @@ _TABS: Final = {_OPERATE[0][0]: _OPERATE, TABS[0][0]: TABS}
 _BELONGS: Final = {"batches": "estimates", "garage_add": "garage", "import_reviews": "imports"}
 """Pages that are below another entry of the menu, by their blueprints."""
 
-_AMOUNTS: Final = frozenset({"amount", "fee", "owed", "previous_total", "price", "refunded", "total"})
-"""The details of the steps of timelines that are amounts in dollars."""
-_NOON: Final = 12
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
 
 def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     """Return the console of a core. ``authenticate`` is called with the token of each visitor who has one.
@@ -205,11 +199,10 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     console.jinja_env.filters.update(
         money=money,
         dollars=whole_dollars,
-        moment=_moment,
-        day=_day,
-        written=_written,
+        moment=moment_text,
+        day=day_text,
+        written=written_day,
         signed_money=_signed_money,
-        step_detail=_step_detail,
         named=lambda choice: (choice.id, choice.name),
         displayed=lambda problem: (problem.id, problem.display_name),
         under=lambda name: name.replace(" > ", " › "),
@@ -314,19 +307,6 @@ def _here() -> str:
     return request.full_path.removesuffix("?") if request.method == "GET" else PREFIX
 
 
-def _moment(at: datetime) -> str:
-    return f"{_day(at)}, {at.hour % 12 or 12}:{at:%M} {'AM' if at.hour < _NOON else 'PM'} UTC"
-
-
-def _day(on: date) -> str:
-    return f"{_MONTHS[on.month - 1]} {on.day}, {on.year}"
-
-
-def _written(on: date) -> str:
-    """Return a date as documents write it: January 5, 2026."""
-    return f"{on:%B} {on.day}, {on.year}"
-
-
 def _code(text: str) -> Markup:
     """Return a sentence with words in backticks marked up as code."""
     pieces = text.split("`")
@@ -337,18 +317,6 @@ def _code(text: str) -> Markup:
         for at, piece in enumerate(pieces)
     )
     return Markup("").join(marked)
-
-
-def _step_detail(value: Any, name: str) -> str:
-    """Return a detail of a step of a timeline, where amounts are in dollars."""
-    match value:
-        case bool():
-            return "yes" if value else "no"
-        case int() | float() if name in _AMOUNTS:
-            return money(cents(value))
-        case list():
-            return ", ".join(map(str, value))
-    return str(value)
 
 
 def _signed_money(amount: int) -> str:

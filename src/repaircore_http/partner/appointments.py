@@ -149,7 +149,7 @@ def update(reference: str) -> Response:
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     data = read_body(CancelAppointment)
-    core().appointments.cancel(reference, partner_caller(), reason=data.reason)
+    core().appointments.cancel(reference, partner_caller(), data)
     return _reply_detail(reference)
 
 

@@ -106,3 +106,38 @@ def test_move_is_not_late_where_canceling_is_free() -> None:
     old = an_appointment()
 
     assert FREE.late_start(old, SLOT.starts_at, at=old.starts_at) is None
+
+
+@pytest.mark.parametrize(
+    ("fee", "no_show_fee", "after_start", "cost"),
+    [
+        (2500, 4000, -HOUR, 2500),
+        (2500, 4000, timedelta(), 4000),
+        (2500, 4000, HOUR, 4000),
+        (2500, 1000, HOUR, 2500),
+        (0, 4000, HOUR, 4000),
+        (0, 4000, -HOUR, 0),
+        (2500, None, HOUR, 2500),
+    ],
+)
+def test_canceling_after_the_start_costs_at_least_as_much_as_a_no_show(
+    fee: int, no_show_fee: int | None, after_start: timedelta, cost: int
+) -> None:
+    appointment = an_appointment(no_show_fee=no_show_fee)
+    policy = CancellationPolicy(free_hours=24, fee=fee)
+    found = policy.cost(appointment, at=appointment.starts_at + after_start)
+
+    assert found.fee == cost
+    assert ("as much as a no-show" in found.reason) is (cost == 4000)
+
+
+def test_canceling_a_declined_appointment_after_the_start_is_free() -> None:
+    appointment = an_appointment(no_show_fee=4000, response=Response.DECLINED)
+
+    assert POLICY.cost(appointment, at=appointment.starts_at).fee == 0
+
+
+def test_move_after_the_start_is_not_late_without_a_cancellation_fee() -> None:
+    old = an_appointment(no_show_fee=4000)
+
+    assert CancellationPolicy(fee=0).late_start(old, SLOT.starts_at, at=old.starts_at) is None

@@ -14,6 +14,7 @@ from repaircore.appointments.letters import (
     LATE_MOVE,
     MOVED,
     NEW,
+    NO_SHOW,
     PHONE,
     REMINDER,
     RESCHEDULED,
@@ -43,6 +44,7 @@ ADA = Customer(
     updated_at=AT,
 )
 SENDER = "repairs.example"
+PARTNER = "Roadside Inc."
 LINK = f"https://{SENDER}/m/" + "0" * 50
 
 
@@ -70,7 +72,7 @@ def test_when_names_the_time_with_its_zone(starts_at: datetime, zone: str, words
 def test_customer_letter_has_the_details_and_how_to_answer_and_stop() -> None:
     appointment = an_appointment(service="oil_change", price=5995)
     appointment = evolve(appointment, place=evolve(appointment.place, phone="614 555 0123"))
-    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT)
 
     assert letter.subject == "Your appointment at Garage"
     for part in (
@@ -100,7 +102,7 @@ def test_customer_letter_has_the_details_and_how_to_answer_and_stop() -> None:
 def test_longest_place_name_leaves_room_for_how_to_answer() -> None:
     appointment = an_appointment(service="oil_change")
     appointment = evolve(appointment, place=evolve(appointment.place, name="N" * 255, phone="+16145550123"))
-    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT)
     text = sms_text(letter.short, ending=letter.ending)
 
     assert is_sms(text)
@@ -110,7 +112,7 @@ def test_longest_place_name_leaves_room_for_how_to_answer() -> None:
 
 @pytest.mark.parametrize("news", [BOOKED, CANCELLED, REMINDER])
 def test_customer_email_names_the_sender(news: CustomerNews) -> None:
-    letter = customer_letter(news, an_appointment(), ADA, policy=FREE, sender=SENDER, now=AT)
+    letter = customer_letter(news, an_appointment(), ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT)
 
     assert "You are getting this message from repairs.example because" in letter.body
 
@@ -119,7 +121,7 @@ def test_letters_of_a_move_name_the_former_time() -> None:
     appointment = an_appointment(service="oil_change", address="412 W 5th St")
     former = appointment.starts_at - timedelta(days=1)
     customers = customer_letter(
-        RESCHEDULED, appointment, ADA, policy=FREE, sender=SENDER, now=AT, moved_from=former
+        RESCHEDULED, appointment, ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT, moved_from=former
     )
     mechanics = mechanic_letter(
         MOVED, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT, moved_from=former
@@ -169,7 +171,7 @@ def test_mechanic_letter_has_the_link_only_when_an_answer_is_needed() -> None:
 @pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
 def test_customer_and_mechanic_get_the_same_address(news: CustomerNews) -> None:
     appointment = an_appointment(service="oil_change", address="412 W 5th St")
-    customers = customer_letter(news, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
+    customers = customer_letter(news, appointment, ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT)
     mechanics = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
 
     for letter in (customers, mechanics):
@@ -214,7 +216,13 @@ def test_email_says_until_when_canceling_is_free(
     appointment = an_appointment()
     policy = CancellationPolicy(free_hours=24, fee=3500)
     letter = customer_letter(
-        news, appointment, ADA, policy=policy, sender=SENDER, now=appointment.starts_at - before
+        news,
+        appointment,
+        ADA,
+        partner=PARTNER,
+        policy=policy,
+        sender=SENDER,
+        now=appointment.starts_at - before,
     )
 
     assert sentence in letter.body.split("\n")
@@ -247,7 +255,13 @@ def test_email_of_a_late_move_says_that_canceling_still_costs() -> None:
     appointment = an_appointment(starts_at=start, ends_at=start + timedelta(hours=1), late_start=former)
     policy = CancellationPolicy(free_hours=24, fee=3500)
     letter = customer_letter(
-        RESCHEDULED, appointment, ADA, policy=policy, sender=SENDER, now=former - timedelta(hours=1)
+        RESCHEDULED,
+        appointment,
+        ADA,
+        partner=PARTNER,
+        policy=policy,
+        sender=SENDER,
+        now=former - timedelta(hours=1),
     )
 
     assert (
@@ -272,7 +286,13 @@ def test_text_message_says_until_when_canceling_is_free(
     appointment = evolve(appointment, place=evolve(appointment.place, name=name, phone="+16145550123"))
     policy = CancellationPolicy(free_hours=24, fee=3500)
     letter = customer_letter(
-        news, appointment, ADA, policy=policy, sender=SENDER, now=appointment.starts_at - before
+        news,
+        appointment,
+        ADA,
+        partner=PARTNER,
+        policy=policy,
+        sender=SENDER,
+        now=appointment.starts_at - before,
     )
     text = sms_text(letter.short, ending=letter.ending)
 
@@ -311,7 +331,72 @@ def test_mechanic_gets_the_phone_only_after_accepting(*, has_accepted: bool) -> 
 def test_email_omits_the_fee_when_canceling_is_free(
     news: CustomerNews, appointment: Appointment, policy: CancellationPolicy
 ) -> None:
-    letter = customer_letter(news, appointment, ADA, policy=policy, sender=SENDER, now=AT)
+    letter = customer_letter(news, appointment, ADA, partner=PARTNER, policy=policy, sender=SENDER, now=AT)
 
     assert "Canceling" not in letter.body
     assert "ancel" not in letter.ending
+
+
+@pytest.mark.parametrize(
+    ("phone", "asks"),
+    [("+16145550123", "call Garage at +16145550123"), (None, "contact Roadside Inc.")],
+    ids=["mechanic", "partner"],
+)
+def test_customer_letter_names_the_partner_who_booked(phone: str | None, asks: str) -> None:
+    appointment = an_appointment()
+    appointment = evolve(appointment, place=evolve(appointment.place, phone=phone))
+    letter = customer_letter(BOOKED, appointment, ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT)
+
+    assert f"To change or cancel it, {asks} and give the reference." in letter.body
+    assert "because Roadside Inc. booked this appointment for you." in letter.body
+    assert "To stop these messages, contact Roadside Inc.\n" in letter.body
+    assert ("contact Roadside Inc., ref." in letter.ending) is (phone is None)
+
+
+@pytest.mark.parametrize("letter_of_name", ["N", "Ő", "€"], ids=["plain", "respelled", "two places"])
+def test_longest_partner_name_leaves_room_for_how_to_answer(letter_of_name: str) -> None:
+    appointment = an_appointment(service="oil_change", no_show_fee=999_999_00)
+    letter = customer_letter(
+        BOOKED,
+        appointment,
+        ADA,
+        partner=letter_of_name * 255,
+        policy=CancellationPolicy(free_hours=24, fee=999_999_00),
+        sender=SENDER,
+        now=AT - timedelta(days=1),
+    )
+    text = sms_text(letter.short, ending=letter.ending)
+
+    assert is_sms(text)
+    for part in ("Free to cancel until", "No-show fee: $999,999.00.", "..., ref.", appointment.ref, "STOP"):
+        assert part in text
+
+
+@pytest.mark.parametrize("fee", [4000, 0])
+def test_no_show_letter_says_that_it_is_closed_and_what_it_cost(fee: int) -> None:
+    appointment = an_appointment(service="oil_change", status=Status.NO_SHOW, no_show_fee=fee, price=5995)
+    letter = customer_letter(NO_SHOW, appointment, ADA, partner=PARTNER, policy=FREE, sender=SENDER, now=AT)
+    text = sms_text(letter.short, ending=letter.ending)
+
+    assert letter.subject == "Your appointment at Garage was closed"
+    assert ("Fee:       $40.00\n" in letter.body) is bool(fee)
+    assert "$59.95" not in letter.body
+    assert "Questions? Contact Roadside Inc. and give the reference." in letter.body
+    assert text.startswith(
+        "Your appointment was closed because you did not show up: Oil change, Tuesday, March 3 at 9:00 AM EST"
+    )
+    assert (" The no-show fee is $40.00." in text) is bool(fee)
+
+
+@pytest.mark.parametrize(("no_show_fee", "names_it"), [(4000, True), (3500, False)])
+def test_letters_say_that_canceling_after_the_start_costs_as_much_as_a_no_show(
+    *, no_show_fee: int, names_it: bool
+) -> None:
+    appointment = an_appointment(no_show_fee=no_show_fee)
+    policy = CancellationPolicy(free_hours=24, fee=3500)
+    bodies = (
+        customer_letter(BOOKED, appointment, ADA, partner=PARTNER, policy=policy, sender=SENDER, now=AT).body,
+        mechanic_letter(NEW, appointment, ADA, policy=policy, link=LINK, sender=SENDER, now=AT).body,
+    )
+
+    assert all(("show up or cancel after the start\n" in body) is names_it for body in bodies)

@@ -10,6 +10,7 @@ from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
 from repaircore.rides.lifecycles import Action
+from repaircore.rides.model import FormerTrip
 
 MINUTE = timedelta(minutes=1)
 FIRST = evolve(request("a", RequestStatus.CLOSED, "old"), id=1)
@@ -69,3 +70,11 @@ def test_steps_of_older_versions_give_no_earlier_trip() -> None:
     )
 
     assert earlier_trip(SECOND, [FIRST, SECOND], [step]) is None
+
+
+def test_step_of_an_earlier_version_without_the_destination_changes_no_known_trip() -> None:
+    old = evolve(change(2, 80, 34.1), detail={"previous_total": 80.0})
+
+    assert earlier_trip(SECOND, [FIRST, SECOND], [old]) is None
+    assert FormerTrip.before(old) == FormerTrip(total=8000, dropoff=None)
+    assert FormerTrip.before(evolve(old, detail=None)) is None

@@ -5,7 +5,7 @@ from enum import StrEnum
 import pytest
 
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.lifecycle import Lifecycle
+from repaircore.kernel.lifecycle import Lifecycle, NotAllowed, allowed_sentence
 
 
 class State(StrEnum):
@@ -51,10 +51,11 @@ def test_lifecycle_allowed_lists_actions_in_the_order_of_the_table() -> None:
 def test_lifecycle_after_rejects_other_actions_and_lists_the_allowed(
     state: State, action: Action, message: str, allowed: list[str]
 ) -> None:
-    with pytest.raises(Conflict) as error:
+    with pytest.raises(NotAllowed) as error:
         DOOR.after(state, action)
 
     assert error.value.message == message
+    assert f"{error.value.reason} {allowed_sentence(allowed)}" == message
     assert error.value.details == {"status": state, "allowed": allowed}
 
 

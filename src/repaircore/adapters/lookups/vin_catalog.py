@@ -8,7 +8,7 @@ import re
 import zipfile
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -109,6 +109,26 @@ class _StoredMake:
 
 
 @define(eq=False)
+class _CatalogFile:
+    """The file, opened at the first read and kept open: reading its directory takes longer than reading a make."""
+
+    path: Path
+    _lock: Lock = field(factory=Lock, init=False)
+    _opened: zipfile.ZipFile | None = field(default=None, init=False)
+
+    def read(self, entry: str) -> bytes:
+        """Return the content of an entry.
+
+        Raises:
+            KeyError: there is no such entry.
+        """
+        with self._lock:
+            if self._opened is None:
+                self._opened = zipfile.ZipFile(self.path)
+        return self._opened.read(entry)
+
+
+@define(eq=False)
 class VinCatalog:
     """The catalog file, with a cache of the makes that were read last."""
 
@@ -116,12 +136,16 @@ class VinCatalog:
     _read: OrderedDict[str, MakeSold | None] = field(factory=OrderedDict, init=False)
     _light: dict[str, Mapping[str, Sequence[Span]]] = field(factory=dict, init=False)
     _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
-    _archives: PerProcess[list[zipfile.ZipFile]] = field(factory=lambda: PerProcess(list), init=False)
+    _file: PerProcess[_CatalogFile] = field(init=False)
+
+    @_file.default
+    def _make_file(self) -> PerProcess[_CatalogFile]:
+        return PerProcess(partial(_CatalogFile, self.path))
 
     @property
     def month(self) -> str:
         """Return the month of the VIN data that it was built from: "2026-10"."""
-        return str(decode(self._archive().read(_META))["month"])
+        return str(decode(self._file().read(_META))["month"])
 
     def of(self, make: str) -> MakeSold | None:
         """Return the models of a make, or None."""
@@ -154,17 +178,9 @@ class VinCatalog:
             }
         return self._light[slug]
 
-    def _archive(self) -> zipfile.ZipFile:
-        """Return the file, opened once per process: reading its directory takes longer than reading a make."""
-        with self._lock():
-            opened = self._archives()
-            if not opened:
-                opened.append(zipfile.ZipFile(self.path))
-            return opened[0]
-
     def _stored(self, slug: str) -> _StoredMake | None:
         try:
-            text = self._archive().read(_entry(slug))
+            text = self._file().read(_entry(slug))
         except KeyError:
             return None
         return decoder_of(_StoredMake)(text)

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.types import Clock
-from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
+from repaircore.payments.errors import TRY_AGAIN, Declined, GatewayRefused, GatewayUnavailable
 from repaircore.payments.model import (
     BEHAVIORS,
     Authorization,
@@ -29,7 +29,7 @@ from repaircore.payments.model import (
 from repaircore.payments.ports import OpenSandboxWork, PaymentGateway
 
 _DECLINED: Final = "card_declined"
-_UNANSWERED: Final = "The sandbox simulates a gateway that does not answer."
+_UNANSWERED: Final = f"The payment provider does not answer. {TRY_AGAIN}"
 _SLOW: Final[Mapping[GatewayStep, SandboxBehavior]] = {
     GatewayStep.AUTHORIZE: SandboxBehavior.TIMEOUT,
     GatewayStep.CAPTURE: SandboxBehavior.CAPTURE_TIMEOUT,

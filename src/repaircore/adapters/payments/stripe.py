@@ -19,7 +19,7 @@ from repaircore.adapters.outbound.exchange import Response
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.money import Cents
-from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
+from repaircore.payments.errors import TRY_AGAIN, Declined, GatewayRefused, GatewayUnavailable
 from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, GatewayState, PaymentOrder
 from repaircore.payments.ports import PaymentGateway
 
@@ -248,11 +248,11 @@ class StripeGateway(PaymentGateway):
 
 
 def _no_answer(error: NoAnswer) -> GatewayUnavailable:
-    return GatewayUnavailable(f"The payment provider failed: {error.message}.")
+    return GatewayUnavailable(f"The payment provider failed: {error.message}. {TRY_AGAIN}")
 
 
 def _invalid_response(content: str) -> GatewayUnavailable:
-    return GatewayUnavailable(f"The payment provider answered with {content}.")
+    return GatewayUnavailable(f"The payment provider answered with {content}. {TRY_AGAIN}")
 
 
 def _parse_response(response: Response) -> Mapping[str, Any]:

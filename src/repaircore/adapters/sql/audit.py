@@ -15,7 +15,7 @@ from repaircore.adapters.sql.schema.operations import audit
 from repaircore.audit.model import AuditCriteria
 from repaircore.audit.ports import AuditReader
 from repaircore.json_text import encode_text
-from repaircore.kernel.audit import AuditEntry, AuditState
+from repaircore.kernel.audit import BY_PROVIDERS, AuditEntry, AuditState
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.paging import Page, PageRequest
 
@@ -107,6 +107,7 @@ def _matching(wanted: AuditCriteria) -> "sa.Select[Any]":
 def _conditions(wanted: AuditCriteria) -> "Iterator[sa.ColumnElement[bool]]":
     if wanted.by_installation:
         yield audit.c.user_id.is_(None)
+        yield audit.c.action.not_in(sorted(BY_PROVIDERS))
     if wanted.user_id is not None:
         yield audit.c.user_id == wanted.user_id
     if wanted.action is not None:

@@ -8,7 +8,19 @@ from repaircore.kernel.audit import AuditEntry, AuditState
 from repaircore_http.console.csv_lines import csv_line
 
 COLUMNS: Final = (
-    *("id", "at", "environment", "user_id", "email", "key_id", "action", "subject", "before", "after"),
+    *(
+        "id",
+        "at",
+        "environment",
+        "user_id",
+        "email",
+        "key_id",
+        "action",
+        "subject",
+        "before",
+        "after",
+        "actor",
+    ),
 )
 
 
@@ -36,6 +48,7 @@ def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
             entry.subject,
             "" if entry.before is None else encode_text(entry.before),
             "" if entry.after is None else encode_text(entry.after),
+            entry.actor,
         ))  # fmt: skip
 
 

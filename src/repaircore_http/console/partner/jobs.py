@@ -1,6 +1,6 @@
 """A partner's rides, tows and appointments, each with its timeline."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final, Self
@@ -18,9 +18,11 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Length
+from repaircore.kernel.timeline import Step
 from repaircore.rides.model import Ride, RideFilter, RideKind
 from repaircore_http.console.lists import ListQuery, read_list
 from repaircore_http.console.partner.access import own_partner, partner_pages, show_own
+from repaircore_http.console.partner.step_details import ShownStep, shown_steps
 from repaircore_http.core import core
 from repaircore_http.json_io import read_query_params
 
@@ -115,7 +117,7 @@ def detail(ref: str) -> ResponseReturnValue:
     if is_reference(Kind.APPOINTMENT, ref):
         booked, steps = core().appointments.get(ref, own)
         return show_own(
-            "partner/appointment.html", job=JobRow.of_appointment(booked), booked=booked, steps=steps
+            "partner/appointment.html", job=JobRow.of_appointment(booked), booked=booked, steps=_shown(steps)
         )
     if not is_reference(Kind.RIDE, ref) and not is_reference(Kind.TOW, ref):
         raise NotFound("There is no such job.")
@@ -127,8 +129,12 @@ def detail(ref: str) -> ResponseReturnValue:
         ride=found.ride,
         is_tow=found.ride.kind is RideKind.TOW,
         payments=found.payments,
-        steps=found.steps,
+        steps=_shown(found.steps),
     )
+
+
+def _shown(steps: Sequence[Step]) -> list[ShownStep]:
+    return shown_steps(steps, core().provider_requests.area_at)
 
 
 def latest_jobs(own: PartnerCaller, count: int) -> list[JobRow]:

@@ -52,6 +52,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
         is_accepted=appointment.response is Answer.ACCEPTED,
         is_declined=appointment.response is Answer.DECLINED,
         late_move=LATE_MOVE if core().appointments.policy.is_late_move(appointment, at=now) else None,
+        gets_messages=core().mechanic_responses.log.reaches_mechanic(appointment),
         reasons=_REASONS,
         errors=error_texts(_LABELS),
     )

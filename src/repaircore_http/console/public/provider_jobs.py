@@ -104,6 +104,7 @@ def _job_page(token: str, caller: ProviderCaller, job: ProviderJob) -> str:
         proofs=core().proofs.list_for_provider(job.request.ref, caller) if job.is_chosen else [],
         stage_names=_STAGES,
         map_address=_map_address,
+        gets_messages=job.provider is not None and core().dispatch.notices.reaches(job.provider),
         errors=error_texts(_LABELS),
     )
 
