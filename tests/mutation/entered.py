@@ -7,7 +7,8 @@ that only other processes enter are in no record.
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable
+from itertools import chain, zip_longest
 from pathlib import Path
 from types import CodeType
 from typing import Any, Final, Self
@@ -21,11 +22,11 @@ FOLDER_VARIABLE: Final = "REPAIRCORE_TEST_ENTERED"
 
 _MONITORING: Final[Any] = getattr(sys, "monitoring", None)  # since Python 3.12
 _SOURCES: Final = f"{os.sep}src{os.sep}"
-_MOST_TESTS: Final = 40
-"""The most specific tests that a mutant is tried with."""
-_MOST_FILES: Final = 40
-"""Other files that it is tried with one test of."""
+_SPECIFIC: Final = 40
+"""So many tests come first because they enter few other functions."""
 _MOST_SECONDS: Final = 60.0
+"""A mutant is tried with tests that took this long together."""
+_MOST_TESTS: Final = 2_000
 
 
 class _Test(msgspec.Struct, array_like=True):
@@ -69,26 +70,24 @@ class Entered:
         return cls(tests=dict(tests))
 
     def choose(self, module: Path, function: str) -> Choice:
-        """Return tests that enter the function: the most specific ones, and one of each file, within a minute."""
+        """Return tests that enter the function, within a minute: the most specific ones, then those of all files in turn."""
         known = sorted(
             self._tests.get(f"{module.as_posix()} {function}", ()), key=lambda one: (one[2], one[1])
         )
-        specific = {name: seconds for name, seconds, _ in known[:_MOST_TESTS]}
-        files = {name.partition("::")[0] for name in specific}
-        others: dict[str, float] = {}
-        for name, seconds, _ in known[_MOST_TESTS:]:
-            file = name.partition("::")[0]
-            if file not in files and len(others) < _MOST_FILES:
-                files.add(file)
-                others[name] = seconds
-        return _within_a_minute({**specific, **others})
+        specific = [(name, seconds) for name, seconds, _ in known[:_SPECIFIC]]
+        others: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
+        for name, seconds, _ in known[_SPECIFIC:]:
+            others[name.partition("::")[0]].append((name, seconds))
+        # One test of each other file, then a second one of each: other files take other ways through a function.
+        in_turn = chain.from_iterable(zip_longest(*others.values()))
+        return _within_a_minute([*specific, *(one for one in in_turn if one is not None)])
 
 
-def _within_a_minute(wanted: Mapping[str, float]) -> Choice:
+def _within_a_minute(wanted: Iterable[tuple[str, float]]) -> Choice:
     chosen: list[str] = []
     total = 0.0
-    for name, seconds in wanted.items():
-        if not chosen or total + seconds <= _MOST_SECONDS:
+    for name, seconds in wanted:
+        if not chosen or (total + seconds <= _MOST_SECONDS and len(chosen) < _MOST_TESTS):
             chosen.append(name)
             total += seconds
     return Choice(tests=chosen, seconds=total)

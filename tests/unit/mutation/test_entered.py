@@ -38,11 +38,12 @@ def test_most_specific_test_comes_first(tmp_path: Path) -> None:
     assert choice.seconds == pytest.approx(0.3)
 
 
-def test_each_other_file_gives_one_test_when_there_are_many(tmp_path: Path) -> None:
-    many = {f"tests/a.py::test_{number}": (0.01, ["fare"]) for number in range(100)}
-    others = {f"tests/b.py::test_{number}": (0.01, ["fare", "tax"]) for number in range(10)}
+def test_files_take_turns_after_the_specific_tests(tmp_path: Path) -> None:
+    many = {f"tests/a.py::test_{number}": (0.01, ["fare"]) for number in range(42)}
+    others = {f"tests/b.py::test_{number}": (0.01, ["fare", "tax"]) for number in range(2)}
     chosen = record(tmp_path, many | others).choose(FARES, "fare").tests
-    assert [name.partition("::")[0] for name in chosen] == ["tests/a.py"] * 40 + ["tests/b.py"]
+    assert [name.partition("::")[0] for name in chosen[:40]] == ["tests/a.py"] * 40
+    assert [name.partition("::")[0] for name in chosen[40:]] == ["tests/a.py", "tests/b.py"] * 2
 
 
 def test_tests_of_a_mutant_take_a_minute_at_most_but_there_is_one(tmp_path: Path) -> None:
