@@ -23,7 +23,7 @@ from queue import SimpleQueue
 from typing import Final
 
 from attrs import frozen
-from tests.mutation.entered import FOLDER_VARIABLE, Entered
+from tests.mutation.entered import FOLDER_VARIABLE, Choice, Entered
 from tests.mutation.mutants import Mutant, mutants_of
 from tests.mutation.selection import FOLDERS, modules, slice_tests
 
@@ -79,29 +79,31 @@ class MutantTester:
     def try_mutant(self, candidate: Candidate) -> Verdict:
         """Run the tests that enter the mutant's function on it, or those of its slice if none is known to."""
         start = time.monotonic()
-        tests, baseline = self._tests(candidate)
         outcome = "untested"
-        if baseline is not None:
-            path = self._copy / candidate.module
-            source = path.read_text()
+        path = self._copy / candidate.module
+        source = path.read_text()
+        for choice in self._choices(candidate):
             try:
                 _write(path, candidate.mutant.apply(source))
-                outcome, failed = self._run(tests, baseline * _TIMEOUT_FACTOR + 30)
+                outcome, failed = self._run(choice.tests, choice.seconds * _TIMEOUT_FACTOR + 30)
             finally:
                 _write(path, source)
             if failed and not self._passes(failed):
                 outcome = "untested"
+            if outcome != "survived":
+                break
         return Verdict(candidate=candidate, outcome=outcome, seconds=time.monotonic() - start)
 
-    def _tests(self, candidate: Candidate) -> tuple[list[str], float | None]:
-        """Return the tests, and the seconds that they take on the unchanged code: None if they fail, or there are none."""
-        choice = self._entered.choose(candidate.module, candidate.mutant.within)
-        if choice.tests:
-            return choice.tests, choice.seconds
-        tests = slice_tests(self._root, candidate.module)
-        return tests, self._baseline(tests)
+    def _choices(self, candidate: Candidate) -> list[Choice]:
+        choices = self._entered.choose(candidate.module, candidate.mutant.within)
+        if not choices:
+            tests = slice_tests(self._root, candidate.module)
+            seconds = self._baseline(tests)
+            choices = [] if seconds is None else [Choice(tests=tests, seconds=seconds)]
+        return choices
 
     def _baseline(self, tests: list[str]) -> float | None:
+        """Return the seconds that tests take on the unchanged code: None if they fail, or there are none."""
         key = tuple(tests)
         if key not in self._baselines:
             start = time.monotonic()
