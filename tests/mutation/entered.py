@@ -24,7 +24,7 @@ _MONITORING: Final[Any] = getattr(sys, "monitoring", None)  # since Python 3.12
 _SOURCES: Final = f"{os.sep}src{os.sep}"
 _SPECIFIC: Final = 40
 """So many tests come first because they enter few other functions."""
-_MOST_SECONDS: Final = 60.0
+_MOST_SECONDS: Final = 40.0
 """A mutant is tried with tests that took this long together."""
 _MOST_TESTS: Final = 2_000
 
@@ -70,7 +70,7 @@ class Entered:
         return cls(tests=dict(tests))
 
     def choose(self, module: Path, function: str) -> list[Choice]:
-        """Return tests that enter the function: the most specific ones, then those of all files in turn, within a minute.
+        """Return tests that enter the function: the most specific ones, then those of all files in turn, within 40 seconds.
 
         The first lie in few files, so they start at once; most mutants are noticed by them.
         """
@@ -108,29 +108,57 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @define(eq=False)
+class Functions:
+    """The functions of the product that are entered, numbered; each is seen once until it is watched anew."""
+
+    numbers: dict[str, int] = field(init=False, factory=dict[str, int])
+    since: set[int] = field(init=False, factory=set[int])
+    """Those that were entered since the last ``restart``."""
+
+    def start(self) -> None:
+        """Begin to watch."""
+        _MONITORING.use_tool_id(_MONITORING.COVERAGE_ID, "entered")
+        _MONITORING.register_callback(_MONITORING.COVERAGE_ID, _MONITORING.events.PY_START, self._enter)
+        _MONITORING.set_events(_MONITORING.COVERAGE_ID, _MONITORING.events.PY_START)
+
+    def restart(self) -> None:
+        """See every function again."""
+        self.since = set()
+        _MONITORING.restart_events()
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        _MONITORING.set_events(_MONITORING.COVERAGE_ID, 0)
+        _MONITORING.free_tool_id(_MONITORING.COVERAGE_ID)
+
+    def _enter(self, code: CodeType, _offset: int) -> object:
+        _, found, module = code.co_filename.rpartition(_SOURCES)
+        if found:
+            name = f"src/{module} {function_name(code.co_qualname)}"
+            self.since.add(self.numbers.setdefault(name, len(self.numbers)))
+        return _MONITORING.DISABLE
+
+
+@define(eq=False)
 class _Recorder:
     """Records the functions that are entered while a test runs, its fixtures included."""
 
     _path: Path
-    _numbers: dict[str, int] = field(init=False, factory=dict[str, int])
-    _now: set[int] = field(init=False, factory=set[int])
+    _functions: Functions = field(init=False, factory=Functions)
     _tests: list[_Test] = field(init=False, factory=list[_Test])
     _passed: dict[str, float] = field(init=False, factory=dict[str, float])
 
     def pytest_sessionstart(self) -> None:
-        monitoring = _MONITORING
-        monitoring.use_tool_id(monitoring.COVERAGE_ID, "entered")
-        monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.PY_START, self._enter)
-        monitoring.set_events(monitoring.COVERAGE_ID, monitoring.events.PY_START)
+        self._functions.start()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        self._now = set()
-        _MONITORING.restart_events()
+        self._functions.restart()
         result = yield
         if item.nodeid in self._passed:
             seconds = round(self._passed[item.nodeid], 3)
-            self._tests.append(_Test(name=item.nodeid, seconds=seconds, functions=sorted(self._now)))
+            entered = sorted(self._functions.since)
+            self._tests.append(_Test(name=item.nodeid, seconds=seconds, functions=entered))
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -140,18 +168,10 @@ class _Recorder:
             self._passed[report.nodeid] = self._passed.get(report.nodeid, 0.0) + report.duration
 
     def pytest_sessionfinish(self) -> None:
-        _MONITORING.set_events(_MONITORING.COVERAGE_ID, 0)
+        self._functions.stop()
         if self._tests:
-            self._path.write_bytes(
-                msgspec.json.encode(_Record(functions=list(self._numbers), tests=self._tests))
-            )
-
-    def _enter(self, code: CodeType, _offset: int) -> object:
-        _, found, module = code.co_filename.rpartition(_SOURCES)
-        if found:
-            name = f"src/{module} {function_name(code.co_qualname)}"
-            self._now.add(self._numbers.setdefault(name, len(self._numbers)))
-        return _MONITORING.DISABLE
+            functions = list(self._functions.numbers)
+            self._path.write_bytes(msgspec.json.encode(_Record(functions=functions, tests=self._tests)))
 
 
 def function_name(qualified: str) -> str:
