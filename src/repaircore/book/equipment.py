@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 from repaircore.book.axle_table import AXLE_ROWS
-from repaircore.book.fittings_table import ROWS
+from repaircore.book.fittings_table import ALL_DISC, ROWS
 from repaircore.book.ignition_table import EngineOfCar, possible_sparks
 from repaircore.kernel.facts import (
     Aspiration,
@@ -40,42 +40,11 @@ HEAVY_MAKES: Final = frozenset(
         "isuzutruck",
         "mitsubishifuso",
         "udtrucks",
-    )  # fmt: skip
+    )
 )
 _LIGHT_CLASSES: Final = frozenset("12345")
 _HEAVIEST: Final = "8"
 _HEAVY_PICKUP: Final = frozenset({"2G", "2H", "3", "4", "5", "6"})
-_ALL_DISC: Final = frozenset(
-    (
-        "acura",
-        "audi",
-        "bmw",
-        "cadillac",
-        "genesis",
-        "infiniti",
-        "jaguar",
-        "landrover",
-        "lexus",
-        "lincoln",
-        "lucid",
-        "maserati",
-        "mercedesbenz",
-        "mini",
-        "polestar",
-        "porsche",
-        "rivian",
-        "tesla",
-        "volvo",
-        "ferrari",
-        "lamborghini",
-        "bentley",
-        "rollsroyce",
-        "astonmartin",
-        "mclaren",
-        "alfaromeo",
-        "saab",
-    )  # fmt: skip
-)
 _KEYLESS: Final = frozenset({"lucid", "rivian", "tesla", "polestar"})
 _DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
 """The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
@@ -333,7 +302,7 @@ def _rear_brakes(profile: VehicleProfile) -> Possible:
     listed = _listed("rear_brakes", profile)
     if listed is not None:
         return listed
-    disc = make_key(profile.make) in _ALL_DISC and profile.year >= 1998  # noqa: PLR2004 - drums were gone by then
+    disc = make_key(profile.make) in ALL_DISC and profile.year >= 1998  # noqa: PLR2004 - drums were gone by then
     return frozenset({"disc"}) if disc else None
 
 

@@ -397,3 +397,36 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
 }
 """The equipment of models, by its kind."""
+
+ALL_DISC: Final = frozenset(
+    (
+        "acura",
+        "audi",
+        "bmw",
+        "cadillac",
+        "genesis",
+        "infiniti",
+        "jaguar",
+        "landrover",
+        "lexus",
+        "lincoln",
+        "lucid",
+        "maserati",
+        "mercedesbenz",
+        "mini",
+        "polestar",
+        "porsche",
+        "rivian",
+        "tesla",
+        "volvo",
+        "ferrari",
+        "lamborghini",
+        "bentley",
+        "rollsroyce",
+        "astonmartin",
+        "mclaren",
+        "alfaromeo",
+        "saab",
+    )
+)
+"""Makes that left rear drums behind before the others."""

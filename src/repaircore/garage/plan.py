@@ -65,6 +65,7 @@ _ITEMS: Final = (
     PlanItem(("transmission-fluid-service",), perhaps=True),
     PlanItem(("manual-transmission-fluid",)),
     PlanItem(("rear-differential-fluid",)),
+    PlanItem(("front-differential-fluid",)),
     PlanItem(("transfer-case-fluid",)),
     PlanItem(("spark-plugs",), limit=Limit.MILES),
     PlanItem(("timing-belt",)),
