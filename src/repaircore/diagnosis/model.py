@@ -196,11 +196,13 @@ def with_powertrain(traits: Traits, powertrain: Powertrain | None) -> Traits:
 class Reason:
     """A sentence on what speaks for or against a repair, and how strongly.
 
-    ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them.
+    ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them. A caution is what to know before
+    paying for the repair; it comes first and weighs nothing.
     """
 
     text: str
     weight: float
+    is_caution: bool = False
 
 
 @frozen
