@@ -143,6 +143,7 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("fuel_cap", "none"): "has a capless fuel filler",
     ("fuel_cap", "yes"): "has a fuel cap",
     ("ignition", "coil_on_plug"): "has a coil on each spark plug",
+    ("ignition", "coil_rail"): "has its coils in a rail on the spark plugs",
     ("ignition", "wires"): "has coils with spark plug wires",
     ("ignition", "distributor"): "has a distributor",
     ("glow_plugs", "yes"): "starts cold with glow plugs",

@@ -1,4 +1,4 @@
-"""How engines get their spark: a coil on each plug, coils with wires, or a distributor.
+"""How engines get their spark: a coil on each plug, a rail with all coils, coils with wires, or a distributor.
 
 A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty liters match
 every size, and without rows for a make its age decides (``equipment.py``). Names are keys as ``spelling.key`` returns them; a
@@ -16,6 +16,7 @@ from repaircore.kernel.facts import Aspiration, Engine, Layout, ValveTrain
 _Row: TypeAlias = tuple[str, tuple[str, ...], tuple[float, ...], tuple[str, ...], int, int]
 
 COIL_ON_PLUG: Final = "coil_on_plug"
+COIL_RAIL: Final = "coil_rail"
 WIRES: Final = "wires"
 DISTRIBUTOR: Final = "distributor"
 LAST: Final = 9999
@@ -77,12 +78,13 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (WIRES, _GM, (4.6,), _ANY, 1993, 1999),
     (WIRES, _GM, (1.9,), ("s*",), 1991, 2002),
     (COIL_ON_PLUG, _GM, (2.2, 2.4, 2.8, 2.9, 3.5, 3.7, 4.2), ("colorado", "canyon", "trailblazer*", "envoy*"), 2002, 2012),
-    (COIL_ON_PLUG, _GM, (4.6,), _ANY, 2000, LAST),
-    (COIL_ON_PLUG, _GM, (2.0, 2.2, 2.4, 3.6), _ANY, 2004, LAST),
+    (COIL_RAIL, _GM, (4.6,), _ANY, 2000, LAST),
+    (COIL_RAIL, _GM, (2.2,), _ANY, 2004, 2008),
+    (COIL_ON_PLUG, _GM, (2.0, 2.2, 2.4, 3.6), _ANY, 2006, LAST),
     # Chrysler
     (DISTRIBUTOR, _CHRYSLER, (4.0,), ("cherokee", "wrangler*", "comanche"), 1987, 1999),
     (DISTRIBUTOR, _CHRYSLER, (4.0,), ("grandcherokee*",), 1993, 1998),
-    (COIL_ON_PLUG, _CHRYSLER, (4.0,), _ANY, 1999, LAST),
+    (COIL_RAIL, _CHRYSLER, (4.0,), ("cherokee", "grandcherokee*", "wrangler*"), 1999, 2006),
     (DISTRIBUTOR, _CHRYSLER, (2.5,), ("cherokee", "wrangler*", "dakota*"), 1987, 2002),
     (DISTRIBUTOR, _CHRYSLER, (3.9, 5.2, 5.9), _ANY, 1980, 2003),
     (WIRES, _CHRYSLER, (8.0,), _ANY, 1994, 2003),
