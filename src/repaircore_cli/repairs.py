@@ -95,7 +95,7 @@ def _in_words(
 ) -> "Problem | None":
     is_words = " " in text.strip() or text.strip().isalpha()
     found = core.problems.identify(text) if is_words else None
-    if found is not None and profile is not None:
+    if is_words and profile is not None:
         found = _on_vehicle(core, text, found, profile)
     if found is not None:
         print_note(f"Repair: {text!r} is taken as {found.slug}.")
@@ -103,13 +103,14 @@ def _in_words(
 
 
 def _on_vehicle(
-    core: "Core", text: str, found: "Problem", profile: "Callable[[], VehicleProfile]"
-) -> "Problem":
+    core: "Core", text: str, found: "Problem | None", profile: "Callable[[], VehicleProfile]"
+) -> "Problem | None":
     """Return the repair that words mean on the vehicle, which decides the oil where they leave it open."""
     from repaircore.book.oil_changes import CONVENTIONAL, likeliest_oil_change
     from repaircore.quotes.vehicle_match import names_any_oil_change
 
-    if found.slug != CONVENTIONAL or not names_any_oil_change(text):
+    is_other = found is not None and found.slug != CONVENTIONAL
+    if is_other or not names_any_oil_change(text):
         return found
     return core.problems.find(likeliest_oil_change(profile())) or found
 
