@@ -23,49 +23,51 @@ def outcomes(car: VehicleProfile, *slugs: str) -> list[FitOutcome]:
 @pytest.mark.parametrize(
     ("make", "model", "year", "engine", "kinds"),
     [
-        ("Toyota", "Sienna", 2005, gas(3.3), {"coil_on_plug"}),
-        ("Toyota", "Tundra", 2003, gas(3.4), {"wires"}),
-        ("Lexus", "GS", 2002, gas(3.0), {"wires"}),
-        ("Honda", "Element", 2007, gas(2.4), {"coil_on_plug"}),
-        ("Honda", "CR-V", 1999, gas(2.0), {"distributor"}),
-        ("Nissan", "Xterra", 2002, gas(3.3), {"distributor"}),
-        ("Infiniti", "G35", 2005, gas(3.5), {"coil_on_plug"}),
-        ("Ford", "Ranger", 2008, gas(4.0, valve_train=ValveTrain.SOHC), {"wires"}),
-        ("Ford", "F-250", 2015, gas(6.2), {"wires"}),
-        ("Ford", "Taurus", 2004, gas(3.0, valve_train=ValveTrain.OHV), {"wires"}),
-        ("Ford", "Expedition", 2010, gas(5.4), {"coil_on_plug"}),
-        ("GMC", "Sonoma", 2001, gas(4.3, valve_train=ValveTrain.OHV), {"distributor"}),
-        ("GMC", "Yukon", 2005, gas(5.3, valve_train=ValveTrain.OHV), {"wires"}),
-        ("Chevrolet", "TrailBlazer", 2006, gas(4.2), {"coil_on_plug"}),
-        ("Jeep", "Grand Cherokee", 1996, gas(4.0), {"distributor"}),
-        ("Jeep", "Wrangler", 2004, gas(4.0), {"coil_rail"}),
-        ("Chrysler", "Town & Country", 2008, gas(3.8), {"wires"}),
-        ("Dodge", "Charger", 2012, gas(5.7), {"coil_on_plug"}),
-        ("Subaru", "Legacy", 2008, gas(2.5, layout=Layout.FLAT, family="EJ25"), {"wires"}),
+        ("Toyota", "Sienna", 2005, gas(3.3), frozenset({"coil_on_plug"})),
+        ("Toyota", "Tundra", 2003, gas(3.4), frozenset({"wires"})),
+        ("Lexus", "GS", 2002, gas(3.0), frozenset({"wires"})),
+        ("Honda", "Element", 2007, gas(2.4), frozenset({"coil_on_plug"})),
+        ("Honda", "CR-V", 1999, gas(2.0), frozenset({"distributor"})),
+        ("Nissan", "Xterra", 2002, gas(3.3), frozenset({"distributor"})),
+        ("Infiniti", "G35", 2005, gas(3.5), frozenset({"coil_on_plug"})),
+        ("Ford", "Ranger", 2008, gas(4.0, valve_train=ValveTrain.SOHC), frozenset({"wires"})),
+        ("Ford", "F-250", 2015, gas(6.2), frozenset({"wires"})),
+        ("Ford", "Taurus", 2004, gas(3.0, valve_train=ValveTrain.OHV), frozenset({"wires"})),
+        ("Ford", "Expedition", 2010, gas(5.4), frozenset({"coil_on_plug"})),
+        ("GMC", "Sonoma", 2001, gas(4.3, valve_train=ValveTrain.OHV), frozenset({"distributor"})),
+        ("GMC", "Yukon", 2005, gas(5.3, valve_train=ValveTrain.OHV), frozenset({"wires"})),
+        ("Chevrolet", "TrailBlazer", 2006, gas(4.2), frozenset({"coil_on_plug"})),
+        ("Jeep", "Grand Cherokee", 1996, gas(4.0), frozenset({"distributor"})),
+        ("Jeep", "Wrangler", 2004, gas(4.0), frozenset({"coil_rail"})),
+        ("Chrysler", "Town & Country", 2008, gas(3.8), frozenset({"wires"})),
+        ("Dodge", "Charger", 2012, gas(5.7), frozenset({"coil_on_plug"})),
+        ("Subaru", "Legacy", 2008, gas(2.5, layout=Layout.FLAT, family="EJ25"), frozenset({"wires"})),
         (
             "Subaru",
             "Legacy",
             2008,
             gas(2.5, layout=Layout.FLAT, family="EJ25 Turbo", aspiration=Aspiration.TURBO),
-            {"coil_on_plug"},
+            frozenset({"coil_on_plug"}),
         ),
-        ("Volkswagen", "Jetta", 2003, gas(2.0), {"wires"}),
-        ("Volkswagen", "Rabbit", 2008, gas(2.5), {"coil_on_plug"}),
-        ("BMW", "X5", 2004, gas(4.4), {"coil_on_plug"}),
-        ("Mazda", "B-Series", 2004, gas(2.3), {"wires"}),
-        ("Suzuki", "Aerio", 2004, gas(2.3), {"coil_on_plug", "wires", "distributor"}),
-        ("Suzuki", "SX4", 2011, gas(2.0), {"coil_on_plug", "wires"}),
+        ("Volkswagen", "Jetta", 2003, gas(2.0), frozenset({"wires"})),
+        ("Volkswagen", "Rabbit", 2008, gas(2.5), frozenset({"coil_on_plug"})),
+        ("BMW", "X5", 2004, gas(4.4), frozenset({"coil_on_plug"})),
+        ("Mazda", "B-Series", 2004, gas(2.3), frozenset({"wires"})),
+        ("Suzuki", "Aerio", 2004, gas(2.3), frozenset({"coil_on_plug", "wires", "distributor"})),
+        ("Suzuki", "SX4", 2011, gas(2.0), frozenset({"coil_on_plug", "wires"})),
     ],
 )
 def test_ignition_follows_the_engine(
-    make: str, model: str, year: int, engine: Engine, kinds: set[str]
+    make: str, model: str, year: int, engine: Engine, kinds: frozenset[str]
 ) -> None:
     assert possible_fittings("ignition", vehicle(make, model, year, engine)) == kinds
 
 
 def test_ignition_of_an_unknown_engine_is_that_of_every_possible_one() -> None:
-    assert possible_fittings("ignition", vehicle("Toyota", "Tacoma", 2003)) == {"wires", "coil_on_plug"}
-    assert possible_fittings("ignition", vehicle("Lexus", "ES", 2005)) == {"coil_on_plug"}
+    assert possible_fittings("ignition", vehicle("Toyota", "Tacoma", 2003)) == frozenset(
+        {"wires", "coil_on_plug"}
+    )
+    assert possible_fittings("ignition", vehicle("Lexus", "ES", 2005)) == frozenset({"coil_on_plug"})
 
 
 def test_wires_and_distributor_do_not_fit_coils_on_plugs() -> None:

@@ -242,6 +242,20 @@ def test_coolant_that_disappears_is_pressure_tested_before_anything_is_replaced(
     assert "heater-core" in order[1:15]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "engine turns over fine but no start when warm, an hour later it starts as if nothing happened",
+        "stalled at the light, cranks but won't start, after 20 minutes fires up like nothing ever happened",
+    ],
+)
+def test_start_like_nothing_happened_is_no_dead_starter(text: str) -> None:
+    present = {finding.symptom for finding in read(text, KNOWN).findings if finding.present}
+
+    assert "engine-no-crank" not in present
+    assert "starter-motor" not in ranked_slugs(text)[:2]
+
+
 @pytest.mark.parametrize("text", ["bubbling in the coolant reservoir", "air bubbles in my radiator at idle"])
 def test_bubbles_in_the_coolant_suspect_the_head_gasket(text: str) -> None:
     assert ranked_slugs(text)[0] == "head-gasket"
