@@ -159,7 +159,8 @@ def _recommendation(
     if recommendation.price is not None:
         yield from wrapper.wrap(_price(recommendation.price))
     for reason in recommendation.why[:_REASONS]:
-        yield from wrapper.wrap(f"{reason.weight:+.1f} bits: {reason.text}")
+        lead = "" if reason.is_caution else f"{reason.weight:+.1f} bits: "
+        yield from wrapper.wrap(f"{lead}{reason.text}")
     yield f"   {problem.slug}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from repaircore_cli.completion import make_names, problem_slugs
-from repaircore_cli.repairs import PROBLEM_HELP, with_repairs
+from repaircore_cli.repairs import PROBLEM_HELP, profile_of_specs, profile_of_vin, with_repairs
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import look
 
@@ -102,6 +102,7 @@ def predict(
             core,
             [problem],
             lambda names: core.predictions.predict(_by_vin(vin, zip_code, names[0], mileage, options)),
+            lambda: profile_of_vin(core, vin),
         )
     else:
         if year is None or make is None or model is None or mileage is not None:
@@ -126,7 +127,7 @@ def predict_specs(
         request = PredictBySpecs(zip_code=zip_code, problem_identifier=names[0], **specs, **options)
         return core.predictions.predict_by_specs(request)
 
-    return with_repairs(core, [problem], call)
+    return with_repairs(core, [problem], call, lambda: profile_of_specs(core, specs))
 
 
 def _by_vin(

@@ -1,13 +1,14 @@
 """Repairs named on the command line by slug, by id, or in words."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from repaircore_cli.terminal import print_note
 
 if TYPE_CHECKING:
     from repaircore.book.model import Problem
     from repaircore.core import Core
+    from repaircore.kernel.profile import VehicleProfile
 
 T = TypeVar("T")
 
@@ -31,8 +32,15 @@ def repair(core: "Core", text: str) -> "Problem":
     return found
 
 
-def with_repairs(core: "Core", names: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
+def with_repairs(
+    core: "Core",
+    names: Sequence[str],
+    call: Callable[[Sequence[str]], T],
+    profile: "Callable[[], VehicleProfile]",
+) -> T:
     """Call a function with the names of repairs as identifiers, then with those found by words.
+
+    ``profile`` looks the vehicle up: an oil change without a kind of oil is the one that it usually gets.
 
     Raises:
         Invalid: as by the function; the likely repairs are added to the errors about unknown ones.
@@ -46,7 +54,7 @@ def with_repairs(core: "Core", names: Sequence[str], call: Callable[[Sequence[st
         unknown = [(field, place) for field in fields if (place := _place(field)) is not None]
         if not unknown:
             raise
-        understood = {place: _in_words(core, names[place]) for _, place in unknown}
+        understood = {place: _in_words(core, names[place], profile) for _, place in unknown}
         if len(unknown) == len(fields) and all(understood.values()):
             slugs = [found.slug if (found := understood.get(n)) else name for n, name in enumerate(names)]
             return _call_for_vehicle(slugs, call)
@@ -82,12 +90,45 @@ def _place(field: str) -> int | None:
     return int(number) if (first, last) == ("lines", "problem_identifier") else None
 
 
-def _in_words(core: "Core", text: str) -> "Problem | None":
+def _in_words(
+    core: "Core", text: str, profile: "Callable[[], VehicleProfile] | None" = None
+) -> "Problem | None":
     is_words = " " in text.strip() or text.strip().isalpha()
     found = core.problems.identify(text) if is_words else None
+    if is_words and profile is not None:
+        found = _on_vehicle(core, text, found, profile)
     if found is not None:
         print_note(f"Repair: {text!r} is taken as {found.slug}.")
     return found
+
+
+def _on_vehicle(
+    core: "Core", text: str, found: "Problem | None", profile: "Callable[[], VehicleProfile]"
+) -> "Problem | None":
+    """Return the repair that words mean on the vehicle, which decides the oil where they leave it open."""
+    from repaircore.book.oil_changes import CONVENTIONAL, likeliest_oil_change
+    from repaircore.quotes.vehicle_match import names_any_oil_change
+
+    is_other = found is not None and found.slug != CONVENTIONAL
+    if is_other or not names_any_oil_change(text):
+        return found
+    return core.problems.find(likeliest_oil_change(profile())) or found
+
+
+def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
+    """Return the vehicle with a VIN as rules see it.
+
+    Raises:
+        Invalid: on ``vin``.
+        VehicleNotFound: the VIN is unknown.
+    """
+    return core.vehicles.decode(vin).profile
+
+
+def profile_of_specs(core: "Core", specs: Mapping[str, Any]) -> "VehicleProfile":
+    """Return the vehicle of a year, make and model as rules see it; raise what an estimate for it does."""
+    named = {name: specs[name] for name in ("year", "make", "model", "trim", "engine")}
+    return core.vehicles.match_unsaved(**named).vehicle.specs.profile
 
 
 def _hint(core: "Core", text: str) -> str:

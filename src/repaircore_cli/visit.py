@@ -9,12 +9,13 @@ import typer
 
 from repaircore_cli.completion import problem_slugs
 from repaircore_cli.predict import Engine, Force, Make, Mileage, Model, Trim, Year
-from repaircore_cli.repairs import with_repairs
+from repaircore_cli.repairs import profile_of_specs, profile_of_vin, with_repairs
 from repaircore_cli.session import Output, commands, reading_shipped
 from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+    from repaircore.kernel.profile import VehicleProfile
     from repaircore.visits.model import Estimate
 
 
@@ -112,7 +113,10 @@ def visit(
         lines = [*_repairs(names, problems, tier or ()), *map(_own_line, line or ())]
         return core.visit_estimates.estimate(core.visit_estimates.parse({**data, "lines": lines}))
 
-    estimate = with_repairs(core, problems, call)
+    def profile() -> "VehicleProfile":
+        return profile_of_specs(core, data) if vin is None else profile_of_vin(core, vin)
+
+    estimate = with_repairs(core, problems, call, profile)
     yield VisitEstimateView.of(estimate)
     sys.stdout.write(page(estimate, look()))
 

@@ -35,7 +35,7 @@ def test_correction_is_imported_listed_exported_and_reset(cli: Cli, corrections:
 def test_json_option_prints_json(cli: Cli) -> None:
     result = cli("book", "export", "-").json
 
-    assert (result["license"], len(result["repairs"])) == ("CC0-1.0", 326)
+    assert (result["license"], len(result["repairs"])) == ("CC0-1.0", 329)
 
 
 def test_export_has_the_data_of_vehicles_with_sources(cli: Cli, tmp_path: Path) -> None:

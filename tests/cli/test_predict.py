@@ -198,8 +198,43 @@ def test_words_match_a_repair_that_fits_the_vehicle(cli: Cli) -> None:
     found = cli("predict", *vehicle, "43215", "oil change", "--json")
 
     assert found.json["problem"]["slug"] == "oil-change-diesel"
-    assert "On this vehicle it is oil-change-diesel." in found.err.replace("Repair: on", "On")
+    assert "'oil change' is taken as oil-change-diesel." in found.err
     assert cli("predict", *vehicle, "43215", "oil-change").status == 1  # a slug names only that repair
+
+
+def test_words_of_a_repair_that_does_not_fit_match_the_same_work_on_the_vehicle(cli: Cli) -> None:
+    vehicle = ("--year", "2021", "--make", "Tesla", "--model", "Model 3")
+    found = cli("predict", *vehicle, "43215", "ac compressor", "--json")
+
+    assert found.json["problem"]["slug"] == "electric-ac-compressor"
+    assert "on this vehicle it is electric-ac-compressor." in found.err
+
+
+@pytest.mark.parametrize(
+    ("car", "words", "slug"),
+    [
+        (("2015", "Kia", "Soul"), "oil change", "oil-change-synthetic"),
+        (("2006", "Mercedes-Benz", "E-Class"), "Oil Change", "oil-change-synthetic"),
+        (("2006", "Chevrolet", "Cobalt"), "oil change", "oil-change"),
+        (("2015", "Kia", "Soul"), "conventional oil change", "oil-change"),
+        (("2015", "Kia", "Soul"), "high mileage oil change", "oil-change-high-mileage"),
+        (("2013", "Toyota", "Camry"), "oil and filter change", "oil-change-synthetic"),
+    ],
+)
+def test_oil_that_words_leave_open_is_the_cars_own(
+    cli: Cli, car: tuple[str, str, str], words: str, slug: str
+) -> None:
+    year, make, model = car
+    found = cli("predict", "--year", year, "--make", make, "--model", model, "43215", words, "--json")
+
+    assert found.json["problem"]["slug"] == slug
+    assert f"is taken as {slug}" in found.err
+
+
+def test_oil_change_of_a_visit_is_the_cars_own(cli: Cli) -> None:
+    found = cli("visit", "1G1ZD5ST8JF130000", "43215", "oil change", "tire-rotation", "--json")
+
+    assert "is taken as oil-change-synthetic" in found.err
 
 
 @pytest.mark.parametrize(

@@ -7,76 +7,44 @@ nothing is known. Facts come first, then the table of models, then rules of thum
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
-from repaircore.book.fittings_table import ROWS
+from repaircore.book.axle_table import AXLE_ROWS
+from repaircore.book.fittings_table import ALL_DISC, ROWS
+from repaircore.book.ignition_table import EngineOfCar, possible_sparks
 from repaircore.kernel.facts import (
     Aspiration,
     BrakeSystem,
+    Engine,
     Layout,
     PowerSteering,
     Transmission,
-    ValveTrain,
 )
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 HEAVY_MAKES: Final = frozenset(
-    [
-        *(
-            "freightliner",
-            "hino",
-            "international",
-            "kenworth",
-            "mack",
-            "peterbilt",
-            "sterlingtruck",
-            "volvotruck",
-        ),
-        *(
-            "westernstar",
-            "autocar",
-            "bluebird",
-            "thomas",
-            "navistar",
-            "isuzutruck",
-            "mitsubishifuso",
-            "udtrucks",
-        ),
-    ]
+    (
+        "freightliner",
+        "hino",
+        "international",
+        "kenworth",
+        "mack",
+        "peterbilt",
+        "sterlingtruck",
+        "volvotruck",
+        "westernstar",
+        "autocar",
+        "bluebird",
+        "thomas",
+        "navistar",
+        "isuzutruck",
+        "mitsubishifuso",
+        "udtrucks",
+    )
 )
 _LIGHT_CLASSES: Final = frozenset("12345")
 _HEAVIEST: Final = "8"
 _HEAVY_PICKUP: Final = frozenset({"2G", "2H", "3", "4", "5", "6"})
-_ALL_DISC: Final = frozenset(
-    [
-        *(
-            "acura",
-            "audi",
-            "bmw",
-            "cadillac",
-            "genesis",
-            "infiniti",
-            "jaguar",
-            "landrover",
-            "lexus",
-            "lincoln",
-            "lucid",
-        ),
-        *(
-            "maserati",
-            "mercedesbenz",
-            "mini",
-            "polestar",
-            "porsche",
-            "rivian",
-            "tesla",
-            "volvo",
-            "ferrari",
-            "lamborghini",
-        ),
-        *("bentley", "rollsroyce", "astonmartin", "mclaren", "alfaromeo", "saab"),
-    ]
-)
 _KEYLESS: Final = frozenset({"lucid", "rivian", "tesla", "polestar"})
 _DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
 """The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
@@ -202,11 +170,14 @@ _LAST_LEAF_SUV: Final = 2005
 _ELECTRIC_STEERING: Final = 1999
 
 
+_TABLES: Final = {**ROWS, **AXLE_ROWS}
+
+
 def _listed(kind: str, profile: VehicleProfile) -> Possible:
     make, model, year = make_key(profile.make), _model(profile), profile.year
     found = {
         value
-        for value, of, models, first, last in ROWS[kind]
+        for value, of, models, first, last in _TABLES[kind]
         if of == make and first <= year <= last and any(_names(name, model) for name in models)
     }
     return frozenset(found) or None
@@ -249,6 +220,49 @@ def _rear_springs(profile: VehicleProfile) -> Possible:
     return frozenset({"coil"}) if coil and profile.year >= 1985 else None  # noqa: PLR2004 - the last leaf-sprung cars
 
 
+def _coil_springs(profile: VehicleProfile) -> Possible:
+    """Return whether an axle has coil springs ("yes"), or else what carries the front axle."""
+    return frozenset(
+        front if front in _BOTH_AXLES or (front != "coil" and rear != "coil") else _YES
+        for front in _front_carriers(profile)
+        for rear in _rear_springs(profile) or {"coil", "leaf"}
+    )
+
+
+_BOTH_AXLES: Final = frozenset({"air", "leaf_only"})
+_DRIVEN_ONLY: Final = "_4x4"
+
+
+def _front_carriers(profile: VehicleProfile) -> frozenset[str]:
+    listed = _listed("front_carrier", profile)
+    if listed is None:
+        return frozenset({"coil", "leaf"}) if is_heavy(profile) else frozenset({"coil"})
+    always = frozenset(value for value in listed if not value.endswith(_DRIVEN_ONLY))
+    if always:
+        return always
+    driven = frozenset(value.removesuffix(_DRIVEN_ONLY) for value in listed)
+    drives = possible_drives(profile) or frozenset(Drive)
+    undriven = {"coil"} if Drive.RWD in drives else set()
+    return (driven if drives - {Drive.RWD} else frozenset()) | undriven
+
+
+def _front_differential(profile: VehicleProfile) -> Possible:
+    """Return whether the front axle has a differential with its own oil; transaxles hold it in theirs."""
+    drives = possible_drives(profile)
+    if drives is not None and drives <= {Drive.FWD, Drive.RWD}:
+        return frozenset({_NO})
+    if drives is None or drives & {Drive.FWD, Drive.RWD}:
+        return frozenset({_YES, _NO}) if surely(_own_front_gears(profile), _YES) else None
+    return _own_front_gears(profile)
+
+
+def _own_front_gears(profile: VehicleProfile) -> Possible:
+    listed = _listed("front_differential", profile)
+    if listed is None and surely(possible_powertrains(profile), Powertrain.ELECTRIC):
+        return frozenset({_NO})
+    return listed
+
+
 def _rear_axle(profile: VehicleProfile) -> Possible:
     listed = _listed("rear_axle", profile)
     if listed is not None:
@@ -288,7 +302,7 @@ def _rear_brakes(profile: VehicleProfile) -> Possible:
     listed = _listed("rear_brakes", profile)
     if listed is not None:
         return listed
-    disc = make_key(profile.make) in _ALL_DISC and profile.year >= 1998  # noqa: PLR2004 - drums were gone by then
+    disc = make_key(profile.make) in ALL_DISC and profile.year >= 1998  # noqa: PLR2004 - drums were gone by then
     return frozenset({"disc"}) if disc else None
 
 
@@ -354,31 +368,18 @@ def _fuel_cap(profile: VehicleProfile) -> Possible:
 
 
 def _ignition(profile: VehicleProfile) -> Possible:
-    """Return the possible ignition systems; GM's pushrod engines still have short wires between coils and plugs."""
-    valves = {engine.valve_train for engine in profile.facts.engines}
-    maker, year = make_key(profile.make), profile.year
-    general_motors = maker in {
-        "buick",
-        "cadillac",
-        "chevrolet",
-        "gmc",
-        "hummer",
-        "oldsmobile",
-        "pontiac",
-        "saturn",
-    }
-    if valves == {ValveTrain.OHV} and year >= 1999 and general_motors:  # noqa: PLR2004 - the first years without a distributor
-        return frozenset({"wires"})
-    if valves == {ValveTrain.DOHC} and year >= 2013:  # noqa: PLR2004 - the last coil packs on twin-cam engines
-        return frozenset({"coil_on_plug"})
-    if year >= 2017 and (not general_motors or (valves and valves <= {ValveTrain.DOHC, ValveTrain.SOHC})):  # noqa: PLR2004 - the last coil packs at all
-        return frozenset({"coil_on_plug"})
-    if year > _LAST_DISTRIBUTOR:
-        return frozenset({"coil_on_plug", "wires"})
-    return frozenset({"distributor"}) if year <= 1983 else None  # noqa: PLR2004 - the first coil packs
-
-
-_LAST_DISTRIBUTOR: Final = 2008
+    """Return the possible ignition systems of the engines with spark plugs that the vehicle may have."""
+    make, model = make_key(profile.make), _model(profile)
+    engines = [
+        engine
+        for engine in profile.facts.engines or (Engine(),)
+        if engine.powertrain not in {Powertrain.DIESEL, Powertrain.ELECTRIC}
+    ]
+    found = [
+        possible_sparks(EngineOfCar(engine=engine, make=make, model=model, year=profile.year))
+        for engine in engines
+    ]
+    return frozenset().union(*found) or None
 
 
 def _glow_plugs(profile: VehicleProfile) -> Possible:
@@ -415,7 +416,9 @@ def _front_camera(profile: VehicleProfile) -> Possible:
 
 FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "front_springs": _front_springs,
+    "coil_springs": _coil_springs,
     "front_axle": _front_axle,
+    "front_differential": _front_differential,
     "rear_springs": _rear_springs,
     "rear_axle": _rear_axle,
     "rear_dampers": _rear_dampers,

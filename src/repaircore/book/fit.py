@@ -108,6 +108,13 @@ _HAS: Final[Mapping[type[StrEnum], Mapping[object, str]]] = {
 _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("front_springs", "shock"): "has separate shock absorbers and springs in front",
     ("front_springs", "strut"): "has struts in front",
+    ("coil_springs", "yes"): "has coil springs",
+    ("coil_springs", "torsion"): "has torsion bars in front and leaf springs in the rear",
+    ("coil_springs", "leaf"): "has leaf springs in front and in the rear",
+    ("coil_springs", "leaf_only"): "has transverse leaf springs in front and in the rear",
+    ("coil_springs", "air"): "has air springs in front and in the rear",
+    ("front_differential", "yes"): "has a front differential with its own oil",
+    ("front_differential", "no"): "has no differential of its own in front",
     ("front_axle", "solid"): "has a solid front axle",
     ("front_axle", "independent"): "has independent front suspension",
     ("rear_springs", "leaf"): "has leaf springs in the rear",
@@ -136,6 +143,7 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("fuel_cap", "none"): "has a capless fuel filler",
     ("fuel_cap", "yes"): "has a fuel cap",
     ("ignition", "coil_on_plug"): "has a coil on each spark plug",
+    ("ignition", "coil_rail"): "has its coils in a rail on the spark plugs",
     ("ignition", "wires"): "has coils with spark plug wires",
     ("ignition", "distributor"): "has a distributor",
     ("glow_plugs", "yes"): "starts cold with glow plugs",
@@ -147,6 +155,8 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("front_camera", "yes"): "has a camera behind the windshield",
 }
 _FITTING_NAMES: Final[Mapping[str, str]] = {
+    "coil_springs": "suspension",
+    "front_differential": "front axle",
     "front_springs": "front suspension",
     "front_axle": "front axle",
     "rear_springs": "rear suspension",
@@ -173,8 +183,10 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
 _OF_FOUR_WHEELS: Final = frozenset(
     [
         *(
+            "coil_springs",
             "front_springs",
             "front_axle",
+            "front_differential",
             "rear_springs",
             "rear_axle",
             "rear_dampers",

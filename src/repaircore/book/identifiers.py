@@ -1,6 +1,8 @@
-"""Identifiers of repairs: an id as text, or a slug."""
+"""Identifiers of repairs, and names of editions of the book; used at every start, so it imports next to nothing."""
 
 import re
+import zlib
+from collections.abc import Mapping
 from typing import Final
 
 LARGEST_ID: Final = 2**31 - 1
@@ -19,3 +21,20 @@ def parse_problem_id(text: str) -> int | None:
 def parse_slug(text: str) -> str | None:
     """Return the slug in a text, or None."""
     return text if len(text) <= _LONGEST and _SLUG.fullmatch(text) else None
+
+
+_OWN: Final = "+"
+"""The separator between the shipped edition and the hash of an installation's changes."""
+
+
+def edition_of(shipped: str, changes: Mapping[str, object]) -> str:
+    """Return the name of an edition with an installation's changes; different changes have different names."""
+    if not changes:
+        return shipped
+    text = "\n".join(repr(changes[slug]) for slug in sorted(changes))
+    return f"{shipped}{_OWN}{zlib.crc32(text.encode()):08x}"
+
+
+def shipped_edition(edition: str) -> str:
+    """Return the shipped edition that an edition is based on."""
+    return edition.partition(_OWN)[0]

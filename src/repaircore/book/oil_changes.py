@@ -1,9 +1,10 @@
 """The oil change that a vehicle usually gets, for when no kind of oil is named."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from repaircore.book.equipment import possible_powertrains
 from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Powertrain
 
 DIESEL: Final = "oil-change-diesel"
@@ -14,12 +15,48 @@ CONVENTIONAL: Final = "oil-change"
 SYNTHETIC_FROM: Final = 2011
 """The model year from which most makers require synthetic oil."""
 
+_Row: TypeAlias = tuple[str, str, int]
+
+_EARLIER: Final[tuple[_Row, ...]] = (
+    *((make, "", 1995) for make in ("astonmartin", "bentley", "ferrari", "lamborghini", "maserati")),
+    ("chevrolet", "corvette", 1992),
+    ("porsche", "", 1997),
+    ("mercedesbenz", "", 1998),
+    ("bmw", "", 1999),
+    ("mini", "", 2002),
+    ("saab", "", 2003),
+    ("cadillac", "xlr", 2004),
+    ("audi", "", 2005),
+    ("volkswagen", "", 2005),
+    ("landrover", "", 2006),
+    ("smart", "", 2008),
+    ("nissan", "gtr", 2009),
+    ("toyota", "prius", 2010),
+    ("lexus", "hs", 2010),
+)
+"""Makes, the beginning of their models, and the first year whose owner's manuals ask for a synthetic oil (editorial)."""
+
+
+def takes_synthetic(profile: VehicleProfile) -> bool:
+    """Return whether the gasoline engine of a vehicle is specified for synthetic oil."""
+    make, model = make_key(profile.make), key(profile.model)
+    return profile.year >= SYNTHETIC_FROM or any(
+        make == of and model.startswith(start) and profile.year >= first for of, start, first in _EARLIER
+    )
+
 
 def usual_oil_change(profile: VehicleProfile) -> str | None:
     """Return the slug of the vehicle's usual oil change; None where its engine may be a gasoline or a diesel engine."""
     powertrains = possible_powertrains(profile) or frozenset()
     if powertrains == {Powertrain.DIESEL}:
         return DIESEL
-    if Powertrain.DIESEL in powertrains:
-        return None
-    return SYNTHETIC if profile.year >= SYNTHETIC_FROM else CONVENTIONAL
+    return None if Powertrain.DIESEL in powertrains else _of_gasoline(profile)
+
+
+def likeliest_oil_change(profile: VehicleProfile) -> str:
+    """Return the slug of the vehicle's usual oil change; where it may have a diesel, that of the commoner gasoline engine."""
+    return usual_oil_change(profile) or _of_gasoline(profile)
+
+
+def _of_gasoline(profile: VehicleProfile) -> str:
+    return SYNTHETIC if takes_synthetic(profile) else CONVENTIONAL

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 from repaircore.book.changes import BookChange, apply_change, parse_changes, with_belt_hours
-from repaircore.book.editions import edition_of
+from repaircore.book.identifiers import edition_of
 from repaircore.book.model import Category, Problem
 from repaircore.book.open_data import VehicleTables
 from repaircore.book.ports import BookWork, OpenWork

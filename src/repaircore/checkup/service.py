@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.addresses import NO_DATABASE
-from repaircore.book.editions import shipped_edition
+from repaircore.book.identifiers import shipped_edition
 from repaircore.checkup.model import CheckResult, CheckupReport, SettingValue, WindowStore
 from repaircore.checkup.ports import DatabaseHealth, Machine
 from repaircore.checkup.setting_values import describe_settings

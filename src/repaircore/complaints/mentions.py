@@ -131,13 +131,15 @@ _IN_BOOK: Final = re.compile(
 class Mentions:
     """Facts on the vehicle in a text, None for those that it does not mention. ``stranded`` are names of `towing`.
 
-    ``outside`` is a kind of vehicle that the book does not cover, as written.
+    ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is a kind of
+    vehicle that the book does not cover, as written.
     """
 
     powertrain: Powertrain | None = None
     mileage: int | None = None
     year: int | None = None
     make: str | None = None
+    model: str | None = None
     stranded: tuple[str, ...] = ()
     outside: str | None = None
 
@@ -153,6 +155,7 @@ def mentions(text: str) -> Mentions:
         mileage=_mileage(text),
         year=years[0] if years else None,
         make=_make(text),
+        model=_model(text),
         stranded=tuple(name for name, said in _STRANDED_BY if said.search(text)),
         outside=_outside(text),
     )
@@ -168,6 +171,24 @@ def _make(text: str) -> str | None:
     """Return the first make in a text."""
     named = ((found.start(), make) for make, said in _NAMED if (found := said.search(text)) is not None)
     return min(named, default=(0, None))[1]
+
+
+def _model(text: str) -> str | None:
+    """Return the model of the first make in a text, as far as one word tells it."""
+    named = [
+        (found.start(), make, found) for make, said in _NAMED if (found := said.search(text)) is not None
+    ]
+    if not named:
+        return None
+    _, make, found = min(named, key=lambda each: each[:2])
+    if found[0].casefold() not in {make.casefold(), *_SHORT_MAKES}:
+        return found[0]
+    following = _WORD.match(text, found.end())
+    return None if following is None else following["word"]
+
+
+_SHORT_MAKES: Final = frozenset({"chevy", "vw"})
+_WORD: Final = re.compile(r"\s+(?P<word>[A-Za-z0-9][\w-]*)")
 
 
 def _powertrain(text: str) -> Powertrain | None:

@@ -11,9 +11,11 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
+from attrs import evolve
+
 from repaircore.book.model import Problem, Wear
 from repaircore.diagnosis.knowledge import Knowledge
-from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason
+from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Hint, Reason
 from repaircore.trouble_codes.model import TroubleCode
 
 _FIRST: Final = 3
@@ -51,6 +53,12 @@ _UNCONFIRMED: Final = -2.5
 
 _CHECKED_FIRST: Final = 6.0
 """The bits for what a mechanic checks first, whatever the words point to: it costs little, and what follows can be expensive."""
+
+_CLOSE_BEHIND: Final = 1.5
+"""The most bits that the first check of a code may be behind the costly repair that comes after it."""
+
+_BESIDE_A_CODE: Final = 0.6
+"""The factor on the words' weight next to a code whose causes are known: most of them describe the same fault again."""
 
 _OF_ITS_KIND: Final = 2.0
 """The bits for a repair that only diesels or electrified vehicles need, if this is one: such vehicles are rare among the
@@ -123,7 +131,9 @@ def _stand_out(
 
 
 def _weightiest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    return tuple(sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.text)))
+    return tuple(
+        sorted(reasons, key=lambda reason: (not reason.is_caution, -abs(reason.weight), reason.text))
+    )
 
 
 def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
@@ -133,11 +143,14 @@ def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
         _of_findings(knowledge, clues),
         _of_cleared(knowledge, clues),
         _of_order(knowledge, clues),
+        _of_cautions(knowledge, clues),
         _of_codes(knowledge, clues),
         _of_hints(knowledge, clues),
         _of_mileage(knowledge, clues),
         _of_powertrain(knowledge, clues),
     ):
+        reasons.setdefault(number, []).append(reason)
+    for number, reason in [*_before_costly(knowledge, clues, reasons)]:
         reasons.setdefault(number, []).append(reason)
     return reasons
 
@@ -183,6 +196,31 @@ def _of_order(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
             yield from _reason_for(repair, Reason(text, _CHECKED_FIRST), knowledge)
 
 
+def _of_cautions(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for entry in _entries(knowledge, clues):
+        for repair in entry.costly if entry.caution is not None else ():
+            yield from _reason_for(repair, Reason(entry.caution or "", 0.0, is_caution=True), knowledge)
+
+
+def _before_costly(
+    knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[Reason]]
+) -> Iterator[tuple[int, Reason]]:
+    """Yield what brings the first check of a code near its costly repair, where a symptom is known as well."""
+    if not any(finding.present for finding in clues.findings):
+        return
+
+    def bits(number: int) -> float:
+        return math.fsum((knowledge.priors[number], *(reason.weight for reason in reasons.get(number, ()))))
+
+    numbers = knowledge.numbers
+    for entry in _entries(knowledge, clues):
+        costly = max((bits(numbers[slug]) for slug in entry.costly if slug in numbers), default=-math.inf)
+        text = f"Checked first, as it costs little: code {entry.code} ({entry.title})."
+        for slug in entry.check_first if math.isfinite(costly) else ():
+            if slug in numbers and (missing := costly - _CLOSE_BEHIND - bits(numbers[slug])) > 0:
+                yield numbers[slug], Reason(text, missing)
+
+
 def _reason_for(repair: str, reason: Reason, knowledge: Knowledge) -> Iterator[tuple[int, Reason]]:
     number = knowledge.numbers.get(repair)
     if number is not None:
@@ -218,10 +256,21 @@ def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
 def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
     answered = len({finding.symptom for finding in clues.findings} - clues.from_text)
     left: float = _LEFT_PER_ANSWER ** min(answered, _MOST_ANSWERS)
-    for hint in set(clues.hints):
+    for hint in _next_to_codes(knowledge, clues):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:
             yield number, Reason(SIMILAR_WORDS, left * hint.bits)
+
+
+def _next_to_codes(knowledge: Knowledge, clues: Clues) -> Iterator[Hint]:
+    """Yield the hints, weaker next to a code; a costly repair gets no more from words than the other causes of its code."""
+    entries = [entry for entry in _entries(knowledge, clues) if entry.causes]
+    costly = {repair for entry in entries for repair in entry.costly}
+    others = {cause.repair for entry in entries for cause in entry.causes} - costly
+    most = max((hint.bits for hint in clues.hints if hint.repair in others), default=0.0)
+    for hint in set(clues.hints):
+        bits = min(hint.bits, most) if hint.repair in costly else hint.bits
+        yield evolve(hint, bits=bits * (_BESIDE_A_CODE if entries and bits > 0 else 1.0))
 
 
 def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:

@@ -6,9 +6,11 @@ from typing import Final
 
 from attrs import Factory, evolve, frozen
 
+from repaircore.book.equipment import possible_transmissions
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.complaints.mentions import Mentions
+from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.vehicle_facts.model import VehicleSpecs
 
@@ -40,7 +42,7 @@ class Clues:
     ``make`` decides the meaning of manufacturers' trouble codes; None is unknown. ``from_text`` are the symptoms that were only
     read in a text: its words are hints as well, so these symptoms count ``trust`` times as much as answers. ``topics``
     are those of a short complaint (`topics.TOPICS`). ``excluded`` are the slugs of repairs that do not fit the vehicle. ``year`` is
-    the model year that was mentioned.
+    the model year that was mentioned, ``model`` the model.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -54,12 +56,13 @@ class Clues:
     topics: tuple[str, ...] = ()
     excluded: frozenset[str] = frozenset()
     year: int | None = None
+    model: str | None = None
 
     def about(self, vehicle: VehicleSpecs | None, problems: Iterable[Problem]) -> "Clues":
         """Return the clues on a vehicle; those of ``problems`` that do not fit it are excluded.
 
         What is known of the vehicle takes precedence over what was mentioned. For an unknown one, the mentioned year counts: a
-        1967 Mustang has no fuel injector.
+        1967 Mustang has no fuel injector. So does the model, where it decides the transmission.
         """
         if vehicle is None:
             return self if self.year is None else self._of_year(self.year, problems)
@@ -82,9 +85,16 @@ class Clues:
             excluded=frozenset(
                 problem.slug
                 for problem in problems
-                if problem.fits.years.first is not None and year < problem.fits.years.first
+                if (problem.fits.years.first is not None and year < problem.fits.years.first)
+                or not self._may_have_transmission(problem, year)
             ),
         )
+
+    def _may_have_transmission(self, problem: Problem, year: int) -> bool:
+        if self.make is None or self.model is None or not problem.fits.transmissions:
+            return True
+        known = possible_transmissions(VehicleProfile(make=self.make, model=self.model, year=year))
+        return known is None or not known.isdisjoint(problem.fits.transmissions)
 
     def with_answers(self, findings: Iterable[Finding]) -> "Clues":
         """Return the clues with symptoms that were answered outright, which take precedence over what was read."""
@@ -196,11 +206,13 @@ def with_powertrain(traits: Traits, powertrain: Powertrain | None) -> Traits:
 class Reason:
     """A sentence on what speaks for or against a repair, and how strongly.
 
-    ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them.
+    ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them. A caution is what to know before
+    paying for the repair; it comes first and weighs nothing.
     """
 
     text: str
     weight: float
+    is_caution: bool = False
 
 
 @frozen

@@ -55,8 +55,8 @@ _LATE: Final = 0.5
 """The check engine light comes on with a third of all repairs: its question counts half, and is never the first."""
 
 _SCAN: Final = "diagnostic-scan"
-_NEVER_QUESTIONED: Final = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that follow from the calendar, and that no owner notices."""
+_NEVER_QUESTIONED: Final = frozenset({"maintenance-due", "oil-change-due", "coolant-loss"})
+"""Symptoms that follow from the calendar, and lost coolant without a leak, which only counts if an owner has looked."""
 
 _OF_ENGINES: Final = ("engine-", "check-engine", "exhaust-", "oil-")
 """Beginnings of symptoms that electric vehicles never have."""

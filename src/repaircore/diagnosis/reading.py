@@ -235,6 +235,7 @@ class ReadComplaint:
             make=self.mentions.make,
             topics=self.topics,
             year=self.mentions.year,
+            model=self.mentions.model,
         )
 
 

@@ -13,7 +13,7 @@ from attrs import frozen
 from repaircore.book.equipment import possible_powertrains
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem, Recurrence
-from repaircore.book.oil_changes import CONVENTIONAL, DIESEL, HIGH_MILEAGE, SYNTHETIC, SYNTHETIC_FROM
+from repaircore.book.oil_changes import CONVENTIONAL, DIESEL, HIGH_MILEAGE, SYNTHETIC, takes_synthetic
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.traits import Powertrain
 from repaircore.schedules.due import Interval
@@ -65,6 +65,7 @@ _ITEMS: Final = (
     PlanItem(("transmission-fluid-service",), perhaps=True),
     PlanItem(("manual-transmission-fluid",)),
     PlanItem(("rear-differential-fluid",)),
+    PlanItem(("front-differential-fluid",)),
     PlanItem(("transfer-case-fluid",)),
     PlanItem(("spark-plugs",), limit=Limit.MILES),
     PlanItem(("timing-belt",)),
@@ -107,7 +108,7 @@ def plan_for(
 
 
 def _oil_change(profile: VehicleProfile, problems: Mapping[str, Problem], miles: int) -> Problem | None:
-    if profile.year >= SYNTHETIC_FROM:
+    if takes_synthetic(profile):
         order: tuple[str, ...] = (DIESEL, SYNTHETIC)
     elif miles >= _HIGH_MILEAGE:
         order = (DIESEL, HIGH_MILEAGE, SYNTHETIC)

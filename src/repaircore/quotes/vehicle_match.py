@@ -23,11 +23,12 @@ def repair_on_vehicle(
     An oil change without a kind of oil is the vehicle's usual one. A repair that does not fit becomes the one that is the
     same work on this vehicle, if there is one.
     """
-    if found is None and _names_any_oil_change(description):
+    if found is None and names_any_oil_change(description):
         slug = usual_oil_change(vehicle)
         found = next((problem for problem in problems if problem.slug == slug), None)
     return None if found is None else counterpart(found, problems, vehicle)
 
 
-def _names_any_oil_change(description: str) -> bool:
+def names_any_oil_change(description: str) -> bool:
+    """Return whether words name an oil change, but no kind of oil."""
     return significant_words(in_full(description)) - _SAY_NOTHING == _OIL_CHANGE

@@ -40,6 +40,8 @@ class TroubleCode:
     ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods add
     up to at most 1, and the rest of the vehicles need something else. ``makes`` are those for which the code means this;
     empty means every make. ``danger`` is the `danger.Danger` that the driver is warned of; None for most codes.
+    ``check_first`` are repairs that a mechanic begins with, ``costly`` those that come after it, and ``caution`` is what an
+    owner should know before paying for these.
     """
 
     code: str
@@ -51,6 +53,9 @@ class TroubleCode:
     safe_to_drive: Safety
     makes: tuple[str, ...] = ()
     danger: str | None = None
+    check_first: tuple[str, ...] = ()
+    costly: tuple[str, ...] = ()
+    caution: str | None = None
 
 
 def normalize_code(text: str) -> str | None:

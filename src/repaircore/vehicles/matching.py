@@ -175,8 +175,11 @@ def with_stated_traits(
 ) -> VehicleSpecs:
     """Return a vehicle with the stated powertrain and drive, if it was sold with them.
 
-    A difference changes its source. ``powertrains`` and ``drives`` are those of the known variants; None is an unknown one.
+    A difference changes its source. ``powertrains`` and ``drives`` are those of the known variants; None is an unknown one. A
+    hybrid is the plug-in where that was the only one.
     """
+    if powertrain is Powertrain.HYBRID and Powertrain.HYBRID not in powertrains:
+        powertrain = Powertrain.PLUG_IN_HYBRID if Powertrain.PLUG_IN_HYBRID in powertrains else powertrain
     stated_powertrain = powertrain if powertrain and {powertrain, None} & {*powertrains} else None
     stated_drive = drive if drive and (not drives or {drive, None} & {*drives}) else None
     engines = tuple(

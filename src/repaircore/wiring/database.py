@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
 from repaircore.adapters.sql.engine.storage import HEAD, Storage
-from repaircore.book.editions import shipped_edition
+from repaircore.book.identifiers import shipped_edition
 from repaircore.kernel.errors import Unavailable
 from repaircore.questionnaire.editions import is_outdated
 

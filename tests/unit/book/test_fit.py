@@ -115,7 +115,7 @@ T680 = vehicle("Kenworth", "T680", 2018, Engine(powertrain=DIESEL), weight_class
         (
             vehicle("Honda", "Civic", 2015),
             "distributor-cap-and-rotor",
-            "A 2015 Honda Civic has a coil on each spark plug or has coils with spark plug wires: it has no distributor.",
+            "A 2015 Honda Civic has a coil on each spark plug: it has no distributor.",
         ),
         (
             vehicle("Honda", "Civic", 1990),

@@ -222,3 +222,94 @@ def test_question_skips_what_a_narrower_symptom_implies() -> None:
     question = next_question(KNOWN, read("A/C hot at idle, cold when driving", KNOWN).clues(Traits()))
 
     assert question is None or question.id != "ac-warm"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "adding coolant every other week but there is never a puddle",
+        "coolant keeps disappearing, no leak that I can find",
+        "antifreeze level goes down, nothing under the car",
+        "my jeep loses coolant but no leaks anywhere",
+    ],
+)
+def test_coolant_that_disappears_is_pressure_tested_before_anything_is_replaced(text: str) -> None:
+    order = ranked_slugs(text)
+
+    assert order[0] == "cooling-system-pressure-test"
+    assert "head-gasket" in order[1:7]
+    assert {"radiator-cap", "water-pump"} <= set(order[1:9])
+    assert "heater-core" in order[1:15]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "engine turns over fine but no start when warm, an hour later it starts as if nothing happened",
+        "stalled at the light, cranks but won't start, after 20 minutes fires up like nothing ever happened",
+    ],
+)
+def test_start_like_nothing_happened_is_no_dead_starter(text: str) -> None:
+    present = {finding.symptom for finding in read(text, KNOWN).findings if finding.present}
+
+    assert "engine-no-crank" not in present
+    assert "starter-motor" not in ranked_slugs(text)[:2]
+
+
+@pytest.mark.parametrize("text", ["bubbling in the coolant reservoir", "air bubbles in my radiator at idle"])
+def test_bubbles_in_the_coolant_suspect_the_head_gasket(text: str) -> None:
+    assert ranked_slugs(text)[0] == "head-gasket"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "alternator light came on and the power steering went stiff, temp gauge climbing",
+        "charge light on, steering went hard and it overheated",
+        "no power steering and the battery light is on and the temp is going up",
+    ],
+)
+def test_systems_of_the_belt_that_fail_together_suspect_the_belt(text: str) -> None:
+    assert ranked_slugs(text)[0] == "serpentine-belt"
+
+
+@pytest.mark.parametrize(
+    "text", ["P0430 and a sulfur smell, 2015 Tacoma", "p0420 smells like rotten eggs when I floor it"]
+)
+def test_converter_comes_with_what_to_rule_out_and_its_warranty(text: str) -> None:
+    found = diagnose(KNOWN, read(text, KNOWN).clues(Traits())).likely
+    slugs = [each.problem.slug for each in found]
+    caution = found[slugs.index("catalytic-converter")].reasons[0]
+
+    assert "diagnostic-scan" in slugs[:2]
+    assert caution.is_caution
+    assert "misfire" in caution.text
+    assert "8 years or 80,000 miles" in caution.text
+
+
+def test_code_alone_keeps_the_shares_of_its_table() -> None:
+    found = diagnose(KNOWN, read("P0420", KNOWN).clues(Traits())).candidates
+
+    assert (found[0].problem.slug, round(found[0].probability, 1)) == ("catalytic-converter", 0.6)
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("2015 nissan murano slips and shudders", "automatic-transmission-rebuild"),
+        ("2018 altima jerks when accelerating", "torque-converter"),
+        ("2014 chevy tahoe slips between second and third", "cvt-replacement"),
+        ("2017 Honda odyssey shudders at 40", "dual-clutch-pack"),
+    ],
+)
+def test_mentioned_model_decides_the_transmission(text: str, absent: str) -> None:
+    clues = read(text, KNOWN).clues(Traits()).about(None, KNOWN.problems)
+
+    assert absent in clues.excluded
+
+
+def test_unknown_model_or_year_excludes_no_transmission() -> None:
+    for text in ("my nissan slips", "2015 nissan slips", "murano slips"):
+        clues = read(text, KNOWN).clues(Traits()).about(None, KNOWN.problems)
+
+        assert "automatic-transmission-rebuild" not in clues.excluded

@@ -61,6 +61,8 @@ def test_find_match_returns_a_repair_by_its_own_name(problem: Problem) -> None:
         ("Starter failed bench test", "starter-motor"),
         ("CLUTCH JOB 2011 CIVIC SI", "clutch-replacement"),
         ("Timing belt, water pump and tensioner kit", "timing-belt"),
+        ("front differential fluid", "front-differential-fluid"),
+        ("Front diff service, 75W-90", "front-differential-fluid"),
     ],
 )
 def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> None:
@@ -81,7 +83,6 @@ def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> Non
         "fuel pump relay",
         "power steering pump seal",
         "front and rear brake pads",
-        "front differential fluid",
         "rear strut mounts",
         "power steering flush and misc",
         "caliper bracket bolts",

@@ -67,4 +67,7 @@ def _codes(entry: Mapping[str, Any]) -> Iterator[TroubleCode]:
             danger=entry.get("danger"),
             safe_to_drive=Safety(entry["safe_to_drive"]),
             causes=causes_of(entry["causes"]),
+            check_first=tuple(entry.get("check_first", ())),
+            costly=tuple(entry.get("costly", ())),
+            caution=entry.get("caution"),
         )
