@@ -109,7 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @define(eq=False)
 class Functions:
-    """The functions of the product that are entered, numbered; each is seen once until it is watched anew."""
+    """The functions of the product that are entered, numbered; each is seen once until ``restart``."""
 
     numbers: dict[str, int] = field(init=False, factory=dict[str, int])
     since: set[int] = field(init=False, factory=set[int])
