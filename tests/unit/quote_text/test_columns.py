@@ -27,6 +27,9 @@ def only_line(text: str) -> QuoteLine:
         ("Description Qty Price", "description quantity total"),
         ("Work to be done   Labor   Parts", "description labor parts"),
         ("UnitPrice Qty Description ExtPrice", "unit quantity description total"),
+        ("Parts  Hours  Amount", "parts hours total"),
+        ("Labor  Rate  Amount", "labor rate total"),
+        ("Qty  Hours  Amount", "quantity hours total"),
     ],
 )
 def test_find_columns_names_them(names: str, kinds: str) -> None:
