@@ -348,6 +348,21 @@ def test_read_quote_joins_no_names_of_different_rows(rest: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Alternator\nShop supplies 20.00", ("supplies", 20_00, "Shop supplies")),
+        ("Alternator 300.00\nHazardous waste", ("repair", 300_00, "Alternator")),
+        ("Sales tax\nAlternator 300.00", ("repair", 300_00, "Alternator")),
+        ("Disposal fee 5.00\nalternator", ("fee", 5_00, "Disposal fee")),
+    ],
+)
+def test_read_quote_joins_no_charge_with_the_row_above_or_below(
+    text: str, line: tuple[str, int, str]
+) -> None:
+    assert known_lines(text) == [line]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Alternator 400.00\nStarter 300.00   declined",
