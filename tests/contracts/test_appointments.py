@@ -224,15 +224,18 @@ def test_update_stores_steps_and_events(
         {"pickup_progress": Pickup.DRIVER_ASSIGNED, "partner_reference": "A-7"},
         {"status": Status.COMPLETED},
     ]
+    seats = []
     for change in changes:
         clock.advance(timedelta(hours=14))  # it starts in 33 hours
         stored = core.appointments.update(booked.ref, change, towify)
+        seats.append(count_seats(core))
 
     found, steps = core.appointments.get(booked.ref, towify)
 
     assert found == stored
     assert (found.description, found.partner_reference) == ("squeaks", "A-7")
     assert (found.status, found.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
+    assert seats == [12, 12, 12, 0]
     assert [(step.action, step.after) for step in steps] == [
         ("book", "scheduled"),
         ("update", "scheduled"),

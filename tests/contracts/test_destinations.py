@@ -148,7 +148,7 @@ def test_nearer_then_farther_holds_only_the_missing_amount(services: RideService
     ]
 
 
-def test_declined_difference_keeps_the_destination(services: RideServices) -> None:
+def test_declined_difference_keeps_the_destination(services: RideServices, clock: FrozenClock) -> None:
     ride = accept(
         services.core,
         services.rides,
@@ -156,6 +156,7 @@ def test_declined_difference_keeps_the_destination(services: RideServices) -> No
         sandbox=Scenario.DIFFERENCE_DECLINED,
         dropoff_address="1 Oak St",
     )
+    clock.advance(timedelta(minutes=1))
     with pytest.raises(DifferenceDeclined) as caught:
         change(services.changes, ride.ref, FARTHER, services.caller)
     record = read_record(services.core, services.rides, ride.ref)
@@ -166,7 +167,8 @@ def test_declined_difference_keeps_the_destination(services: RideServices) -> No
     assert (record.ride.dropoff, record.ride.fare) == (ride.dropoff, ride.fare)
     assert record.ride.dropoff_address == "1 Oak St"
     assert [payment.state for payment in record.payments] == [PaymentState.AUTHORIZED, PaymentState.DECLINED]
-    assert record.steps[-1].action == "destination_declined"
+    assert (record.steps[-1].action, record.steps[-1].at) == ("destination_declined", clock.now)
+    assert record.ride.updated_at == clock.now
     assert change(services.changes, ride.ref, FARTHER, services.caller).dropoff == FARTHER
 
 

@@ -106,8 +106,9 @@ def test_unanswered_request_expires_and_is_in_the_timeline(town: Town, clock: Fr
     assert town.steps(ride.ref).count(("no_answer", "system")) == 3
 
 
-def test_no_provider_left_is_a_status_and_one_event(town: Town, clock: FrozenClock) -> None:
-    town.add_providers(1)
+@pytest.mark.parametrize("providers", [0, 1])
+def test_no_provider_left_is_a_status_and_one_event(town: Town, clock: FrozenClock, providers: int) -> None:
+    town.add_providers(providers)
     ride = town.create()
     town.dispatch.run()
     clock.advance(2 * MINUTE)

@@ -395,6 +395,7 @@ def test_record_disables_a_subscription(
     stored = _find(database, subscription)
 
     assert (stored.active, stored.disabled_reason) == (False, "It is gone.")
+    assert stored.version == subscription.version + 1
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
 

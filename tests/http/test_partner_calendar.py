@@ -101,6 +101,18 @@ def test_mechanics_are_sorted_by_rating_and_by_next_free_time(core: Core, partne
     assert names(partner.get("/mechanics?zip=43215&per_page=1&page=2&sort=-rating")) == ["Friday"]
 
 
+def test_the_nearer_of_two_mechanics_with_one_rating_comes_first(core: Core, partner: PartnerApp) -> None:
+    dublin, best, downtown = (
+        add_mechanic(core, name, zip_code)
+        for name, zip_code in (("Dublin", "43017"), ("Best", "43017"), ("Downtown", "43215"))
+    )
+    with core.storage.transaction() as work:
+        for mechanic, stars in ((dublin, 4), (best, 5), (downtown, 4)):
+            work.mechanics.rate(mechanic.id, stars)
+
+    assert names(partner.get("/mechanics?zip=43215&sort=-rating")) == ["Best", "Downtown", "Dublin"]
+
+
 @pytest.mark.parametrize(
     ("query", "fields"),
     [

@@ -99,15 +99,14 @@ def estimate(request: EstimateTires, *, now: datetime) -> TireEstimate:
     tires, today = tire_set(measured), now.date()
     by_wear = _day(today, tires.miles_left / request.miles_per_year)
     ages = [tire.age for tire in measured.values() if tire.age is not None]
-    by_age = _day(today, max(0.0, _OLDEST - max(ages))) if ages else None
-    aged = by_age is not None and by_age < by_wear
+    by_age = _day(today, max(0.0, _OLDEST - max(ages))) if ages else date.max
     return TireEstimate(
         health=round(100 * tires.health, 1),
         tires=tires,
         statuses={position: _status(tire, tires.tires[position]) for position, tire in measured.items()},
         miles_left=round(tires.miles_left),
-        replace_by=by_age if aged and by_age is not None else by_wear,
-        limited_by=TireLimit.AGE if aged else TireLimit.WEAR,
+        replace_by=min(by_age, by_wear),
+        limited_by=TireLimit.AGE if by_age < by_wear else TireLimit.WEAR,
         factors=_factors(tires),
         basis=_basis(
             request,

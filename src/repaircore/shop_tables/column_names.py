@@ -95,7 +95,7 @@ _SOMEBODY: Final = frozenset(
         "salesman",
         "city",
         "state",
-        "paid by",
+        "by",
         "cost",
     ]
 )

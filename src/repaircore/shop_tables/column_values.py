@@ -53,7 +53,6 @@ class ColumnProfile:
         self.numbers: Counter[frozenset[NumberStyle]] = Counter()
         self.distinct: set[int] = set()
         self._sum = 0.0
-        self._largest = 0.0
 
     def add(self, cell: str) -> None:
         """Count a cell."""
@@ -90,7 +89,6 @@ class ColumnProfile:
                 float(parse_number(text, NumberStyle.POINT) or parse_number(text, NumberStyle.COMMA) or 0)
             )
             self._sum += number
-            self._largest = max(self._largest, number)
             self.fractions += not number.is_integer()
 
     def share(self, count: float) -> float:
@@ -112,11 +110,6 @@ class ColumnProfile:
         """Return the mean of the numbers, without signs."""
         count = sum(self.numbers.values())
         return self._sum / count if count else 0.0
-
-    @property
-    def largest(self) -> float:
-        """Return the largest number."""
-        return self._largest
 
     @property
     def variety(self) -> float:

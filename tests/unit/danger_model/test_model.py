@@ -69,6 +69,22 @@ def test_judged_counts_dangers_and_harmless_texts() -> None:
     assert judged(MODEL, TEXTS, 0.0) == (5, 5, 5, 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "around"),
+    [
+        ("It smells of gas.", set()),
+        ("Years ago. It smells of gas.", {"<<PAST"}),
+        ("It was. No. It smells of gas.", {"<<NEG"}),
+        ("It smells of gas. No. It was.", {">>NEG"}),
+        ("It was. It smells of gas. No leak of gas.", {"<<PAST", ">>NEG", ">>FUEL"}),
+    ],
+)
+def test_features_have_the_classes_of_the_sentences_next_to_a_suspicion(text: str, around: set[str]) -> None:
+    _, features = next(iter(candidates(text, WORDING)))
+
+    assert {name for name in features if name[:2] in {"<<", ">>"}} == around
+
+
 def test_model_without_weights_has_no_scores() -> None:
     assert DangerModel(wording=WORDING).scores("it smells of gas") == {}
 

@@ -81,6 +81,13 @@ def test_estimate_limits_old_tires_with_much_tread_by_age() -> None:
     assert estimate_now(WORN).limited_by is TireLimit.WEAR
 
 
+def test_estimate_limits_worn_tires_by_wear_although_they_are_young() -> None:
+    result, ageless = estimate_now(evolve(WORN, ages=TireAges(front_left=1.0))), estimate_now(WORN)
+
+    assert result.limited_by is TireLimit.WEAR
+    assert result.replace_by == ageless.replace_by < NOW.date().replace(year=2035)
+
+
 def test_estimate_uses_the_wear_rate_of_the_tires() -> None:
     quick = estimate_now(evolve(WORN, depths=TreadDepths(front_left=6.0), mileage=10_000))
 

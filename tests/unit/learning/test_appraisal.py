@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.unit.pricing.jobs import ACCORD, BOOK, HOME, PADS, RATE, Past, appraised, estimated, invoice
 
 from repaircore.learning.appraisal import Invoice, InvoicePart, appraise
+from repaircore.pricing.model import BookPart
 from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import GRAIN, PartEvidence
 
@@ -86,6 +87,13 @@ def test_parts_in_the_book_are_compared_by_name() -> None:
     result = appraised(evolve(invoice(39_000), parts=parts))
 
     assert result.evidence.parts == (PartEvidence(key="rotor", price=69_315),)
+
+
+def test_parts_without_a_price_are_not_compared() -> None:
+    book = evolve(BOOK, parts=(*BOOK.parts, BookPart(name="Clip", quantity=1, price=0)))
+    parts = (InvoicePart(name="Clip", unit_price=300), InvoicePart(name="Rotor", unit_price=0))
+
+    assert appraised(evolve(invoice(39_000), parts=parts), book=book).evidence.parts == ()
 
 
 def test_parts_comparison_shows_more_expensive_rotors() -> None:

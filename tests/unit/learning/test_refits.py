@@ -14,6 +14,7 @@ from tests.unit.learning.test_service import TEST, learned_rows, new_transaction
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL
+from repaircore.learning.refits import refit_is_due
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.evidence import Kind
@@ -155,3 +156,11 @@ def test_upgrade_sums_what_older_invoices_taught_about_their_states(core: Core) 
 
     assert cells(core) == before
     assert {row.key for row in before if row.kind == Kind.RATE_OFF_TABLE} == {"CA", "NY"}
+
+
+@pytest.mark.parametrize(
+    ("fitted", "due_at"), [(0, 20), (10, 30), (20, 40), (50, 100), (100, 200), (101, 201), (5_000, 5_100)]
+)
+def test_refit_is_due_when_the_history_has_doubled_or_grown_by_the_most(fitted: int, due_at: int) -> None:
+    assert refit_is_due(due_at, fitted, most=100)
+    assert not refit_is_due(due_at - 1, fitted, most=100)

@@ -92,6 +92,8 @@ def test_lock_ends_a_link_and_forbids_another(core: Core, links: OperatorLinks) 
         links.create("ada@example.org")
     with pytest.raises(ResetLinkEnded):
         core.passwords.reset(token=token(new.url), password=NEW)
+    with pytest.raises(ResetLinkEnded):
+        core.passwords.require_link(token(new.url))
     core.user_administration.unlock("ada@example.org")
 
     with pytest.raises(ResetLinkEnded):

@@ -2,6 +2,7 @@ import math
 import random
 from statistics import median
 
+import pytest
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -323,6 +324,29 @@ def test_explanation_states_the_weight_of_each_level() -> None:
     assert result.steps[0].value == 390.0
     assert result.steps[-1].value == result.average / 100
     assert [b.invoices for b in result.basis] == [0, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("parts", "hours", "said"),
+    [
+        (1.0, 1.0, ""),
+        (1.1, 1.0, " Shops here charge +10 % for parts and bill +0 % hours against shops elsewhere."),
+        (
+            1.0,
+            0.9,
+            " Shops here charge +0 % for parts and bill \N{MINUS SIGN}10 % hours against shops elsewhere.",
+        ),
+    ],
+)
+def test_explanation_states_what_the_shops_of_a_place_charge(parts: float, hours: float, said: str) -> None:
+    market = evolve(HOME, price_level=1.2, parts_level=parts, hours_level=hours)
+    steps = estimated(market=market).steps
+    prices = next(step.text for step in steps if step.name == "prices")
+
+    assert prices == (
+        "Parts are 54 % of this job, and repairs cost +20 % against the book's year; "
+        f"that moves the price by +11 %.{said}"
+    )
 
 
 @settings(max_examples=30)

@@ -320,10 +320,25 @@ def test_names_that_normalize_to_one_are_refused_as_duplicates() -> None:
     repair = document()["repairs"][0]
     part = repair["parts"][0]
     doubled = {**repair, "parts": [part, {**part, "part": "Pad  Set"}]}
+    rates = [{**where, "invoices": 5, "mean": 0} for where in ({}, {"state": "OH"}, {"state": "OH"}, {})]
     with pytest.raises(Invalid) as caught:
-        parse_priors(document(vehicles=cells, repairs=[doubled]))
+        parse_priors(document(vehicles=cells, repairs=[doubled], labor_rates=rates))
 
-    assert {*caught.value.fields} == {"vehicles.1", "vehicles.2", "repairs.0.parts.1.part"}
+    assert {*caught.value.fields} == {
+        "vehicles.1",
+        "vehicles.2",
+        "repairs.0.parts.1.part",
+        "labor_rates.2",
+        "labor_rates.3",
+    }
+
+
+@pytest.mark.parametrize("state", ["Oh", "OHI", "O", "ÖH"])
+def test_state_of_a_labor_rate_is_two_capital_letters(state: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_priors(document(labor_rates=[{"state": state, "invoices": 5, "mean": 0}]))
+
+    assert [*caught.value.fields] == ["labor_rates.0.state"]
 
 
 @pytest.mark.parametrize("year", [2013, 1896, 2104, 2012.0, True])

@@ -142,6 +142,14 @@ def test_one_gross_error_in_twenty_widens_no_range() -> None:
     assert dirty == pytest.approx(clean, abs=0.12)
 
 
+@given(TALLIES, st.integers(2_000, 60_000))
+def test_range_of_opposite_errors_is_the_opposite(tally: Tally, alpha: int) -> None:
+    opposite = Tally(tally.counts[::-1])
+    low, middle, high = distribution(tally, tally).bounds(alpha)
+
+    assert distribution(opposite, opposite).bounds(alpha) == pytest.approx((-high, -middle, -low), abs=1e-6)
+
+
 def test_errors_too_many_to_be_slips_count() -> None:
     normal = NormalDist()
     sound = [normal.inv_cdf((i + 0.5) / 1_000) for i in range(1_000)]

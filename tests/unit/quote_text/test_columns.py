@@ -27,6 +27,9 @@ def only_line(text: str) -> QuoteLine:
         ("Description Qty Price", "description quantity total"),
         ("Work to be done   Labor   Parts", "description labor parts"),
         ("UnitPrice Qty Description ExtPrice", "unit quantity description total"),
+        ("Parts  Hours  Amount", "parts hours total"),
+        ("Labor  Rate  Amount", "labor rate total"),
+        ("Qty  Hours  Amount", "quantity hours total"),
     ],
 )
 def test_find_columns_names_them(names: str, kinds: str) -> None:
@@ -81,6 +84,23 @@ def test_read_quote_distinguishes_labor_and_parts_by_column_names(text: str) -> 
     line = only_line(text)
 
     assert (line.total, line.parts_total) == (540_00, 300_00)
+
+
+@pytest.mark.parametrize(
+    ("row", "parts"),
+    [
+        ("Alignment | $120 | | $120", 0),
+        ("Alignment | $20 | | $120", 100_00),
+        ("Alignment | $150 | | $120", 0),
+        ("Alignment | | $120 | $120", 120_00),
+        ("Alignment | | $150 | $120", None),
+        ("Alignment | | | $120", None),
+    ],
+)
+def test_read_quote_takes_an_empty_column_for_none(row: str, parts: int | None) -> None:
+    line = only_line(f"Item | Labor | Parts | Amount\n{row}")
+
+    assert (line.total, line.parts_total) == (120_00, parts)
 
 
 def test_read_quote_leaves_the_split_of_joined_columns_open() -> None:

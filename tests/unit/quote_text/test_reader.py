@@ -298,6 +298,16 @@ def test_read_quote_joins_parts_and_their_labor_into_one_repair() -> None:
     assert (line.total, line.parts_total, line.labor_hours) == (529_00, 229_00, 2.0)
 
 
+def test_read_quote_adds_parts_to_the_labor_above_once_one_of_them_shares_its_name() -> None:
+    labor = "Replace alternator 2.0 hrs 240.00"
+
+    assert lines(f"{labor}\nAlternator 300.00\nBelt 40.00") == [("repair", 580_00, "Replace alternator")]
+    assert lines(f"{labor}\nBelt 40.00") == [
+        ("repair", 240_00, "Replace alternator"),
+        ("repair", 40_00, "Belt"),
+    ]
+
+
 def test_read_quote_adds_no_labor_to_an_item_that_has_its_own() -> None:
     found = known_lines(
         "Alternator - parts $400, labor $300 = $700\nFront pads  89.00\nFront rotors  140.00\nLabor 2.0 h  300.00"
@@ -335,6 +345,21 @@ def test_read_quote_joins_no_names_of_different_rows(rest: str) -> None:
     found = known_lines(f"Brakes\n{rest}\nThermostat 50.00")
 
     assert [total for _, total, _ in found] == [89_00, 50_00]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Alternator\nShop supplies 20.00", ("supplies", 20_00, "Shop supplies")),
+        ("Alternator 300.00\nHazardous waste", ("repair", 300_00, "Alternator")),
+        ("Sales tax\nAlternator 300.00", ("repair", 300_00, "Alternator")),
+        ("Disposal fee 5.00\nalternator", ("fee", 5_00, "Disposal fee")),
+    ],
+)
+def test_read_quote_joins_no_charge_with_the_row_above_or_below(
+    text: str, line: tuple[str, int, str]
+) -> None:
+    assert known_lines(text) == [line]
 
 
 @pytest.mark.parametrize(

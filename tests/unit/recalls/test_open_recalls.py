@@ -1,6 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,3 +102,25 @@ def test_count_open_recalls_replaces_the_list_by_a_reported_count() -> None:
 
     assert told_alone is not None
     assert told_alone.count == 2
+
+
+@pytest.mark.parametrize(("after", "left"), [(-1, 2), (0, 2), (1, 1)])
+def test_count_open_recalls_subtracts_marks_made_after_the_report(after: int, left: int) -> None:
+    marked_at = REPORTED_AT + timedelta(microseconds=after)
+    old = recall("23V123000", reported_on=REPORTED_AT.date())
+    counted = count_open_recalls(list_recalls([old], {"23V123000": marked_at}), count(2), now=NOW)
+
+    assert counted is not None
+    assert counted.count == left
+
+
+@pytest.mark.parametrize(("days", "open_ones"), [(0, 2), (1, 3)])
+def test_count_open_recalls_adds_recalls_after_the_day_of_the_report(days: int, open_ones: int) -> None:
+    recalls = [
+        recall("23V123000", reported_on=REPORTED_AT.date() + timedelta(days=days)),
+        recall("23V124000", reported_on=None),
+    ]
+    counted = count_open_recalls(list_recalls(recalls, {}), count(2), now=NOW)
+
+    assert counted is not None
+    assert counted.count == open_ones

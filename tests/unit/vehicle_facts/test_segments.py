@@ -11,7 +11,12 @@ TABLE = FactorTable(
     tiers={"bmw": Tier.LUXURY},
     models={
         "bmw": SegmentPatterns.of({Segment.MIDSIZE_CAR: ("3*",), Segment.SPORTS_CAR: ("Z*", "3.0 CSL")}),
-        "ford": SegmentPatterns.of({Segment.PICKUP: ("F*",), Segment.SPORTS_CAR: ("F-Racer*",)}),
+        "ford": SegmentPatterns.of(
+            {
+                Segment.PICKUP: ("F*", "T-Bird Truck*"),
+                Segment.SPORTS_CAR: ("F-Racer*", "T-Bird*"),
+            }
+        ),
     },
 )
 
@@ -28,6 +33,8 @@ def vehicle(make: str, model: str, body: Body | None = None, trim: str | None = 
         ("BMW", "3.0-CSL", Segment.SPORTS_CAR),
         ("Ford", "F 150", Segment.PICKUP),
         ("Ford", "F-Racer II", Segment.SPORTS_CAR),
+        ("Ford", "T-Bird II", Segment.SPORTS_CAR),
+        ("Ford", "T-Bird Truck II", Segment.PICKUP),
     ],
 )
 def test_closest_name_decides(make: str, model: str, segment: Segment) -> None:

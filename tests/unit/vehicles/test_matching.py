@@ -13,7 +13,7 @@ from repaircore.testing.builders import a_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingIds
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicles.matching import MatchSource
+from repaircore.vehicles.matching import MatchSource, sold_as
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import ModelNames
 from repaircore.vehicles.service import Vehicles
@@ -75,3 +75,26 @@ def test_catalog_wins_over_a_stored_vehicle_that_matches_less(
 
     assert found.source is source
     assert found.vehicle.specs.trim == "LX"
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "sold"),
+    [
+        (2015, "Dodge", "Ram", ("Ram", "1500")),
+        (2011, "DODGE", "RAM", ("Ram", "1500")),
+        (2010, "Dodge", "Ram 1500", ("Dodge", "Ram 1500")),
+        (2015, "Dodge", "Ram 2500", ("Ram", "2500")),
+        (2015, "Dodge", "Ram Laramie", ("Ram", "1500 laramie")),
+        (2015, "Dodge", "Ram ProMaster City", ("Ram", "promaster city")),
+        (2015, "Dodge", "Charger", ("Dodge", "Charger")),
+        (2008, "Dodge", "Caravan", ("Dodge", "Grand Caravan")),
+        (2007, "Dodge", "Caravan", ("Dodge", "Caravan")),
+        (2015, "Dodge", "Grand Caravan", ("Dodge", "Grand Caravan")),
+        (2015, "Ram", "Ram 2500", ("Ram", "Ram 2500")),
+        (2015, "Toyota", "Caravan", ("Toyota", "Caravan")),
+    ],
+)
+def test_dodges_that_changed_their_name_are_found_under_the_new_one(
+    year: int, make: str, model: str, sold: tuple[str, str]
+) -> None:
+    assert sold_as(year, make, model) == sold
