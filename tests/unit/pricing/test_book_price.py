@@ -303,6 +303,14 @@ def test_effect_of_the_vehicle_on_the_price_is_explained() -> None:
     assert step.value == pytest.approx(result.total / 100, abs=0.005)
 
 
+def test_hours_are_not_said_to_be_those_of_an_engine_that_the_repair_does_not_depend_on() -> None:
+    result = price("brake-pads-front", F150)
+    step = vehicle_step(BOOK["brake-pads-front"], TABLE.factors_for(F150), result, year=YEAR)
+
+    assert step is not None
+    assert "Hours are those" not in step.text
+
+
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
 def test_every_repair_has_a_positive_price_at_every_age(problem: Problem, year: int) -> None:
     factors = evolve(Factors(labor=1.0, parts=1.0), year=year)
