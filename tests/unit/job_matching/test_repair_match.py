@@ -44,6 +44,7 @@ def test_clear_text_is_a_sure_match(text: str, slug: str) -> None:
         "air filter + cabin filter",
         "REPLACED AIR AND CABIN FILTERS",
         "purge valve and canister",
+        "points and condenser",
         "Thermostat & coolant flush",
         "LOF 5W30",
         "brake job",
