@@ -1,6 +1,7 @@
 import csv
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -194,7 +195,7 @@ def test_completion_finds_the_driven_axle_or_leaves_it_open(
 def test_listed_layouts_complete_the_drives_of_a_model(listed: set[str], drives: str, expected: str) -> None:
     rows = {"acme": [LayoutRow(models=ModelPatterns(), years=(2010, 2020), drive=Drive.FWD)]}
     names = ("two_wheel", "only_two_wheel", "all_wheel", "either_drive")
-    tables = {name: rows if name in listed else {} for name in names}
+    tables: dict[str, Any] = {name: rows if name in listed else {} for name in names}
     facts = VehicleFacts(drives=frozenset(map(Drive, drives.split())))
     about = VehicleSpecs(make="Acme", model="One", year=2015, facts=facts, source="vpic")
     found = evolve(shipped_mechanics(), **tables).complete(about).facts
