@@ -311,6 +311,17 @@ def test_hours_are_not_said_to_be_those_of_an_engine_that_the_repair_does_not_de
     assert "Hours are those" not in step.text
 
 
+def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
+    v6, v8 = (Engine(**gas(cylinders, 3.6, Layout.V)) for cylinders in (6, 8))
+    ram = evolve(HEMI, facts=evolve(HEMI.facts, engines=(v6, v8)))
+    step = vehicle_step(
+        BOOK["valve-cover-gasket"], TABLE.factors_for(ram), price("valve-cover-gasket", ram), year=YEAR
+    )
+
+    assert step is not None
+    assert "Hours are those of a lengthwise V6 or a V8." in step.text
+
+
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
 def test_every_repair_has_a_positive_price_at_every_age(problem: Problem, year: int) -> None:
     factors = evolve(Factors(labor=1.0, parts=1.0), year=year)
