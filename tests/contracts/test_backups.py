@@ -96,6 +96,16 @@ def test_backup_file_is_private_and_replaces_an_older_one(core: Core, file: Path
     assert core.backups.verify(file).revision == HEAD
 
 
+def test_progress_is_reported_after_each_table_of_few_rows(core: Core, file: Path) -> None:
+    filled(core)
+    total = core.backups.make(file).rows
+    reported: list[tuple[int, int]] = []
+    manifest = core.backups.verify(file, on_progress=lambda done, rows: reported.append((done, rows)))
+    sizes = [table.weight.rows for table in manifest.tables]
+
+    assert reported == [(sum(sizes[: number + 1]), total) for number in range(len(sizes))]
+
+
 def test_restore_replaces_data_only_with_replace(core: Core, file: Path) -> None:
     empty = core.backups.make(file)
     filled(core)

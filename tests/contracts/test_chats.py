@@ -1,6 +1,7 @@
 """The contract of the port ``ChatRecords``, on both databases."""
 
 from datetime import datetime, timedelta
+from threading import Barrier
 from typing import Any
 from uuid import UUID
 
@@ -25,9 +26,11 @@ from repaircore.chat.model import (
     Status,
     Suspect,
 )
+from repaircore.core import Core
+from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Evidence, Finding, Hint, OpenQuestion, Reason
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.errors import Conflict
+from repaircore.kernel.errors import Conflict, TooMany
 from repaircore.kernel.paging import Page, PageRequest
 from repaircore.testing.builders import a_vehicle
 
@@ -309,3 +312,25 @@ def test_lock_starts_blocks_other_starts_until_the_end(database: Database, ada: 
 
     assert sum(at_once(12, start)) == 5
     assert list_page(database, owner_id=ada.id).total == 5
+
+
+def test_starts_at_once_keep_to_the_quota(core: Core) -> None:
+    core.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    ada = core.accounts.caller_for("ada@example.com")
+    knowledge = core.chats.knowledge()
+    all_within_quota = Barrier(4)
+
+    def wait_for_the_others() -> Knowledge:
+        all_within_quota.wait(30)
+        return knowledge
+
+    chats = evolve(core.chats, starts_per_day=1, knowledge=wait_for_the_others)
+
+    def start() -> bool:
+        try:
+            chats.start("The brakes squeal.", caller=ada)
+        except TooMany:
+            return False
+        return True
+
+    assert sorted(at_once(4, start)) == [False, False, False, True]

@@ -15,6 +15,7 @@ from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.predictions import opinions, predictions
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.core import Core
+from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.parts import now
 from repaircore.settings import Settings
 from repaircore.testing.clock import EPOCH
@@ -165,6 +166,23 @@ def test_damaged_file_is_reported(sqlite_url: str, tmp_path: Path) -> None:
 
     assert findings(core)
     core.close()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Invalid({"model_a": ["The model has no name."]}),
+        Unavailable("The model has no name."),
+        ModuleNotFoundError("The model has no name."),
+    ],
+)
+def test_model_that_cannot_be_created_is_reported(open_core: OpenCore, error: Exception) -> None:
+    def prepare() -> None:
+        raise error
+
+    report = evolve(open_core().checkup, prepare=prepare, clock=now).examine()
+
+    assert {finding.name: finding.wrong for finding in report.wrong} == {"models": "The model has no name."}
 
 
 def test_installed_extras_are_reported(open_core: OpenCore) -> None:

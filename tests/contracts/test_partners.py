@@ -100,7 +100,7 @@ def test_pages_have_the_keys_of_their_partners(database: Database) -> None:
 
 def test_pages_are_searched_by_name_and_key_and_sorted(database: Database) -> None:
     created = [add(database, name) for name in ("Towify", "Assist24", "Tow 100%")]
-    key = add_key(database, created[1], "a")
+    key, _ = add_key(database, created[1], "ppk_1"), add_key(database, created[2], "ppk_2")
     with work.open_work(database, write=False) as unit:
 
         def found(**wanted: str) -> list[str]:
@@ -109,7 +109,9 @@ def test_pages_are_searched_by_name_and_key_and_sorted(database: Database) -> No
         assert found(search="TOW") == ["Towify", "Tow 100%"]
         assert found(search="100% tow") == ["Tow 100%"]
         assert found(search="% w", sort="name") == ["Tow 100%"]
-        assert found(search=f"assist {key.public_key}") == ["Assist24"]
+        assert found(search=key.public_key) == ["Assist24"]
+        assert found(search="assist PPK_1") == ["Assist24"]
+        assert found(search="assist ppk_2") == []
         assert found(search="assist tow") == []
         assert found(sort="name") == ["Assist24", "Tow 100%", "Towify"]
         assert found(sort="-created_at") == ["Tow 100%", "Assist24", "Towify"]

@@ -134,6 +134,17 @@ def test_lifecycle_learns_from_the_history_of_other_cars(core: Core, ada: Person
     assert [one["value"] for one in own if one["name"] == "car"] == [2]
 
 
+def test_lifecycle_counts_repairs_as_holding_while_their_cars_have_invoices(core: Core, ada: Person) -> None:
+    by_the_book = predict_lifecycle(ada)["expected_return"]["months"]
+    for number_ in range(10):
+        record_repair(core, car(number_), 740)
+    assert predict_lifecycle(ada)["expected_return"]["months"] == by_the_book
+    for number_ in range(10, 20):
+        record_repair(core, car(number_), 720)
+
+    assert predict_lifecycle(ada)["expected_return"]["months"]["low"] > by_the_book["low"]
+
+
 def test_lifecycle_learns_test_and_live_separately(core: Core, ada: Person) -> None:
     for days_ago in (900, 600, 300):
         record_repair(core, car(1), days_ago, environment=Environment.TEST)

@@ -6,7 +6,7 @@ from typing import Final
 
 from repaircore.book.model import PartKind, PartNeed, Per, Problem
 from repaircore.kernel.money import Cents
-from repaircore.kernel.wording import money, percent, signed
+from repaircore.kernel.wording import join_words, money, percent, signed
 from repaircore.pricing.book_price import (
     age_of,
     bay_factor,
@@ -325,9 +325,9 @@ def _hours(problem: Problem, possible: Sequence[Factors]) -> Iterator[str]:
     if len(set(factors_by_bay.values())) > 1:
         yield "Hours are those of the middle one of the engines that it may have"
         return
-    bay, factor = next(iter(factors_by_bay.items()))
-    if factor is not None and bay is not None:
-        yield f"Hours are those of {_BAYS[bay]}"
+    if None not in factors_by_bay.values():
+        names = [_BAYS[bay] for bay in factors_by_bay if bay is not None]
+        yield f"Hours are those of {join_words(names, 'or')}"
 
 
 def _is_sure(part: PartNeed, possible: Sequence[Factors]) -> bool:

@@ -183,12 +183,11 @@ def _event(ride: Ride, payment: Payment, payments: Sequence[Payment]) -> tuple[s
         owed = UnpaidRide.of(ride, payment, payments).owed
         return "payment_failed", {"payment_id": payment.id, "owed": dollars(owed), "reason": payment.reason}
     if payment.state is PaymentState.CAPTURED:
-        rest = payment.amount - payment.captured
         return "payment_captured", {
             "payment_id": payment.id,
             "captured": dollars(payment.captured),
-            "released": dollars(rest),
-            "partial": rest > 0,
+            "released": dollars(payment.amount - payment.captured),
+            "partial": payment.captured < payment.amount,
         }
     return "payment_voided", {
         "payment_id": payment.id,

@@ -77,6 +77,6 @@ def _is_transverse(specs: VehicleSpecs, axle: Drive | None) -> bool | None:
     two = drives & _TWO or frozenset({axle} if axle else ())
     if len(two) == 1:
         return two == {Drive.FWD}
-    if drives <= {Drive.FWD, Drive.AWD}:
-        return (specs.body or specs.facts.body) is not Body.PICKUP or Drive.FWD in drives
-    return False if drives <= {Drive.RWD, Drive.FOUR_WD} else None
+    if drives == {Drive.AWD}:
+        return (specs.body or specs.facts.body) is not Body.PICKUP
+    return False if drives == {Drive.FOUR_WD} else None

@@ -179,9 +179,8 @@ class Vehicles:
         with self.read() as work:
             same_model = work.vehicles.list_by_model(year=year, make=make, model=model)
         query = VehicleQuery(trim=trim, engine=engine)
-        found = query.best(
-            same_model if not engine else (stored for stored in same_model if not stored.specs.facts.engines)
-        )
+        # With an engine, only a record whose own engines are unknown can match every statement before the engine is looked up.
+        found = query.best(same_model)
         if found is None or found.vin is not None or query.agreement(found.specs) < query.most:
             listed = self.names.find(year, make, model, trim, engine)
             if engine and (listed is not None or same_model):

@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
 _FORBIDDEN = "IOQ"
 _MEANT = {"I": "1", "O": "0", "Q": "09"}
-_GUESSES = 64
+_MOST_GUESSED = 6
 
 _ALLOWED = b"ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
 _VALUES = bytes.maketrans(_ALLOWED, bytes(map(int, "123456781234579234567890123456789")))
@@ -88,7 +88,7 @@ def _correction(vin: str) -> str | None:
 
 def _readings(vin: str) -> list[tuple[str, ...]]:
     choices = [_MEANT.get(char, char) for char in vin]
-    if vin.count("Q") > _GUESSES.bit_length() - 1:
+    if vin.count("Q") > _MOST_GUESSED:
         choices = [choice[0] for choice in choices]
     return list(product(*choices))
 

@@ -44,6 +44,19 @@ def test_text_without_a_suspicious_phrase_has_no_score() -> None:
     assert MODEL.scores("the radio is quiet") == {}
 
 
+def test_six_words_before_and_after_a_suspicion_are_features_of_their_own() -> None:
+    said = "red tan gray black pink gold teal gas is leaking on the old dirt road by day"
+    ((danger, features),) = candidates(said, WORDING)
+    before, after = (
+        [name.removeprefix(tag) for name in features if name.startswith(tag) and " " not in name]
+        for tag in ("pre:", "post:")
+    )
+
+    assert danger == "fuel"
+    assert before == ["tan", "gray", "black", "pink", "gold", "teal"]
+    assert after == ["ing", "on", "the", "old", "dirt", "road"]  # the wording ends within the word
+
+
 def test_surest_sentence_counts() -> None:
     assert (
         MODEL.scores("It leaked gas years ago. Gas is leaking")["fuel"]

@@ -10,7 +10,7 @@ from tests.unit.diagnosis.shipped import shipped_knowledge
 
 from repaircore.book.model import Fits, Recurrence, Symptom, Wear
 from repaircore.book.vocabulary import NO_VOCABULARY, Vocabulary
-from repaircore.diagnosis.engine import chances, diagnose
+from repaircore.diagnosis.engine import chances, diagnose, mileage_bits
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues, Diagnosis, Finding, Hint
 from repaircore.diagnosis.questions import SURE, next_question
@@ -145,6 +145,19 @@ def test_worn_part_is_likelier_near_its_interval(mileage: int, likelier: bool) -
     with_mileage = probability(diagnose(KNOWN, evolve(case, mileage=mileage)), "brake-pads-front")
 
     assert (with_mileage > without) is likelier
+
+
+@pytest.mark.parametrize(
+    ("mileage", "times"),
+    [(0, 1 / 8), (5_000, 1 / 8), (15_000, 0.75), (29_999, 2), (30_000, 2), (60_000, 1.5), (300_000, 1.1)],
+)
+def test_failure_of_a_wear_part_is_likelier_the_nearer_its_interval_and_average_far_beyond(
+    mileage: int, times: float
+) -> None:
+    wear = a_problem(recurrence=Recurrence(miles=30_000, months=60, kind=Wear.WEAR))
+
+    assert mileage_bits(wear, mileage) == pytest.approx(math.log2(times))
+    assert mileage_bits(evolve(wear, recurrence=evolve(wear.recurrence, kind=Wear.RANDOM)), mileage) == 0
 
 
 def test_mileage_bits_is_zero_for_random_failures() -> None:

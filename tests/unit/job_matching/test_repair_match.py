@@ -44,6 +44,7 @@ def test_clear_text_is_a_sure_match(text: str, slug: str) -> None:
         "air filter + cabin filter",
         "REPLACED AIR AND CABIN FILTERS",
         "purge valve and canister",
+        "points and condenser",
         "Thermostat & coolant flush",
         "LOF 5W30",
         "brake job",
@@ -69,6 +70,20 @@ def test_several_repairs_are_all_suggested() -> None:
 
     assert found.outcome is Outcome.SEVERAL
     assert set(found.suggestions) >= {"alternator", "serpentine-belt"}
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("weld exhaust pipe crack ahead of muffler", Outcome.UNSURE),
+        ("REPLACED STEERING GEAR (RACK) ASSY AND ALIGN", Outcome.UNSURE),
+        ("REPLACED BLOWN FUSE AND REPAIRED WIRE TO TRAILER PLUG", Outcome.SEVERAL),
+    ],
+)
+def test_text_with_unknown_words_is_of_several_repairs_unless_their_names_share_words(
+    text: str, outcome: Outcome
+) -> None:
+    assert MATCHER.match(text).outcome is outcome
 
 
 def test_unsure_text_suggests_at_most_three_with_the_likely_one() -> None:

@@ -166,14 +166,17 @@ def test_file_import_resumes_after_the_last_saved_batch(database: Database) -> N
         assert unit.imports.list_unfinished() == []
 
 
-def test_file_import_reports_progress(database: Database) -> None:
+@pytest.mark.parametrize(("rows", "reported"), [(0, []), (3, [2, 3]), (4, [2, 4])])
+def test_file_import_reports_progress_once_a_batch(
+    database: Database, rows: int, reported: list[int]
+) -> None:
     progress: list[tuple[int, int]] = []
 
     NumberImport(database).run(
-        lines(1, 2, 3), ImportOptions(on_progress=lambda done, total: progress.append((done, total)))
+        lines(*range(rows)), ImportOptions(on_progress=lambda done, total: progress.append((done, total)))
     )
 
-    assert progress == [(2, 3), (3, 3)]
+    assert progress == [(done, rows) for done in reported]
 
 
 def test_file_import_accepts_an_empty_file(database: Database) -> None:

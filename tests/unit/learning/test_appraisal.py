@@ -96,6 +96,14 @@ def test_parts_without_a_price_are_not_compared() -> None:
     assert appraised(evolve(invoice(39_000), parts=parts), book=book).evidence.parts == ()
 
 
+def test_parts_are_compared_at_the_prices_of_the_day_and_the_place() -> None:
+    there = evolve(HOME, price_level=0.5, parts_level=4.0)
+    rotor = InvoicePart(name="Rotor", unit_price=2 * 7_250)
+    result = appraised(evolve(invoice(39_000), parts=(rotor,)), market=there)
+
+    assert result.evidence.parts == (PartEvidence(key="rotor", price=0),)
+
+
 def test_parts_comparison_shows_more_expensive_rotors() -> None:
     parts = (InvoicePart(name="Rotor", unit_price=14_500), InvoicePart(name="Pad set", unit_price=6_500))
     result = appraised(evolve(invoice(39_000), parts=parts))

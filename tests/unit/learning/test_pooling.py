@@ -19,6 +19,7 @@ from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Ro
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.learning.transaction_rows import CreateTransaction
+from repaircore.transactions.evidence import Kind, Level
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 """Stands for another installation: environments share no figures."""
@@ -81,6 +82,28 @@ def test_another_installation_starts_from_our_estimates(core: Core) -> None:
     assert result.standing.cells == exported.cells
     assert abs(after - _average(core)) < 0.1 * _average(core) < after - before
     assert core.ledger.page(caller=TEST).total == 0
+
+
+def test_exported_prices_include_their_drift(core: Core) -> None:
+    for number in range(44):
+        markup, month = (1.0, 6) if number < 22 else (1.5, 11)
+        sold = evolve(_new_transaction(core, number, markup), performed_on=date(2025, month, 1))
+        core.transactions.record(sold)
+    with core.pooling.read() as work:
+        drift, _ = work.priors.drifts(LOCAL.environment)
+        means = {
+            key.kind: cell.mean
+            for key, cell in work.priors.learned(LOCAL.environment)
+            if key.problem_id and key.level is Level.PROBLEM
+        }
+    (repair,) = core.pooling.export().document["repairs"]
+    prices, hours = (
+        {cell["mean"] for cell in repair[name] if len(cell) == 2} for name in ("prices", "hours")
+    )
+
+    assert drift > 0.05
+    assert prices == {round(means[Kind.PRICE] + drift, 2)}
+    assert hours == {round(means[Kind.HOURS], 2)}
 
 
 def test_exported_file_identifies_no_person_shop_or_car(core: Core) -> None:

@@ -86,6 +86,13 @@ def test_invoice_a_third_above_the_estimate_is_within_a_quarter_of_itself() -> N
     assert (accuracy_of([one]).local.median_error, step.met) == (24.9, 100.0)
 
 
+def test_confidence_is_compared_with_the_results_in_steps_of_ten_percent() -> None:
+    confidences = [100, 95, None, 90, 89, 9, 10, 0]
+    found = reliability_of([evolve(ONE, confidence=confidence) for confidence in confidences])
+
+    assert [(step.predictions, step.promised) for step in found] == [(2, 4.5), (1, 10), (1, 89), (3, 95)]
+
+
 @given(answered=ANSWERED)
 def test_combined_repairs_count_every_invoice_once(answered: list[AnsweredPrediction]) -> None:
     groups = by_problem(answered)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.book.model import Problem
+from repaircore.book.model import PartNeed, Per, Problem
 from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain, VehicleFacts
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.pricing.book_price import (
@@ -27,7 +27,7 @@ from repaircore.pricing.explanation import vehicle_step
 from repaircore.pricing.model import BookPrice, Breakdown, History, Market, PartsTier
 from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import Lineage
-from repaircore.vehicle_facts.model import Factors, VehicleSpecs
+from repaircore.vehicle_facts.model import Amounts, Factors, VehicleSpecs
 
 BOOK = {problem.slug: problem for problem in book().problems}
 TABLE = shipped_factor_table()
@@ -303,6 +303,25 @@ def test_effect_of_the_vehicle_on_the_price_is_explained() -> None:
     assert step.value == pytest.approx(result.total / 100, abs=0.005)
 
 
+def test_hours_are_not_said_to_be_those_of_an_engine_that_the_repair_does_not_depend_on() -> None:
+    result = price("brake-pads-front", F150)
+    step = vehicle_step(BOOK["brake-pads-front"], TABLE.factors_for(F150), result, year=YEAR)
+
+    assert step is not None
+    assert "Hours are those" not in step.text
+
+
+def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
+    v6, v8 = (Engine(**gas(cylinders, 3.6, Layout.V)) for cylinders in (6, 8))
+    ram = evolve(HEMI, facts=evolve(HEMI.facts, engines=(v6, v8)))
+    step = vehicle_step(
+        BOOK["valve-cover-gasket"], TABLE.factors_for(ram), price("valve-cover-gasket", ram), year=YEAR
+    )
+
+    assert step is not None
+    assert "Hours are those of a lengthwise V6 or a V8." in step.text
+
+
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
 def test_every_repair_has_a_positive_price_at_every_age(problem: Problem, year: int) -> None:
     factors = evolve(Factors(labor=1.0, parts=1.0), year=year)
@@ -310,6 +329,31 @@ def test_every_repair_has_a_positive_price_at_every_age(problem: Problem, year: 
 
     assert result.total > 0
     assert all(quantity_of(part, factors.amounts) == part.quantity for part in problem.parts)
+
+
+@pytest.mark.parametrize(
+    ("per", "amounts", "quantity"),
+    [
+        (Per.OIL_QUART, Amounts(oil=5.2), 5),
+        (Per.OIL_QUART, Amounts(oil=5.25), 6),
+        (Per.OIL_QUART, Amounts(oil=0.1), 1),
+        (Per.OIL_QUART, Amounts(), 4),
+        (Per.TRANSMISSION_QUART, Amounts(transmission_fluid=7.5), 8),
+        (Per.COOLANT_GALLON, Amounts(coolant=3.0), 6),
+        (Per.COOLANT_GALLON, Amounts(), 4),
+        (Per.CYLINDER, Amounts(cylinders=6, plugs=12), 6),
+        (Per.SPARK_PLUG, Amounts(cylinders=6, plugs=12), 12),
+        (Per.SPARK_PLUG, Amounts(cylinders=6), 6),
+        (Per.PLUG_TUBES, Amounts(plug_tubes=False, cylinders=6), 0),
+        (Per.PLUG_TUBES, Amounts(plug_tubes=True, cylinders=6), 4),
+        (Per.BATTERY_KWH, Amounts(battery=75), 4),
+        (None, Amounts(cylinders=6), 4),
+    ],
+)
+def test_quantity_follows_the_vehicle_in_whole_containers(
+    per: Per | None, amounts: Amounts, quantity: int
+) -> None:
+    assert quantity_of(PartNeed(name="Part", quantity=4, price=10_00, per=per), amounts) == quantity
 
 
 def test_traction_battery_has_no_grades() -> None:

@@ -1,6 +1,7 @@
 import math
 import random
 
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -160,6 +161,25 @@ def test_invoice_without_a_place_teaches_from_its_own_rate() -> None:
     known = PlacePrices(place=SHOP, levels=nowhere.levels)
 
     assert known.of_invoice(18_000, NATIONAL) == known
+
+
+@pytest.mark.parametrize(
+    ("labor_rate", "own"),
+    [
+        (999, 0.2),
+        (1_000, -0.3),
+        (18_000, math.log(18_000 / NATIONAL)),
+        (100_000, 0.7),
+        (100_001, 0.2),
+    ],
+)
+def test_invoice_without_a_place_moves_the_rate_toward_its_own_by_a_plausible_amount(
+    labor_rate: int, own: float
+) -> None:
+    levels = evolve(place_levels(NO_CELLS, table=0.0), rate=0.2)
+    appraised = PlacePrices(place=NOWHERE, levels=levels).of_invoice(labor_rate, NATIONAL)
+
+    assert math.isclose(appraised.levels.rate, 0.4 * 0.2 + 0.6 * own)
 
 
 def test_rates_of_unknown_places_count_slowly_but_fully() -> None:

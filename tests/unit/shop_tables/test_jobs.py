@@ -10,6 +10,7 @@ from repaircore.shop_tables.columns import recognize
 from repaircore.shop_tables.jobs import CREDIT, MIXED_PARTS, NO_PRICE, JobReader, LeftOut, split_vehicle
 from repaircore.shop_tables.model import Job
 from repaircore.shop_tables.table import Table
+from repaircore.transactions.limits import MOST_PIECES
 
 VIN = "1HGCM82633A004352"
 JOBS = "RO,Date,VIN,Odometer,Description,Labor Hours,Labor,Parts,Total\n"
@@ -109,6 +110,50 @@ def test_parts_of_a_job_are_folded_into_its_labor() -> None:
         ("PAD SET", 1, 89_00),
         ("HARDWARE", 2, 10_00),
     ]
+
+
+PRICED = "Invoice,Date,VIN,Type,Description,Qty,Unit Price,Amount,Labor,Parts\n" + 9 * (
+    f"6,1/30/2025,{VIN},P,BOLT,2,10.00,20.00,,\n6,1/30/2025,{VIN},L,Battery,1,30.00,30.00,,\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("cells", "amount"),
+    [
+        ("2,20.00,50.00,,", 50_00),
+        ("2,20.00,,10.00,5.00", 15_00),
+        ("2,20.00,-,-,5.00", 5_00),
+        ("2,20.00,,,", 40_00),
+        ("0.25,20.00,,,", 5_00),
+        (",20.00,,,", 20_00),
+    ],
+)
+def test_amount_of_a_line_is_its_own_or_the_sum_or_the_unit_price_times_the_quantity(
+    cells: str, amount: int
+) -> None:
+    job = jobs(f"{PRICED}7,1/31/2025,{VIN},L,Alternator,{cells}\n")[-1]
+
+    assert (job.text, job.total) == ("Alternator", amount)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "amount", "expected"),
+    [
+        ("4", "10.00", (4, 2_50)),
+        ("", "10.00", (1, 10_00)),
+        ("3", "10.00", (1, 10_00)),
+        ("1.5", "9.00", (1, 9_00)),
+        ("-2", "9.00", (1, 9_00)),
+        ("1000", "1000.00", (MOST_PIECES, 1_00)),
+        ("1001", "1001.00", (1, 1001_00)),
+    ],
+)
+def test_part_with_an_implausible_quantity_is_one_piece_at_the_full_price(
+    quantity: str, amount: str, expected: tuple[int, int]
+) -> None:
+    job = jobs(f"{PRICED}7,1/31/2025,{VIN},P,WASHER,{quantity},,{amount},,\n")[-1]
+
+    assert [(part.name, part.quantity, part.unit_price) for part in job.parts] == [("WASHER", *expected)]
 
 
 def test_parts_below_each_of_several_jobs_belong_to_it() -> None:

@@ -11,6 +11,7 @@ from repaircore.transactions.evidence import (
     Evidence,
     Kind,
     Level,
+    Levels,
     Lineage,
     PartEvidence,
     applied,
@@ -113,3 +114,10 @@ def test_removal_is_the_exact_inverse(price: int, hours: int | None, share: int,
 
     assert cells
     assert applied(cells, removal(result, center=center)) == {}
+
+
+def test_levels_apart_leave_nothing_of_a_level_whose_invoices_are_all_closer() -> None:
+    model, rounded = Cell(3, 12, 50), Cell(3, 11, 50)  # figures in files are rounded
+    levels = Levels(problem=Cell(5, 20, 90), make=rounded, model=model, years=NOTHING)
+
+    assert levels.apart() == Levels(problem=Cell(2, 9, 40), make=NOTHING, model=model, years=NOTHING)

@@ -1,6 +1,7 @@
 import csv
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -8,7 +9,9 @@ from attrs import evolve
 from repaircore.adapters.shipped.mechanics import family_words, read_families, read_layouts, shipped_mechanics
 from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Layout, PowerSteering, VehicleFacts
 from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.vehicle_facts.completion import EDITORIAL, LayoutRow
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 TWO = frozenset({Drive.FWD, Drive.RWD})
 
@@ -167,6 +170,38 @@ def test_completion_finds_the_driven_axle_or_leaves_it_open(
     make: str, model: str, year: int, drives: frozenset[Drive], drive: Drive | None
 ) -> None:
     assert completed(make, model, year, drives=drives).drive is drive
+
+
+@pytest.mark.parametrize(
+    ("listed", "drives", "expected"),
+    [
+        (set(), "", ""),
+        (set(), "4wd", "4wd"),
+        (set(), "fwd rwd", "fwd rwd"),
+        ({"either_drive"}, "4wd", "awd"),
+        ({"either_drive"}, "fwd", "fwd"),
+        ({"either_drive", "two_wheel"}, "fwd rwd 4wd", "awd fwd"),
+        ({"only_two_wheel"}, "fwd awd", "fwd"),
+        ({"only_two_wheel"}, "awd", "awd"),
+        ({"only_two_wheel", "two_wheel"}, "", "fwd"),
+        ({"two_wheel"}, "", ""),
+        ({"two_wheel"}, "rwd", "rwd"),
+        ({"two_wheel"}, "fwd rwd awd", "awd fwd"),
+        ({"all_wheel"}, "", "awd"),
+        ({"all_wheel"}, "fwd rwd 4wd", "4wd"),
+        ({"all_wheel"}, "fwd rwd", "fwd rwd"),
+    ],
+)
+def test_listed_layouts_complete_the_drives_of_a_model(listed: set[str], drives: str, expected: str) -> None:
+    rows = {"acme": [LayoutRow(models=ModelPatterns(), years=(2010, 2020), drive=Drive.FWD)]}
+    names = ("two_wheel", "only_two_wheel", "all_wheel", "either_drive")
+    tables: dict[str, Any] = {name: rows if name in listed else {} for name in names}
+    facts = VehicleFacts(drives=frozenset(map(Drive, drives.split())))
+    about = VehicleSpecs(make="Acme", model="One", year=2015, facts=facts, source="vpic")
+    found = evolve(shipped_mechanics(), **tables).complete(about).facts
+
+    assert found.drives == frozenset(map(Drive, expected.split()))
+    assert found.sources.get("drives") == (None if expected == drives else EDITORIAL)
 
 
 def test_two_and_four_wheel_drive_stay_a_choice() -> None:

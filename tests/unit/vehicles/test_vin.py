@@ -65,6 +65,15 @@ def test_validate_corrects_a_q_by_the_check_digit() -> None:
     assert f"did you mean {nine}?" in validate(nine.replace("A9", "AQ"))[0]
 
 
+def test_validate_corrects_up_to_six_qs_by_the_check_digit() -> None:
+    guessed = validate("1HGCM8263QQQQQQ52")[0].removesuffix("?").rsplit(" ", 1)[1]
+
+    assert check_digit_holds(guessed)
+    assert guessed != "1HGCM826300000052"
+    assert validate("1HGCM8263QQQQQQQ2")[0].endswith("did you mean 1HGCM826300000002?")
+    assert not check_digit_holds("1HGCM826300000002")
+
+
 def test_validate_suggests_nothing_for_another_length() -> None:
     assert validate("O")[1] == "The letter O is never used in a VIN."
 

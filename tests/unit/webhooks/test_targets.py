@@ -14,10 +14,14 @@ LIVE, TEST = Environment.LIVE, Environment.TEST
         "https://example.com/hooks",
         "https://EXAMPLE.com./hooks?from=shop&x=%20",
         "https://hooks.example.com:8443/a/b",
+        "https://example.com:443/",
+        "https://example.com:1024/",
+        "https://example.com:65535/",
         "https://xn--mnchen-3ya.de/",
         "https://93.184.216.34/hooks",
         "https://[2606:2800:220:1::1]:8443/hooks",
         "HTTPS://example.com?x=1",
+        f"https://example.com/{'x' * 2028}",
     ],
 )
 def test_url_error_accepts_public_urls(url: str) -> None:
@@ -52,11 +56,12 @@ def test_url_error_accepts_public_urls(url: str) -> None:
         "https://example.com:0/",
         "https://example.com:22/",
         "https://example.com:80/",
+        "https://example.com:1023/",
         "https://example.com:65536/",
         "https://example.com:99999999/",
         "https://[::1/",
         "https://[fe80::1%25eth0]/",
-        f"https://example.com/{'x' * 2048}",
+        f"https://example.com/{'x' * 2029}",
     ],
 )
 def test_url_error_refuses_ambiguous_urls(url: str) -> None:
