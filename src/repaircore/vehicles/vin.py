@@ -18,7 +18,6 @@ _NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _IGNORED)
 _LOOKUP_LENGTH = "A VIN is looked up by 11 to 17 of its characters, this one has {}."
 
 _VALID = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
-_PLAIN = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
 _FORBIDDEN = "IOQ"
 _MEANT = {"I": "1", "O": "0", "Q": "09"}
@@ -36,7 +35,7 @@ _VISIBLE = 9
 
 def normalize(text: str) -> str:
     """Return a VIN in upper case, without spaces and dashes; nothing else is changed."""
-    return text if _PLAIN.fullmatch(text) else text.translate(_NORMAL)
+    return text if _VALID.fullmatch(text) else text.translate(_NORMAL)
 
 
 def validate(text: str) -> list[str]:

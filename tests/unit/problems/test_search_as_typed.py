@@ -79,6 +79,11 @@ def test_space_ends_the_last_word() -> None:
     assert _slugs("timing chain ") == _slugs("timing chain")
 
 
+@pytest.mark.parametrize("text", ["breakpads", "BreakPads", "breakpad", "brakepads", "break pads"])
+def test_brake_pads_are_found_however_they_are_spelled(text: str) -> None:
+    assert _slugs(text)[0] == "brake-pads-front"
+
+
 @pytest.mark.parametrize("text", ["the car is", "in", "my", "zz"])
 def test_search_finds_nothing_for_a_meaningless_beginning(text: str) -> None:
     assert _slugs(text) == []
