@@ -51,6 +51,10 @@ SPARE_EXAMPLES: Final = (
         engine="6.7L V8 turbo diesel (6.7 Power Stroke)",
     ),
     ExampleVehicle(kind="Plug-in hybrid", year=2017, make="Chevrolet", model="Volt"),
+    ExampleVehicle(
+        kind="Pickup with a pushrod V8", year=2018, make="Chevrolet", model="Silverado 1500", engine="5.3L V8"
+    ),
+    ExampleVehicle(kind="Compact car of the 1990s", year=1997, make="Honda", model="Civic"),
 )
 """The spare vehicles for a repair that fits none of the others."""
 

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.long
 def test_first_refit_moves_ranges_and_nothing_else_does() -> None:
     one = fitted(1, invoices=150)
     assert one.before.shape == one.after.shape
-    assert np.all(one.before > 0)
+    assert np.all(one.before >= 0)  # a fee that is set by law has no range
+    assert np.median(one.before) > 0
     assert not np.allclose(one.before, one.after)
     assert 0 <= one.held_after <= 100
 
