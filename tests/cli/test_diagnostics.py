@@ -55,7 +55,7 @@ def test_export_writes_a_readable_file(file: Path) -> None:
 def test_import_of_an_export_changes_nothing(cli: Cli, tmp_path: Path, name: str) -> None:
     path = str(tmp_path / name)
 
-    assert cli("diagnostics", "export", path).out.startswith("16 categories with 128 questions")
+    assert cli("diagnostics", "export", path).out.startswith("16 categories with 130 questions")
     result = cli("diagnostics", "import", path, "--json").json
 
     assert result == {"added": 0, "changed": 0, "retired": 0, "same": 128, "kept": True}

@@ -129,7 +129,7 @@ def test_ambiguous_words_are_refused_with_the_possible_repairs(cli: Cli) -> None
         outcome = cli(*call, "brake pads")
 
         assert (outcome.status, outcome.out) == (1, "")
-        assert "Did you mean brake-pads-rear, brake-pads-front or " in outcome.err
+        assert "Did you mean brake-pads-front, brake-pads-rear or " in outcome.err
 
 
 def test_predict_takes_specs_in_place_of_a_vin(cli: Cli) -> None:
