@@ -330,7 +330,7 @@ def _facts(
 ) -> list[str]:
     vehicle = appointment.vehicle
     # Nobody pays for the work of an appointment that was not kept.
-    is_due = appointment.price is not None and appointment.status not in _NOT_KEPT
+    price = None if appointment.status in _NOT_KEPT else appointment.price
     fee = _charged_fee(appointment)
     facts = (
         ("When", time),
@@ -339,7 +339,7 @@ def _facts(
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),
         ("Phone", phone),
-        ("Price", money(appointment.price or 0) if is_due else None),
+        ("Price", None if price is None else money(price)),
         ("Fee", money(fee) if fee else None),
     )
     return [f"{name + ':':10} {value}" for name, value in facts if value]

@@ -19,29 +19,12 @@ from repaircore.kernel.facts import (
     Transmission,
 )
 from repaircore.kernel.profile import VehicleProfile
-from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.spelling import TRUCK_MAKES, key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
-HEAVY_MAKES: Final = frozenset(
-    (
-        "freightliner",
-        "hino",
-        "international",
-        "kenworth",
-        "mack",
-        "peterbilt",
-        "sterlingtruck",
-        "volvotruck",
-        "westernstar",
-        "autocar",
-        "bluebird",
-        "thomas",
-        "navistar",
-        "isuzutruck",
-        "mitsubishifuso",
-        "udtrucks",
-    )
-)
+_HEAVY_MAKES: Final = TRUCK_MAKES | {"bluebird", "thomas"}
+"""The makes of trucks and of school buses."""
+
 _LIGHT_CLASSES: Final = frozenset("12345")
 _HEAVIEST: Final = "8"
 _HEAVY_PICKUP: Final = frozenset({"2G", "2H", "3", "4", "5", "6"})
@@ -139,7 +122,7 @@ def is_heavy(profile: VehicleProfile) -> bool:
     weight = profile.facts.weight_class
     if weight is not None:
         return weight[:1] not in _LIGHT_CLASSES
-    return make_key(profile.make) in HEAVY_MAKES
+    return make_key(profile.make) in _HEAVY_MAKES
 
 
 def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering] | None:

@@ -160,14 +160,14 @@ _TURBO: Final = frozenset({Aspiration.TURBO, Aspiration.TURBO_AND_SUPERCHARGED})
 
 
 def _by_pushrods(car: EngineOfCar) -> frozenset[str] | None:
-    """Return the wires that the pushrod engines of GM and Ford kept; None for other engines."""
+    """Return wires for the pushrod engines of GM and Ford, which still have them; None for other engines."""
     since = _GM_WIRES_FROM if car.make in _GM else _FORD_WIRES_FROM if car.make in _FORD else LAST
     is_kept = car.engine.valve_train is ValveTrain.OHV and car.year >= since
     return frozenset({WIRES}) if is_kept else None
 
 
 def _by_kind(car: EngineOfCar) -> frozenset[str]:
-    """Return what the kind of engine tells; Subaru's older ones kept wires."""
+    """Return the systems that engines of this kind have; Subaru's older ones still had wires."""
     engine = car.engine
     if car.make == "subaru" and car.year >= _SUBARU_COILS_FROM and engine.layout is Layout.FLAT:
         older = (engine.family or "").startswith("EJ") and engine.aspiration not in _TURBO

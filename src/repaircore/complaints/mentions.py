@@ -169,22 +169,26 @@ def _outside(text: str) -> str | None:
 
 def _make(text: str) -> str | None:
     """Return the first make in a text."""
-    named = ((found.start(), make) for make, said in _NAMED if (found := said.search(text)) is not None)
-    return min(named, default=(0, None))[1]
+    first = _first_named(text)
+    return None if first is None else first[0]
 
 
 def _model(text: str) -> str | None:
     """Return the model of the first make in a text, as far as one word tells it."""
-    named = [
-        (found.start(), make, found) for make, said in _NAMED if (found := said.search(text)) is not None
-    ]
-    if not named:
+    first = _first_named(text)
+    if first is None:
         return None
-    _, make, found = min(named, key=lambda each: each[:2])
+    make, found = first
     if found[0].casefold() not in {make.casefold(), *_SHORT_MAKES}:
         return found[0]
     following = _WORD.match(text, found.end())
     return None if following is None else following["word"]
+
+
+def _first_named(text: str) -> tuple[str, re.Match[str]] | None:
+    """Return the first make in a text, and what names it."""
+    named = ((make, found) for make, said in _NAMED if (found := said.search(text)) is not None)
+    return min(named, key=lambda each: (each[1].start(), each[0]), default=None)
 
 
 _SHORT_MAKES: Final = frozenset({"chevy", "vw"})

@@ -66,6 +66,14 @@ KNOWN_MAKES: Final = frozenset(
 )  # fmt: skip
 """The keys of makes that are recognized in a text."""
 
+DIESEL_TRUCK_MAKES: Final = frozenset(
+    ["freightliner", "hino", "international", "kenworth", "mack", "peterbilt", "sterlingtruck", "volvotruck", "westernstar"]
+)  # fmt: skip
+"""The keys of makes that sold only trucks with diesels."""
+
+TRUCK_MAKES: Final = DIESEL_TRUCK_MAKES | {"autocar", "isuzutruck", "mitsubishifuso", "navistar", "udtrucks"}
+"""The keys of makes that sold only medium and heavy trucks."""
+
 
 def key(text: str) -> str:
     """Return the key by which names are compared: letters and digits alone, case-folded ("F-150" → "f150")."""

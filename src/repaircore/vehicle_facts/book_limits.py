@@ -3,24 +3,9 @@
 import re
 from typing import Final
 
-from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.spelling import TRUCK_MAKES, key, make_key
 from repaircore.vehicle_facts.model import Tier, VehicleSpecs
 
-_TRUCKS: Final = frozenset(
-    [
-        *(
-            "freightliner",
-            "hino",
-            "international",
-            "kenworth",
-            "mack",
-            "peterbilt",
-            "sterlingtruck",
-            "volvotruck",
-        ),
-        *("westernstar", "autocar", "navistar", "isuzutruck", "mitsubishifuso", "udtrucks"),
-    ]
-)
 _MOTORCYCLES: Final = frozenset(
     [
         *(
@@ -117,7 +102,7 @@ def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:
         return "The repair book was not made for motor homes and buses."
     if specs.facts.is_motorcycle or make in _MOTORCYCLES:
         return "The repair book was not made for motorcycles."
-    if specs.facts.weight_class in _HEAVIEST or (specs.facts.weight_class is None and make in _TRUCKS):
+    if specs.facts.weight_class in _HEAVIEST or (specs.facts.weight_class is None and make in TRUCK_MAKES):
         return "The repair book was not made for trucks of Class 7 and 8."
     if _is_medium_truck(make, model, specs.facts.weight_class):
         return "The repair book was not made for medium-duty trucks."
@@ -125,7 +110,7 @@ def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:
 
 
 def _is_medium_truck(make: str, model: str, weight_class: str | None) -> bool:
-    if make in _TRUCKS:
+    if make in TRUCK_MAKES:
         return weight_class in _TRUCK_CLASSES and not model.startswith(_VAN)
     return weight_class == _MEDIUM or re.fullmatch(_MEDIUM_TRUCKS.get(make, r"(?!)"), model) is not None
 

@@ -10,24 +10,12 @@ Source: the project's own editorial judgment.
 from collections.abc import Iterable, Mapping, Sequence
 
 from repaircore.kernel.facts import Engine
-from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.spelling import DIESEL_TRUCK_MAKES, key, make_key
 from repaircore.kernel.traits import Powertrain
 
 _MAKES = {
     Powertrain.ELECTRIC: frozenset({"lucid", "polestar", "rivian", "tesla", "think", "vinfast"}),
-    Powertrain.DIESEL: frozenset(
-        {
-            "freightliner",
-            "hino",
-            "international",
-            "kenworth",
-            "mack",
-            "peterbilt",
-            "sterlingtruck",
-            "volvotruck",
-            "westernstar",
-        }
-    ),
+    Powertrain.DIESEL: DIESEL_TRUCK_MAKES,
 }
 
 _ELECTRIC = {

@@ -3,13 +3,14 @@
 from datetime import date, datetime
 from typing import Final
 
-_NOON: Final = 12
+from repaircore.kernel.wording import time_of_day
+
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def moment_text(at: datetime) -> str:
-    """Return a time: Jan 5, 2026, 3:07 PM UTC."""
-    return f"{day_text(at)}, {at.hour % 12 or 12}:{at:%M} {'AM' if at.hour < _NOON else 'PM'} UTC"
+    """Return a time in UTC: Jan 5, 2026, 3:07 PM UTC."""
+    return f"{day_text(at)}, {time_of_day(at)}"
 
 
 def day_text(on: date) -> str:

@@ -8,20 +8,8 @@ from repaircore.kernel.audit import AuditEntry, AuditState
 from repaircore_http.console.csv_lines import csv_line
 
 COLUMNS: Final = (
-    *(
-        "id",
-        "at",
-        "environment",
-        "user_id",
-        "email",
-        "key_id",
-        "action",
-        "subject",
-        "before",
-        "after",
-        "actor",
-    ),
-)
+    "id", "at", "environment", "user_id", "email", "key_id", "action", "subject", "before", "after", "actor",
+)  # fmt: skip
 
 
 def changes_of(entry: AuditEntry) -> Sequence[tuple[str, str | None, str | None]]:
