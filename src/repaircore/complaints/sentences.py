@@ -40,6 +40,7 @@ _REWORDINGS: Final = (
         "thought ",
     ),
     (re.compile(r"\bboil(?:s|ed)? down(?= to\b)"), "amounts"),
+    (re.compile(r"\b(fine|ok|okay|normal|good|great|smooth|perfect|well)\b(?: [\w']+){0,3} warm(?:ed|s)? up\b"), "fine"),
     (re.compile(r"\bfailing (?=that\b|this\b|which\b)"), "without "),
     (
         re.compile(
@@ -62,8 +63,8 @@ _REWORDINGS: Final = (
         "wonder ",
     ),
 )
-"""Phrases with another reading: a light that is off, a thought with a colon, "under" without a part of the vehicle, a question
-whether something is normal, and a negation that only denies that somebody knows."""
+"""Phrases with another reading: a light that is off, a thought with a colon, an engine that is fine once it is warm, "under"
+without a part of the vehicle, a question whether something is normal, and a negation that only denies that somebody knows."""
 
 _QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"

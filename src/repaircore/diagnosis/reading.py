@@ -7,6 +7,7 @@ sentences.py       a text as sentences of comparable words
 suppositions.py    statements that are only feared, asked, remembered, or about other vehicles
 sayings.py         sayings in a sentence
 good_parts.py      parts that are good or new
+only_when.py       conditions without which nothing happens
 replaced_parts.py  parts that were replaced in vain
 """
 
@@ -23,6 +24,7 @@ from attrs import evolve, frozen
 
 from repaircore.complaints.good_parts import good_parts
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
+from repaircore.complaints.only_when import without_only_conditions
 from repaircore.complaints.plain import plain_symptom
 from repaircore.complaints.replaced_parts import replaced_in_vain, without_replaced_parts
 from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
@@ -142,6 +144,10 @@ _NAMED: Final = 0.85
 _IN_VAIN: Final = 5.0
 """The bits that a repair loses when it was already done and did not help."""
 
+_WITHOUT_IT: Final = 5.0
+"""The bits that a repair loses when the trouble comes only with a symptom that is not its own: a tire that is out of balance
+does not wait for the brakes."""
+
 
 def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
     """Return the slugs of the repairs that the words for a part name."""
@@ -169,6 +175,24 @@ def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
     sentences = knowledge.sentence_reader.sentences(text)
     found = chain.from_iterable(_read_sentence(sentence, knowledge).findings for sentence in sentences)
     return frozenset(finding.symptom for finding in found if finding.present)
+
+
+def _only_with(text: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the symptom whose condition a text names as the only one: "shakes only when I brake"; several leave that open."""
+    rest = without_only_conditions(text)
+    only = frozenset() if rest == text else _symptoms(text, knowledge) - _symptoms(rest, knowledge)
+    return only if len(only) == 1 else frozenset()
+
+
+def _with_own_symptoms(hinted: Iterable[Hint], only: AbstractSet[str], knowledge: Knowledge) -> tuple[Hint, ...]:
+    """Return hints that are weaker at repairs that show none of the symptoms without which nothing happens."""
+    own = {link.repair for symptom in only for link in knowledge.by_symptom.get(symptom, ())}
+    return _strongest_first(
+        {
+            hint.repair: hint.bits - (0 if knowledge.numbers.get(hint.repair) in own else _WITHOUT_IT)
+            for hint in hinted
+        }
+    )
 
 
 def _against(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
@@ -271,6 +295,8 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     )
     usual = knowledge.lexicon.usual.get(plain or "", ()) if not codes else ()
     hinted = in_usual_order(hinted, [slug for slug in usual if slug not in good]) if usual else hinted
+    if only := _only_with(text, knowledge) & {slug for slug, there in findings.items() if there}:
+        hinted = _with_own_symptoms(hinted, only, knowledge)
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,

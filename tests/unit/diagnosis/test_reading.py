@@ -208,3 +208,23 @@ def test_repair_that_did_not_help_is_not_first(text: str, repair: str) -> None:
     found = diagnose(KNOWN, read(text, KNOWN).clues(Traits()))
 
     assert found.candidates[0].problem.slug != repair
+
+
+def likely(text: str) -> list[str]:
+    return [each.problem.slug for each in diagnose(KNOWN, read(text, KNOWN).clues(Traits())).likely]
+
+
+def test_symptom_named_as_the_only_condition_counts_against_repairs_without_it() -> None:
+    assert likely("steering wheel shakes at highway speed")[0] == "tire-balance"
+    assert likely("steering wheel shakes only when I brake from highway speed")[0] == "brake-rotors-front"
+
+
+def test_only_condition_that_fits_several_symptoms_counts_against_no_repair() -> None:
+    text = "truck only shakes under hard acceleration"
+    assert {"engine-hesitation", "transmission-shudder"} <= present(text)
+    assert "engine-mount" in likely(text)
+
+
+def test_engine_that_is_fine_once_it_is_warm_does_not_overheat() -> None:
+    assert "engine-overheats" not in present("engine hesitates when it's cold, runs fine warmed up")
+    assert "engine-overheats" not in present("stumbles at first but is fine once it warms up")
