@@ -453,6 +453,8 @@ def outcome(answer: Any) -> str:
     return "refused" if answer.status_code == 403 else "let in"
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("call", CALLS, ids=call_id)
 def test_each_visitor_is_admitted_only_where_allowed(installation: Installation, call: Call) -> None:
     fields = {name: outcome(installation.open(call, user)) for name, user in installation.people.items()}

@@ -819,6 +819,8 @@ def credentials(api: FlaskClient, core: Core) -> Credentials:
     return Credentials(api, core)
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("endpoint", main_endpoints(), ids=lambda one: f"{one.method} {one.path}")
 def test_each_credential_is_admitted_only_where_allowed(
     api: FlaskClient, credentials: Credentials, endpoint: Endpoint
@@ -843,6 +845,8 @@ def test_each_credential_is_admitted_only_where_allowed(
     assert statuses == {name: expected(endpoint, name) for name in statuses}
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize(
     "endpoint",
     [one for one in main_endpoints() if one.auth not in {"none", "optional"}],
@@ -857,6 +861,8 @@ def test_credentials_are_checked_before_the_body(
         assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize(
     "endpoint",
     [one for one in main_endpoints() if "{}" in one.path and not one.path.startswith(WITHOUT_OWNER)],
@@ -875,6 +881,8 @@ def test_record_of_another_user_looks_like_none(
     assert others.status_code == 404
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize(
     "endpoint",
     [

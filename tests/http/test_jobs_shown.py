@@ -249,8 +249,9 @@ def test_tracking_page_shows_only_the_provider(client: FlaskClient, partner: Par
     assert "We are looking for a provider." in looking
     for part in ("Number 0", "white Ford F-450", "TOW 0", "On the way.", "0.9 mi from the pickup"):
         assert part in words
+    written = answer.text.replace(path, "")  # a random token may well contain three letters of a name
     for secret in ("412 W", "Oak", "4711", "Ada", "Byron", "555", "$", ride.ref, business):
-        assert secret not in answer.text
+        assert secret not in written
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
     assert "http://" not in answer.text.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert "https://" not in answer.text

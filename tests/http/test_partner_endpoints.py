@@ -320,6 +320,8 @@ def same(first: TestResponse, second: TestResponse) -> bool:
     return (first.status_code, first.data) == (second.status_code, second.data)
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("endpoint", PARTNERS, **_IDS)
 def test_endpoints_accept_only_a_session_token_or_a_secret_key(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, endpoint: Endpoint
@@ -347,6 +349,8 @@ def test_endpoints_accept_only_a_session_token_or_a_secret_key(
     assert partner.request(endpoint.method, path, body).status_code in endpoint.successes
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("endpoint", WITH_RECORDS, **_IDS)
 def test_records_of_other_partners_look_like_none(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp, endpoint: Endpoint
