@@ -9,7 +9,9 @@ _ONLY_WHEN: Final = re.compile(
 )
 """From the "only" to the end of the clause, with what happens then."""
 
-_ENDS: Final = re.compile(r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b")
+_ENDS: Final = re.compile(
+    r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b"
+)
 """What follows "only" where a condition brings relief, not the trouble."""
 
 

@@ -40,7 +40,12 @@ _REWORDINGS: Final = (
         "thought ",
     ),
     (re.compile(r"\bboil(?:s|ed)? down(?= to\b)"), "amounts"),
-    (re.compile(r"\b(fine|ok|okay|normal|good|great|smooth|perfect|well)\b(?: [\w']+){0,3} warm(?:ed|s)? up\b"), "fine"),
+    (
+        re.compile(
+            r"\b(fine|ok|okay|normal|good|great|smooth|perfect|well)\b(?: [\w']+){0,3} warm(?:ed|s)? up\b"
+        ),
+        "fine",
+    ),
     (re.compile(r"\bfailing (?=that\b|this\b|which\b)"), "without "),
     (
         re.compile(

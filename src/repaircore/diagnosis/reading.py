@@ -184,7 +184,9 @@ def _only_with(text: str, knowledge: Knowledge) -> frozenset[str]:
     return only if len(only) == 1 else frozenset()
 
 
-def _with_own_symptoms(hinted: Iterable[Hint], only: AbstractSet[str], knowledge: Knowledge) -> tuple[Hint, ...]:
+def _with_own_symptoms(
+    hinted: Iterable[Hint], only: AbstractSet[str], knowledge: Knowledge
+) -> tuple[Hint, ...]:
     """Return hints that are weaker at repairs that show none of the symptoms without which nothing happens."""
     own = {link.repair for symptom in only for link in knowledge.by_symptom.get(symptom, ())}
     return _strongest_first(
