@@ -73,6 +73,7 @@ def test_function_is_named_as_mutants_name_it(qualified: str, expected: str) -> 
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring came with Python 3.12")
+@pytest.mark.long
 def test_run_records_what_its_tests_enter(tmp_path: Path) -> None:
     subprocess.run(  # noqa: S603 - our own
         [
