@@ -91,6 +91,9 @@ class Parts:
     job_invoices = cached_property(lambda core: wiring.learning.job_invoices(core))
     """Learning from the invoices of rides and appointments."""
 
+    repair_matcher = cached_property(lambda core: wiring.learning.repair_matcher(core))
+    """The matcher of shops' words with the repairs of the current book."""
+
     interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
     """The model that interprets complaints; None where they are interpreted offline."""
 

@@ -11,6 +11,7 @@ DIESEL: Final = "oil-change-diesel"
 SYNTHETIC: Final = "oil-change-synthetic"
 HIGH_MILEAGE: Final = "oil-change-high-mileage"
 CONVENTIONAL: Final = "oil-change"
+OIL_CHANGES: Final = frozenset({DIESEL, SYNTHETIC, HIGH_MILEAGE, CONVENTIONAL})
 
 SYNTHETIC_FROM: Final = 2011
 """The model year from which most makers require synthetic oil."""

@@ -7,6 +7,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.book.model import Problem
+from repaircore.book.oil_changes import OIL_CHANGES
 from repaircore.garage.cadence import (
     Done,
     NextService,
@@ -20,7 +21,7 @@ from repaircore.garage.cadence import (
 from repaircore.garage.driving import Driving
 from repaircore.garage.expenses import YEAR, year_from
 from repaircore.garage.model import DoneService, DueService, GarageVehicle, ServiceBasis, VehicleRecords
-from repaircore.garage.plan import OIL_CHANGES, plan_for
+from repaircore.garage.plan import plan_for
 from repaircore.kernel.money import PriceRange
 from repaircore.schedules.due import Interval
 from repaircore.schedules.model import ServiceSchedule

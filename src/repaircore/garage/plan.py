@@ -13,7 +13,14 @@ from attrs import frozen
 from repaircore.book.equipment import possible_powertrains
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem, Recurrence
-from repaircore.book.oil_changes import CONVENTIONAL, DIESEL, HIGH_MILEAGE, SYNTHETIC, takes_synthetic
+from repaircore.book.oil_changes import (
+    CONVENTIONAL,
+    DIESEL,
+    HIGH_MILEAGE,
+    OIL_CHANGES,
+    SYNTHETIC,
+    takes_synthetic,
+)
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.traits import Powertrain
 from repaircore.schedules.due import Interval
@@ -76,7 +83,6 @@ _ITEMS: Final = (
     PlanItem(("brake-pads-rear", "brake-shoes-rear"), perhaps=True, limit=Limit.MILES),
 )
 
-OIL_CHANGES: Final = frozenset({DIESEL, SYNTHETIC, HIGH_MILEAGE, CONVENTIONAL})
 """Repairs that are the same service: whichever was done last counts."""
 
 PLANNED_SLUGS: Final = OIL_CHANGES | {slug for item in _ITEMS for slug in item.slugs}

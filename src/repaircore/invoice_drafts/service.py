@@ -27,7 +27,6 @@ from repaircore.invoice_drafts.requests import (
     UpdateInvoiceDraft,
     invoice_of,
 )
-from repaircore.job_matching.model import JobNames
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.callers import LOCAL, Caller, owner_of, private_owner, require_admin
 from repaircore.kernel.errors import Failure, Invalid, NotFound
@@ -67,7 +66,7 @@ class InvoiceDrafts:
     transactions: Lazy[Transactions]
     problems: Lazy[Sequence[Problem]]
     find_problem: Callable[[str], Problem | None]
-    job_names: Lazy[JobNames]
+    matcher: Lazy[RepairMatcher]
     decode: Callable[[str], VehicleSpecs | None]
     makes: Lazy[Sequence[str]]
     clock: Clock
@@ -232,10 +231,9 @@ class InvoiceDrafts:
             raise Invalid(fields_of_draft(bad.fields, draft.invoice, cost.slug)) from None
 
     def _reader(self) -> InvoiceReader:
-        problems = self.problems()
         return InvoiceReader(
-            problems=problems,
-            matcher=RepairMatcher(problems, self.job_names()),
+            problems=self.problems(),
+            matcher=self.matcher(),
             decode=self.decode,
             makes={make_key(make): make for make in self.makes()},
             today=self.clock().date(),

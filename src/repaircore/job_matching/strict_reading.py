@@ -62,17 +62,18 @@ class StrictReader:
             slug: words - phrases.usual[slug] - BENIGN - PLACES - HOW
             for slug, words in phrases.company.items()
         }
-        self._company = {slug: words | BENIGN | PLACES | _LOOKING for slug, words in phrases.company.items()}
-        self._included = {slug: words | BENIGN | HOW for slug, words in phrases.usual.items()}
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def goes_with(self, piece: str, slug: str) -> bool:
         """Return whether a piece of a text only names work that usually goes with a repair: "and cleaned terminals"."""
-        return job_words(piece) <= self._included[slug]
+        return self._goes_with(job_words(piece), slug)
+
+    def _goes_with(self, words: frozenset[str], slug: str) -> bool:
+        return words - BENIGN - HOW <= self._book.usual[slug]
 
     def included(self, slug: str | None) -> frozenset[str]:
         """Return the words of work that usually goes with a repair."""
-        return frozenset() if slug is None else self._included[slug]
+        return frozenset() if slug is None else self._book.usual[slug] | BENIGN | HOW
 
     def _read(self, text: str) -> Reading:
         words, respelled = self._book.respelled(job_words(text))
@@ -98,8 +99,8 @@ class StrictReader:
         """Return whether another repair includes the phrase's work: a pan gasket and filter include a fluid service."""
         return any(
             other.slug != phrase.slug
-            and phrase.words - other.words <= self._included[other.slug]
-            and not other.words - phrase.words <= self._included[phrase.slug]
+            and self._goes_with(phrase.words - other.words, other.slug)
+            and not self._goes_with(other.words - phrase.words, phrase.slug)
             for other in others
         )
 
@@ -128,7 +129,7 @@ class StrictReader:
         for pair in _OPPOSITES:
             if pair <= words and not any(pair <= phrase.words for phrase in self._book.of[slug]):
                 return ", ".join(sorted(pair))
-        if "flush" in words - named - self._included[slug] and "coolant" not in words:
+        if "flush" in words - named - self._book.usual[slug] - BENIGN - HOW and "coolant" not in words:
             return "flush"
         return component_after(text, named, self._company_of[slug])
 
@@ -143,7 +144,7 @@ class StrictReader:
         ]
         if not naming:
             return False
-        company = self._company[slug].union(known, *naming)
+        company = self._book.company[slug].union(BENIGN, PLACES, _LOOKING, known, *naming)
         if not all(words <= company for words in found):
             return False
         # "Air and cabin filters": the first piece forms another repair with the noun of the second.

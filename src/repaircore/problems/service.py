@@ -107,6 +107,11 @@ class ProblemBook:
         with self.read() as work:
             return work.problems.list_all()
 
+    def edition(self) -> str:
+        """Return the edition of the book, which changes whenever an entry does."""
+        with self.read() as work:
+            return work.problems.edition()
+
     def list_fitting(self, vehicle: VehicleProfile) -> Sequence[ProblemFit]:
         """List the repairs that fit a vehicle, by id, followed by those that may fit it."""
         return list_fitting(self.list_all(), vehicle)

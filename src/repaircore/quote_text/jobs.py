@@ -14,6 +14,9 @@ from repaircore.quote_text.shop_words import shared_words, significant_words
 
 _LONGEST_NAME: Final = 200
 _MOST_PARTS: Final = 20
+_KIT: Final = re.compile(r"\bkit\b", re.IGNORECASE)
+_LEAST_FITTED_KIT: Final = 600_00
+"""The price in cents from which a kit includes its fitting where no labor is listed apart: "timing belt kit 1,150.00"."""
 
 
 @define(kw_only=True)
@@ -136,7 +139,7 @@ def _kind(job: Job, *, is_split: bool, itemized: bool) -> LineKind:
     row = job.rows[0]
     if is_operation(job.name):
         return LineKind.REPAIR
-    if row.label is Label.PARTS or re.search(r"\bkit\b", job.name, re.IGNORECASE):
+    if row.label is Label.PARTS or (_KIT.search(job.name) and (itemized or job.sum < _LEAST_FITTED_KIT)):
         return LineKind.PART
     return LineKind.PART if itemized else LineKind.REPAIR
 

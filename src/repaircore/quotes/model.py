@@ -22,12 +22,16 @@ _COVERED: Final = "This is compared together with another line of the quote."
 
 @frozen(kw_only=True)
 class MatchedLine:
-    """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first."""
+    """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first.
+
+    If it ``names_several`` at one price, these are the suggestions.
+    """
 
     line: QuoteLine
     kind: LineKind
     problem: Problem | None = None
     suggestions: tuple[Problem, ...] = ()
+    names_several: bool = False
 
 
 @frozen(kw_only=True)

@@ -1,7 +1,7 @@
 """Check a shop's quote, without storing anything or calling a model."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from attrs import asdict, evolve, frozen
 
@@ -9,10 +9,10 @@ from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.facilities.sales_taxes import SalesTaxes
+from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
-from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.rules import sentence
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, LocalAnswer, fit_warnings
@@ -20,10 +20,9 @@ from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.pricing.model import Breakdown
-from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.kinds import LineKind, is_operation
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
-from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
 from repaircore.quotes.comparison import Expected, PriceAssessment, assess
 from repaircore.quotes.counts import (
@@ -33,14 +32,14 @@ from repaircore.quotes.counts import (
     for_count,
     with_count_mismatch,
 )
+from repaircore.quotes.line_match import LineMatcher, SearchRepairs
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 from repaircore.quotes.questions import MOST_QUESTIONS, about_misfit, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
 from repaircore.quotes.resurfacing import is_resurfaced, with_resurfacing, with_resurfacing_note
-from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
+from repaircore.quotes.text_match import core_words, known_repairs
 from repaircore.quotes.together import QuotedJob, included_in, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
-from repaircore.quotes.vehicle_match import repair_on_vehicle
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
@@ -49,13 +48,8 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import FULL_VIN_LENGTH
 from repaircore.vehicles.service import Vehicles
 
-SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
-"""List the repairs that some words may mean, best first."""
-
-_SUGGESTIONS: Final = 4
-_MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
-_INSPECTION_CATEGORY: Final = 7
-_PLAIN_DIAGNOSIS: Final = frozenset({"diagnostic-scan", "multi-point-inspection"})
+_LEAST_WITH_LABOR: Final = 0.4
+"""The share of a repair's low price below which a line that names no work is a part alone."""
 _NO_LINES: Final = "has no line with a price that could be read"
 
 
@@ -79,6 +73,7 @@ class QuoteChecks:
     vehicles: Lazy[Vehicles]
     computation: Lazy[Computation]
     problems: Lazy[Sequence[Problem]]
+    matcher: Lazy[RepairMatcher]
     search: SearchRepairs
     taxes: Lazy[SalesTaxes]
     usual: Lazy[UsualCharges]
@@ -97,7 +92,8 @@ class QuoteChecks:
         """
         self.parse(_plain(quote))
         vehicle = self._vehicle(quote)
-        matched = [self._match_for(line, vehicle.specs.profile) for line in quote.lines]
+        matcher = self._matcher()
+        matched = [matcher.match_for(line, vehicle.specs.profile) for line in quote.lines]
         if not quote.force:
             self._require_fits(quote, vehicle.specs)
         numbers = {line.problem.id for line in matched if line.problem is not None}
@@ -144,7 +140,7 @@ class QuoteChecks:
             Invalid: on ``text``: it is too long, or has more lines than a quote may have.
         """
         found = self.read_text({"text": text})
-        return MatchedQuote(read=found, lines=tuple(self._match(line) for line in found.lines))
+        return MatchedQuote(read=found, lines=tuple(map(self._matcher().match, found.lines)))
 
     def read_text(self, data: Mapping[str, Any]) -> ReadQuote:
         """Parse the text in a JSON object of the form ``ReadQuoteText``.
@@ -204,30 +200,13 @@ class QuoteChecks:
             warnings=() if match.is_trim_known else ("trim_unknown",),
         )
 
-    def _match(self, line: QuoteLine) -> MatchedLine:
-        """Return a line with its repair, by id or else by words, with suggestions if these are unclear."""
-        kind = kind_of_line(line)
-        if line.problem_identifier is not None and kind in _MATCHED:
-            number = self.cache.find_problem_id(line.problem_identifier)
-            problem = next((one for one in self.problems() if one.id == number), None)
-            return MatchedLine(line=line, kind=kind, problem=problem)
-        if kind not in _MATCHED or not (line.description or line.parts):
-            return MatchedLine(line=line, kind=kind)
-        words = line.description or ""
-        found = match_line(words, line.parts, self.problems())
-        if kind is LineKind.DIAGNOSIS:
-            return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
-        is_open = found is None and bool(significant_words(words))
-        suggestions = candidates_for(words, self.problems(), self.search(words)) if is_open else ()
-        return MatchedLine(line=line, kind=kind, problem=found, suggestions=tuple(suggestions[:_SUGGESTIONS]))
-
-    def _match_for(self, line: QuoteLine, vehicle: VehicleProfile) -> MatchedLine:
-        """Return a line with its repair; words mean the repair that the vehicle has, an id means itself."""
-        matched = self._match(line)
-        if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
-            return matched
-        problem = repair_on_vehicle(line.description or "", matched.problem, self.problems(), vehicle)
-        return matched if problem is None else evolve(matched, problem=problem, suggestions=())
+    def _matcher(self) -> LineMatcher:
+        return LineMatcher(
+            problems=self.problems(),
+            matcher=self.matcher(),
+            search=self.search,
+            find_problem_id=self.cache.find_problem_id,
+        )
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
         """Require that each repair named by id fits the vehicle; descriptions may be misread and are not checked."""
@@ -251,7 +230,7 @@ class QuoteChecks:
         """Compare a line with its repair; charges, and lines without a repair, are not compared yet."""
         line, problem = matched.line, matched.problem
         if problem is None:
-            because = None if matched.kind is not LineKind.REPAIR else _unclear(line)
+            because = None if matched.kind is not LineKind.REPAIR else _unclear(matched)
             return CheckedLine(
                 line=line,
                 kind=matched.kind,
@@ -260,6 +239,8 @@ class QuoteChecks:
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
         checked = _checked(line, answers[problem.id], vehicle, percent, ai_average=cached, force=force)
+        if _is_bare_part(checked):
+            return CheckedLine(line=line, kind=LineKind.PART)
         return evolve(checked, kind=matched.kind)
 
     def _with_charge(
@@ -304,15 +285,6 @@ def _plain_value(_owner: object, _field: object, value: Any) -> Any:
     return value.value if isinstance(value, LineKind) else value
 
 
-def _is_priced_diagnosis(problem: Problem | None) -> bool:
-    """Return whether the book's price of an inspection beats the usual hour or so of labor."""
-    return (
-        problem is not None
-        and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
-        and problem.slug not in _PLAIN_DIAGNOSIS
-    )
-
-
 def _questions(checked: CheckedLine, usual: UsualCharges) -> tuple[str, ...]:
     if checked.assessed.is_misfit:
         return (about_misfit(checked.line),)
@@ -328,8 +300,23 @@ def _may_fit(problem: Problem, about: VehicleSpecs) -> bool:
     return check_fit(problem, about.profile).outcome is not FitOutcome.DOES_NOT_FIT
 
 
-def _unclear(line: QuoteLine) -> str:
-    return f"We could not tell which repair “{(line.description or '').strip()}” is."
+def _unclear(matched: MatchedLine) -> str:
+    words = (matched.line.description or "").strip()
+    if matched.names_several:
+        return f"“{words}” names several repairs at one price, which we do not compare."
+    return f"We could not tell which repair “{words}” is."
+
+
+def _is_bare_part(checked: CheckedLine) -> bool:
+    """Return whether a line that names a repair without its work is far too cheap to include it: "trans pan gasket 34.00"."""
+    line, expected = checked.line, checked.expected
+    return (
+        expected is not None
+        and line.problem_identifier is None
+        and line.labor_hours is None
+        and line.total < _LEAST_WITH_LABOR * expected.low
+        and not is_operation(line.description or "")
+    )
 
 
 def _uncompared(kind: LineKind) -> str:

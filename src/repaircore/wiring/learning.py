@@ -16,6 +16,7 @@ from repaircore.book.model import Problem
 from repaircore.invoice_drafts.service import InvoiceDrafts
 from repaircore.invoice_files.reviews import InvoiceReviews
 from repaircore.invoice_files.service import InvoiceFiles
+from repaircore.job_matching.shared_matcher import SharedMatcher
 from repaircore.learning.billing import JobInvoices
 from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceExports, InvoiceImports
 from repaircore.learning.ledger import Ledger, PriceHistories
@@ -127,6 +128,11 @@ def invoice_reviews(core: "Core") -> InvoiceReviews:
     )
 
 
+def repair_matcher(core: "Core") -> SharedMatcher:
+    """Wire the matcher of shops' words."""
+    return SharedMatcher(edition=core.problems.edition, problems=core.problems.list_all, job_names=job_names)
+
+
 def invoice_drafts(core: "Core") -> InvoiceDrafts:
     """Wire drafts of invoices."""
     return InvoiceDrafts(
@@ -137,7 +143,7 @@ def invoice_drafts(core: "Core") -> InvoiceDrafts:
         transactions=lambda: core.transactions,
         problems=core.problems.list_all,
         find_problem=core.problems.find,
-        job_names=job_names,
+        matcher=core.repair_matcher,
         decode=_decode_shipped(core),
         makes=lambda: core.catalog.list_makes(),
         clock=core.clock,

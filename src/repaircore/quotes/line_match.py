@@ -1,0 +1,107 @@
+"""The repairs that the lines of a quote mean: named as in the book, or as shops write them on invoices."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from attrs import evolve, field, frozen
+
+from repaircore.book.model import Problem
+from repaircore.book.oil_changes import OIL_CHANGES
+from repaircore.job_matching.model import Match, Outcome
+from repaircore.job_matching.repair_match import NOT_IN_BOOK, OIL_UNSAID, RepairMatcher
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quote_text.shop_words import significant_words
+from repaircore.quotes.model import MatchedLine
+from repaircore.quotes.text_match import candidates_for, kind_of_line, match_line
+from repaircore.quotes.vehicle_match import repair_on_vehicle
+
+SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
+"""List the repairs that some words may mean, best first."""
+
+_ANY_OIL_CHANGE: Final = "oil change"
+_SUGGESTIONS: Final = 4
+_MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
+_INSPECTION_CATEGORY: Final = 7
+_PLAIN_DIAGNOSIS: Final = frozenset({"diagnostic-scan", "multi-point-inspection"})
+
+
+@frozen(kw_only=True)
+class LineMatcher:
+    """Matches lines against a book, for one quote."""
+
+    problems: Sequence[Problem]
+    matcher: RepairMatcher
+    search: SearchRepairs
+    find_problem_id: Callable[[str], int | None]
+    _by_slug: Mapping[str, Problem] = field(init=False, repr=False, eq=False)
+
+    @_by_slug.default
+    def _of_slugs(self) -> Mapping[str, Problem]:
+        return {problem.slug: problem for problem in self.problems}
+
+    def match(self, line: QuoteLine) -> MatchedLine:
+        """Return a line with its repair, by id or else by words, with suggestions if these are unclear."""
+        kind = kind_of_line(line)
+        if line.problem_identifier is not None and kind in _MATCHED:
+            number = self.find_problem_id(line.problem_identifier)
+            problem = next((one for one in self.problems if one.id == number), None)
+            return MatchedLine(line=line, kind=kind, problem=problem)
+        if kind not in _MATCHED or not (line.description or line.parts):
+            return MatchedLine(line=line, kind=kind)
+        words = line.description or ""
+        if kind is LineKind.DIAGNOSIS:
+            found = match_line(words, line.parts, self.problems)
+            return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
+        on_invoices = self.matcher.match(words, line.parts)
+        found = self._named(line, on_invoices)
+        if found is not None or not significant_words(words):
+            return MatchedLine(line=line, kind=kind, problem=found)
+        are_several = on_invoices.outcome is Outcome.SEVERAL
+        return MatchedLine(
+            line=line,
+            kind=kind,
+            suggestions=self._all_of(on_invoices.suggestions) if are_several else self._suggestions(words),
+            names_several=are_several,
+        )
+
+    def match_for(self, line: QuoteLine, vehicle: VehicleProfile) -> MatchedLine:
+        """Return a line with its repair; words mean the repair that the vehicle has, an id means itself."""
+        matched = self.match(line)
+        if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
+            return matched
+        words = line.description or ""
+        meant = _ANY_OIL_CHANGE if matched.problem is None and self._is_any_oil_change(words) else words
+        problem = repair_on_vehicle(meant, matched.problem, self.problems, vehicle)
+        return matched if problem is None else evolve(matched, problem=problem, suggestions=())
+
+    def _is_any_oil_change(self, words: str) -> bool:
+        """Return whether words name an oil change as invoices do, without the kind of oil."""
+        found = self.matcher.match(words)
+        is_oil = bool(found.suggestions) and OIL_CHANGES.issuperset(found.suggestions)
+        return found.outcome is Outcome.UNSURE and (is_oil or found.reason == OIL_UNSAID)
+
+    def _named(self, line: QuoteLine, on_invoices: Match) -> Problem | None:
+        """Return the repair that the words name, unless they are known as work that the book does not have."""
+        if on_invoices.reason == NOT_IN_BOOK:
+            return None
+        found = match_line(line.description or "", line.parts, self.problems)
+        if found is not None or on_invoices.outcome is not Outcome.SURE or on_invoices.slug is None:
+            return found
+        return self._by_slug.get(on_invoices.slug)
+
+    def _all_of(self, slugs: Iterable[str]) -> tuple[Problem, ...]:
+        return tuple(self._by_slug[slug] for slug in slugs if slug in self._by_slug)
+
+    def _suggestions(self, words: str) -> tuple[Problem, ...]:
+        return tuple(candidates_for(words, self.problems, self.search(words))[:_SUGGESTIONS])
+
+
+def _is_priced_diagnosis(problem: Problem | None) -> bool:
+    """Return whether the book's price of an inspection beats the usual hour or so of labor."""
+    return (
+        problem is not None
+        and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
+        and problem.slug not in _PLAIN_DIAGNOSIS
+    )
