@@ -433,6 +433,32 @@ def test_mostly_unmatched_quote_is_not_fair(api: FlaskClient, live: str) -> None
     assert data["whole"]["headline"].startswith("$279 of $1,603 (17 %) could be compared.")
 
 
+@pytest.mark.parametrize(
+    ("line", "kind", "verdict"),
+    [
+        ({"description": "Spark plugs", "total": 40.0}, "part", "unknown"),
+        ({"description": "Replace spark plugs", "total": 40.0}, "repair", "low"),
+        ({"description": "Spark plugs", "total": 40.0, "labor_hours": 0.5}, "repair", "low"),
+        ({"problem_identifier": "spark-plugs", "total": 40.0}, "repair", "low"),
+        ({"description": "Spark plugs", "total": 180.0}, "repair", "low"),
+    ],
+)
+def test_line_far_below_the_price_of_a_repair_is_a_part_unless_it_names_work(
+    api: FlaskClient, live: str, line: dict[str, Any], kind: str, verdict: str
+) -> None:
+    (checked,) = check(api, live, line)["lines"]
+
+    assert (checked["kind"], checked["verdict"]) == (kind, verdict)
+
+
+def test_several_repairs_at_one_price_are_listed_and_not_compared(api: FlaskClient, live: str) -> None:
+    (checked,) = check(api, live, {"description": "Rotate & balance", "total": 79.95})["lines"]
+
+    assert checked["verdict"] == "unknown"
+    assert "several repairs at one price" in checked["reason"]["text"]
+    assert {each["slug"] for each in checked["suggestions"]} == {"tire-rotation", "tire-balance"}
+
+
 def test_expensive_line_is_not_offset_by_a_cheap_one(api: FlaskClient, live: str) -> None:
     data = check(api, live, {**PADS, "total": 725}, {"problem_identifier": "alternator", "total": 600})
 

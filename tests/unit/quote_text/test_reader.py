@@ -529,3 +529,17 @@ def test_read_quote_ends_a_job_where_its_own_labor_and_parts_end() -> None:
         (710_00, 410_00),
         (600_00, 150_00),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Timing belt kit w/ water pump  1,150.00", "repair"),
+        ("Timing belt kit  600.00", "repair"),
+        ("Timing belt kit  599.99", "part"),
+        ("Timing belt kit  1,150.00\nLabor 4.0 hrs  600.00", "repair"),
+        ("Hardware kit  22.00", "part"),
+    ],
+)
+def test_dear_kit_without_labor_anywhere_includes_its_fitting(text: str, kind: str) -> None:
+    assert lines(text)[0][0] == kind

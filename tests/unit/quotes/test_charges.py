@@ -148,6 +148,7 @@ def test_assess_charge_never_gives_a_higher_charge_a_milder_verdict(
     [
         ("EPA fee", "hazardous waste and environmental fee"),
         ("Haz. disposal", "hazardous waste and environmental fee"),
+        ("Road hazard 4 tires", "road hazard protection"),
         ("Used oil disposal", "oil disposal"),
         ("State battery fee", "state battery or tire fee"),
         ("Tire disposal", "tire disposal"),
