@@ -7,6 +7,7 @@ every change has one event, numbered without a gap, that reaches the partner and
 import json
 import sqlite3
 from collections import Counter, defaultdict
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
@@ -140,9 +141,11 @@ def require_all(installation: PartnerInstallation) -> None:
 
 
 def wait_for_deliveries(installation: PartnerInstallation) -> None:
-    """Wait until the jobs have delivered everything to the partner."""
-    end = monotonic() + PATIENCE
-    while installation.core.webhook_operations.get_backlog().pending and monotonic() < end:
+    """Wait until the jobs have delivered everything to the partner, for as long as they get on with it."""
+    left, end = sys.maxsize, monotonic() + PATIENCE
+    while (pending := installation.core.webhook_operations.get_backlog().pending) and monotonic() < end:
+        if pending < left:
+            left, end = pending, monotonic() + PATIENCE
         installation.subscriber.arrived.wait(0.1)
         installation.subscriber.arrived.clear()
     assert installation.core.webhook_operations.get_backlog().pending == 0

@@ -5,6 +5,7 @@ the meanings that it speaks for or against, by their places in the list from 0, 
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from repaircore.line_model.model import LineModel
@@ -36,10 +37,12 @@ def load(text: str) -> LineModel:
         raise ValueError("This is not a line model in the format of this version.")
     rarity: dict[str, float] = {}
     weights: dict[str, Sequence[tuple[int, int]]] = {}
+    pair_of = cache(_pair)  # equal pairs are stored once
+    rare_as = cache(float)
     for line in rest:
         name, rare, pairs = line.split("\t")
-        rarity[name] = float(rare)
-        weights[name] = tuple(_pair(pair) for pair in pairs.split(" "))
+        rarity[name] = rare_as(rare)
+        weights[name] = tuple(map(pair_of, pairs.split(" ")))
     return LineModel(
         meanings=tuple(meanings.split("\t")), rarity=rarity, weights=weights, sharpness=float(sharpness)
     )
