@@ -6,8 +6,8 @@ every change has one event, numbered without a gap, that reaches the partner and
 
 import json
 import sqlite3
-from collections import Counter, defaultdict
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
