@@ -1,5 +1,7 @@
 """Jobs, and the lines that they form."""
 
+from typing import Any
+
 import pytest
 from attrs import evolve
 
@@ -25,7 +27,7 @@ BOTH = Row(description="Alternator", line=0, indent=0, amount=540_00, parts=300_
 LUMP = Row(description="Alternator", line=0, indent=0, amount=540_00, hours=1.5)
 
 
-def job(*rows: Row, name: str = "Alternator", **fields: object) -> Job:
+def job(*rows: Row, name: str = "Alternator", **fields: Any) -> Job:
     return evolve(Job(name=name, indent=0, rows=[*rows]), **fields)
 
 
