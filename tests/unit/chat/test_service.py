@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -215,6 +216,22 @@ def test_reply_reaches_a_diagnosis_with_any_answers(core: Core) -> None:
             turn = core.chats.reply(turn.chat.session_id, answer)
 
         assert turn.status is Status.DIAGNOSED
+
+
+def test_chat_is_a_case_once_it_has_its_diagnosis(core: Core) -> None:
+    def cases() -> list[tuple[str, str]]:
+        with core.chats.read() as work:
+            found = work.cases.list_unconfirmed(
+                Environment.LIVE, since=core.chats.clock() - timedelta(days=1)
+            )
+        return [(one.reference, one.text) for one in found]
+
+    turn = core.chats.start("zzzz qqqq", vin="1HGCM82633A004352")
+    while turn.status is Status.AWAITING_ANSWER:
+        assert cases() == []
+        turn = core.chats.reply(turn.chat.session_id, "unsure")
+
+    assert cases() == [(str(turn.chat.session_id), "zzzz qqqq")]
 
 
 def test_start_has_no_quota_for_the_installation(core: Core) -> None:
