@@ -62,6 +62,8 @@ def test_figures_of_a_row_belong_to_its_columns(names: str, line: str, expected:
     [
         (FULL, "Alternator 300.00"),
         (FULL, "Alternator"),
+        (SPLIT, "Alternator 300.00"),
+        (TIMED, "Alternator | 2 | 300.00"),  # two cells are missing
         (FULL, "12 150.00"),
         (FULL, "Alternator 2 150.00 1.5 160.00 545.00"),
         (FULL, "Alternator 1 10.00 1.0 160.00 170.06"),

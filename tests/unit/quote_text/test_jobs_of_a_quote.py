@@ -78,6 +78,51 @@ def test_list_of_parts_with_one_row_of_labor_keeps_its_lines(parts: str, labor: 
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Front rotors\nLabor\nParts 30.00\nLabor 80.00", ["repair 110 Front rotors parts=30"]),
+        ("Thermostat and\nParts 30.00", ["repair 30 Thermostat parts=30"]),
+        ("Thermostat and\n  Labor 1.0 h 80.00", ["repair 80 Thermostat parts=0 hours=1.0"]),
+        ("Coolant and\n  Belt 45.50", ["repair 45.5 Coolant and Belt"]),
+        ("Labor 80.00", ["repair 80 Labor parts=0"]),
+        ("Rear shocks 120.00\n  Mount 45.00", ["repair 165 Rear shocks (Mount)"]),
+        (
+            "Labor 1.5 h 150.00\nThermostat 30.00\nAlternator 300.00",
+            ["part 30 Thermostat", "part 300 Alternator", "repair 150 Labor parts=0 hours=1.5"],
+        ),
+        (
+            "Water pump 240.00\nReplace starter 1.5 h 150.00\nStarter 20.00",
+            ["part 240 Water pump", "repair 170 Replace starter (Starter) parts=20 hours=1.5"],
+        ),
+        (
+            "Flush coolant 1.0 h 100.00\nAlternator 45.00",
+            ["repair 100 Flush coolant hours=1.0", "repair 45 Alternator"],
+        ),
+        (
+            "Water pump 45.00\nReplace alternator 3.0 h 300.00",
+            ["repair 45 Water pump", "repair 300 Replace alternator hours=3.0"],
+        ),
+        ("Front pads\nR&R water pump\nAlignment 2.0 h 180.00", ["repair 180 Alignment hours=2.0"]),
+        ("Labor\nReplace alternator  2  240.00", ["repair 240 Replace alternator parts=0 hours=2.0"]),
+        ("Labor\nReplace alternator 45.00", ["repair 45 Replace alternator"]),
+        ("$80.00", ["repair 80 Line without words"]),
+        ("Front rotors 120.00\n  Labor 1.0 h 120.00", ["repair 240 Front rotors parts=120 hours=1.0"]),
+        (
+            "B  Rotors   3.0 hrs\nParts\nItem 2. Resurface rotors\n  Front pads 300.00",
+            ["repair 300 Resurface rotors (Front pads)"],
+        ),
+    ],
+)
+def test_total_below_any_job_is_that_of_the_quote(text: str, expected: list[str]) -> None:
+    paid = sum(line.total for line in read_quote(text, KNOWN).lines)
+    read = read_quote(f"{text}\nTotal {paid / 100:.2f}", KNOWN)
+
+    assert lines(text) == expected
+    assert [summary(line) for line in read.lines] == expected
+    assert (read.stated_total, read.sums_meet, read.unread) == (paid, True, ())
+
+
 def test_list_of_parts_of_one_repair_gets_the_labor_below_it() -> None:
     read = lines("Parts\nFront pads 89.00\nFront rotors 140.00\nTotal parts 229.00\nLabor 2.0 h 300.00")
 
