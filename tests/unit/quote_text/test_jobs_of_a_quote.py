@@ -50,6 +50,10 @@ def test_job_ends_where_the_next_item_begins(text: str, first: str) -> None:
         ("Alternator 300.00\nInstall 240.00", ["repair 300 Alternator", "repair 240 Install"]),
         ("Alternator 300.00\n0.00 Belt", ["repair 300 Alternator"]),
         (
+            "Job 1: Alternator\nLabor 240.00\nParts 300.00\nCoolant 30.00",
+            ["repair 540 Alternator parts=300", "part 30 Coolant"],
+        ),
+        (
             "Alternator\n  Labor 240.00\n  Shop supplies 10.00\n  Alternator 300.00",
             ["repair 540 Alternator parts=300", "supplies 10 Shop supplies"],
         ),

@@ -338,6 +338,7 @@ def test_read_quote_keeps_parts_of_several_repairs_separate_from_their_labor() -
 )
 def test_read_quote_joins_a_name_split_over_two_lines(text: str, name: str) -> None:
     assert known_lines(text) == [("repair", 412_00, name)]
+    assert known_lines(f"{text}\nWiper blades   $20.00")[0] == ("repair", 412_00, name)
 
 
 @pytest.mark.parametrize("rest", ["pads 89.00", "Water pump 89.00"])
