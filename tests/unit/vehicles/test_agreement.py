@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from repaircore.kernel.facts import Engine, Powertrain
+from repaircore.kernel.facts import Engine, Powertrain, VehicleFacts
 from repaircore.testing.builders import a_vehicle
-from repaircore.vehicle_facts.model import VehicleFacts, VehicleSpecs
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.matching import STATED, VehicleQuery
 
 GAS = Engine(powertrain=Powertrain.GAS, displacement=1.5, cylinders=4)
