@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from repaircore.kernel.facts import Engine, Powertrain, VehicleFacts
+from repaircore.kernel.facts import Engine, VehicleFacts
+from repaircore.kernel.traits import Powertrain
 from repaircore.testing.builders import a_vehicle
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.matching import STATED, VehicleQuery
