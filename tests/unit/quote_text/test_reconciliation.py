@@ -86,6 +86,14 @@ def test_dashes_before_most_amounts_are_no_signs(amounts: tuple[int, ...], expec
     assert all((line.kind is LineKind.DISCOUNT) == (line.total < 0) for line in read.lines)
 
 
+def test_charge_with_a_dash_before_it_keeps_its_kind() -> None:
+    tax = charge(-5_00, LineKind.DISCOUNT, "Tax")
+
+    read = reconciled([repair(-1_00), repair(-2_00), tax], [], QuoteHints())
+
+    assert [line.kind for line in read.lines] == [LineKind.REPAIR, LineKind.REPAIR, LineKind.TAX]
+
+
 def test_discount_stays_negative_among_dashes() -> None:
     coupon = charge(-5_00, LineKind.DISCOUNT, "Coupon")
 

@@ -31,6 +31,8 @@ def test_words_of_units_are_no_words(text: str, *, expected: bool) -> None:
         ("6 days at 42.00 = 252.00", [("6 days at", [42_00]), ("=", [252_00])]),
         ("pads $300 and $280 for rotors", [("pads", [300_00]), ("rotors", [280_00])]),
         ("Pads", []),
+        ("it is loud. you need pads $300", [("you need pads", [300_00])]),
+        ("it is loud. need pads $300", [("it is loud. need pads", [300_00])]),  # too short for prose
     ],
 )
 def test_split_items_finds_the_words_of_each_amount(line: str, expected: list[tuple[str, list[int]]]) -> None:
