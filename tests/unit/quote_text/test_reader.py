@@ -354,6 +354,7 @@ def test_read_quote_joins_no_names_of_different_rows(rest: str) -> None:
         ("Alternator\nShop supplies 20.00", ("supplies", 20_00, "Shop supplies")),
         ("Alternator 300.00\nHazardous waste", ("repair", 300_00, "Alternator")),
         ("Sales tax\nAlternator 300.00", ("repair", 300_00, "Alternator")),
+        ("Starter and\nSales tax 20.00", ("tax", 20_00, "Sales tax")),
         ("Disposal fee 5.00\nalternator", ("fee", 5_00, "Disposal fee")),
     ],
 )
