@@ -85,6 +85,18 @@ def test_header_is_found_below_titles() -> None:
         assert table.count == 2
 
 
+@pytest.mark.parametrize(("columns", "blanks"), [(300, 0), (300, 2), (299, 9)])
+def test_table_has_at_most_300_columns_without_trailing_blanks(columns: int, blanks: int) -> None:
+    extra = [f"extra {number}" for number in range(columns - len(HEAD))]
+    rows = [[*HEAD, *extra], [*ROWS[0], *("x" for _ in extra)]]
+    content = "\n".join(",".join([*row, *[""] * blanks]) for row in rows).encode()
+
+    with table_of(content) as table:
+        assert table.names[:columns] == [*HEAD, *extra]
+    with pytest.raises(Invalid, match="more than 300 columns"), table_of(content + b",x" * (301 - columns)):
+        pass
+
+
 def test_header_is_the_row_with_the_most_known_names() -> None:
     titles, shop = (
         ["Shop", "report of", "our last", "year"],
