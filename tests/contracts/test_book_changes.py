@@ -97,6 +97,14 @@ def test_export_matches_its_schema_with_the_source_of_each_figure(core: Core) ->
     assert [(row["slug"], row["figure"], row["value"]) for row in own] == [
         ("brake-pads-front", "labor_hours", 1.4)
     ]
+    pads = next(one for one in problems if one.slug == "brake-pads-front")
+    assert {
+        row["figure"]: row["value"] for row in rows if row["slug"] == pads.slug and row["unit"] == "dollars"
+    } == {
+        **{f"part_price:{part.name}": f"{part.price / 100:.2f}" for part in pads.parts},
+        "low": f"{pads.low / 100:.2f}",
+        "high": f"{pads.high / 100:.2f}",
+    }
     assert {row["year"] for row in rows} == {2025}
     assert len({row["slug"] for row in rows if row["slug"]}) == len(problems)
 

@@ -12,6 +12,7 @@ from tests.http.watched import serve_core
 from tests.threads import at_once
 
 from repaircore.core import Core
+from repaircore.diagnosis.cases import CaseSource
 from repaircore.kernel.callers import Environment
 from repaircore.testing.clock import FrozenClock
 
@@ -121,6 +122,12 @@ def test_submit_stores_answers_and_suggestions(api: FlaskClient, core: Core, clo
 
     assert repairs
     assert any(repair.startswith("brake-") or repair == "catalytic-converter" for repair in repairs)
+    with core.chats.read() as work:
+        case = work.cases.find(reference)
+
+    assert case is not None
+    assert (case.source, case.suggested) == (CaseSource.QUESTIONNAIRE, (*repairs,))
+    assert notes["additional_notes"] in case.text
 
 
 def test_submit_suggests_nothing_for_empty_answers(api: FlaskClient, core: Core) -> None:

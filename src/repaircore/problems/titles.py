@@ -61,7 +61,7 @@ class TitleQuery:
         )
 
     def _alike(self, title: frozenset[str]) -> float:
-        """Return the Dice similarity to a title; rare words count more."""
+        """Return the Dice similarity to a title with a word in common; rare words count more."""
         total = met = 0.0
         answers: dict[tuple[int, int], float] = {}
         for stem in title:
@@ -72,7 +72,7 @@ class TitleQuery:
                 met += worth * max(weight for _, _, weight in ways)
                 for number, way, weight in ways:
                     answers[number, way] = answers.get((number, way), 0.0) + weight * worth
-        return (met + _best(answers)) / (total + self._whole) if answers else 0.0
+        return (met + _best(answers)) / (total + self._whole)
 
 
 def _best(answers: Mapping[tuple[int, int], float]) -> float:

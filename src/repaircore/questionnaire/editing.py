@@ -174,7 +174,7 @@ def _questions_with_ids(
 
 def _free(taken: set[int]) -> Iterator[int]:
     for number in count(max([_FIRST_OWN - 1, *(each for each in taken if each < LARGEST_ID)]) + 1):
-        if number > LARGEST_ID:
+        if number > LARGEST_ID or number in taken:  # the largest possible id may be taken
             raise Invalid({"category": [sentence("category", "has ids that leave no room for new ones")]})
         yield number
 

@@ -70,10 +70,7 @@ _LETTERS: Final = {"0": "o", "1": "[il]", "5": "s", "8": "[abr]", "|": "[il]"}
 
 
 def _respelled(word: str, words: frozenset[str]) -> str:
-    lowered = word.lower()
-    if not any(char in _LETTERS for char in lowered):
-        return word
-    pattern = re.compile("".join(_LETTERS.get(char, char) for char in lowered))
+    pattern = re.compile("".join(_LETTERS.get(char, char) for char in word.lower()))
     found = [known for known in words if len(known) == len(word) and pattern.fullmatch(known)]
     if len(found) != 1:
         return word

@@ -140,9 +140,7 @@ def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequ
     body = with_labels_first(_BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip())
     if not re.search(r"[A-Za-z0-9]", body):
         return ()
-    is_labor = bool(_LABEL[Label.LABOR].search(body)) or bool(
-        re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
-    )
+    is_labor = re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE) is not None
     figures = read_figures(body, is_labor=is_labor)
     is_letterhead = _LETTERHEAD.search(body) or (
         only_sure and (is_first or not _ENDS_WITH_NUMBER.search(body))

@@ -120,7 +120,7 @@ class RepairGuides:
         problem, values = self.get(slug).problem, asdict(request)
         errors = {**self.validate(**values), **field_errors(PriceMyRepair, values)}
         specs = None if errors else find_specs(self.vehicles(), request)
-        if errors or specs is None:
+        if specs is None:
             raise Invalid(errors)
         code = zip5(request.zip_code) or request.zip_code
         place, _, answers = self.computation().local(Environment.LIVE, code, specs, [problem.id])

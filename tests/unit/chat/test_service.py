@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests import photos
 from tests.conftest import OpenCore
 
 from repaircore.adapters.shipped.vocabulary import vocabulary
+from repaircore.chat.dialog import decide
 from repaircore.chat.model import MOST_STEPS, Status
 from repaircore.chat.photos import LIGHTS, known_lights
 from repaircore.chat.ports import LightReader
@@ -215,6 +217,34 @@ def test_reply_reaches_a_diagnosis_with_any_answers(core: Core) -> None:
             turn = core.chats.reply(turn.chat.session_id, answer)
 
         assert turn.status is Status.DIAGNOSED
+
+
+def test_question_is_repeated_unless_the_chat_has_reached_its_last_step(core: Core) -> None:
+    chat = core.chats.start("vibration").chat
+    knowledge, question = core.chats.knowledge(), chat.question
+    assert question is not None
+
+    before = decide(knowledge, evolve(chat, step=MOST_STEPS - 1), again=question)
+    last = decide(knowledge, evolve(chat, step=MOST_STEPS), again=question)
+
+    assert (before.question, last.question) == (question, None)
+    assert last.diagnosis == before.diagnosis
+
+
+def test_chat_is_a_case_once_it_has_its_diagnosis(core: Core) -> None:
+    def cases() -> list[tuple[str, str]]:
+        with core.chats.read() as work:
+            found = work.cases.list_unconfirmed(
+                Environment.LIVE, since=core.chats.clock() - timedelta(days=1)
+            )
+        return [(one.reference, one.text) for one in found]
+
+    turn = core.chats.start("zzzz qqqq", vin="1HGCM82633A004352")
+    while turn.status is Status.AWAITING_ANSWER:
+        assert cases() == []
+        turn = core.chats.reply(turn.chat.session_id, "unsure")
+
+    assert cases() == [(str(turn.chat.session_id), "zzzz qqqq")]
 
 
 def test_start_has_no_quota_for_the_installation(core: Core) -> None:

@@ -9,6 +9,24 @@ READER = shipped_knowledge().sentence_reader
 
 
 @pytest.mark.parametrize(
+    ("text", "near", "is_found"),
+    [
+        ("brakes squeal", 1, True),
+        ("brakes loudly squeal", 1, False),
+        ("brakes loudly squeal", 2, True),
+        ("squeal loudly brakes", 1, False),
+        ("squeal loudly brakes", 2, True),
+        ("brakes", 20, False),
+    ],
+)
+def test_saying_is_found_only_where_its_words_are_near(text: str, near: int, *, is_found: bool) -> None:
+    (sentence,) = READER.sentences(text)
+    matches = Sayings(READER, {"brakes-squeal": ["brakes squeal"]}, near=near).find(sentence)
+
+    assert bool(matches) is is_found
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("squeal squeal loudly brakes squeal", {3, 4}),

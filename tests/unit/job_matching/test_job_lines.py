@@ -26,17 +26,18 @@ def count_outcomes(matcher: RepairMatcher, half: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    ("half", "understood", "wrong"), [("tuning", 0.915, 0.012), ("held_out", 0.82, 0.044)]
+    ("half", "understood", "wrong", "left"),
+    [("tuning", 0.92, 0.0115, 0.0045), ("held_out", 0.828, 0.042, 0.0275)],
 )
 def test_lines_are_matched_no_worse_than_before(
-    matcher: RepairMatcher, half: str, understood: float, wrong: float
+    matcher: RepairMatcher, half: str, understood: float, wrong: float, left: float
 ) -> None:
     found = count_outcomes(matcher, half)
     lines = found.total()
 
     assert sum(found[outcome] for outcome in UNDERSTOOD) >= understood * lines
     assert found[WRONG] <= wrong * lines
-    assert found[LEFT] <= 0.05 * lines
+    assert found[LEFT] <= left * lines
 
 
 def test_labels_are_repairs_of_the_book() -> None:

@@ -1,5 +1,6 @@
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -122,3 +123,22 @@ def test_correlation_lies_within_0_and_1(triples: list[tuple[int, int, int]]) ->
 def test_models_that_always_agree_are_fully_correlated() -> None:
     assert correlation([(40_000 + n, 40_000 + n, 41_000) for n in range(0, 90_000, 300)]) > 0.9
     assert correlation([]) == 0.4
+
+
+@pytest.mark.parametrize(
+    ("triples", "expected"),
+    [
+        ([(200, 200, 100), (400, 400, 100)], 0.4),  # two are too few
+        ([(200, 200, 100), (400, 400, 100), (1, 1, 1)], (3 + 12) / 33),
+        ([(200, 200, 100), (400, 400, 100), (800, 800, 0)], 0.4),
+        ([(200, 200, 100), (400, 400, 100), (100, 100, 100)] * 10, 0.7),
+        ([(200, 50, 100), (50, 200, 100), (100, 100, 100)], (12 - 3) / 33),
+        ([(200, 50, 100), (50, 200, 100), (100, 100, 100)] * 10, 0.0),
+        ([(200, 200, 100)] * 4, 0.4),  # the same error each time
+        ([(200, 100, 100), (50, 100, 100), (100, 100, 100)], 0.4),
+    ],
+)
+def test_correlation_leans_on_thirty_triples_of_the_usual_one(
+    triples: list[tuple[int, int, int]], expected: float
+) -> None:
+    assert correlation(triples) == pytest.approx(expected)

@@ -322,6 +322,18 @@ def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
     assert "Hours are those of a lengthwise V6 or a V8." in step.text
 
 
+def test_part_that_the_vehicle_does_not_have_is_not_stated() -> None:
+    step = vehicle_step(
+        BOOK["valve-cover-gasket"],
+        TABLE.factors_for(CUMMINS),
+        price("valve-cover-gasket", CUMMINS),
+        year=YEAR,
+    )
+
+    assert step is not None
+    assert step.text.startswith("Hours are those of an inline truck diesel engine. Parts are ")
+
+
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
 def test_every_repair_has_a_positive_price_at_every_age(problem: Problem, year: int) -> None:
     factors = evolve(Factors(labor=1.0, parts=1.0), year=year)

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +100,18 @@ def test_threshold_is_exceeded_by_about_one_in_twenty_past_differences() -> None
 
     assert THRESHOLD < threshold_of(past) < 2.86
     assert sum(one > threshold_of(past * 20) for one in past) in range(10, 16)
+
+
+@pytest.mark.parametrize(
+    ("count", "place"),
+    [(1, 1), (2, 2), (24, 24), (25, 25), (48, 48), (49, 48), (50, 49), (74, 72), (100, 97)],
+)
+def test_threshold_is_a_past_difference_weighed_against_sixty_times_the_default(
+    count: int, place: int
+) -> None:
+    past = [float(number) for number in range(count, 0, -1)]
+
+    assert threshold_of(past) == pytest.approx((count * place + 60 * THRESHOLD) / (count + 60))
 
 
 @given(st.lists(st.floats(0, 5), max_size=300), st.floats(0, 5))

@@ -42,6 +42,14 @@ def test_sum_of_one_price_is_that_price() -> None:
     assert (result.low, result.average, result.high) == (price.low, price.average, price.high)
 
 
+def test_sum_of_cents_is_at_least_one_and_around_its_average() -> None:
+    cheap = Price(low=1, average=3, high=9, center=3.0, spread=0.8)
+    skewed = Price(low=250, average=100, high=80, center=100.0, spread=0.8)
+
+    assert (sum_range([cheap]).low, sum_range([cheap]).high) == (1, 9)
+    assert (sum_range([skewed]).low, sum_range([skewed]).high) == (100, 100)
+
+
 @given(prices=PRICES)
 def test_range_is_narrower_than_the_sum_of_ranges_and_wider_than_of_independent_ones(
     prices: list[Price],

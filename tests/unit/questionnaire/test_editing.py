@@ -9,6 +9,7 @@ from attrs import evolve
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.questionnaire.document import LARGEST_ID
 from repaircore.questionnaire.editing import EditionChanges
 from repaircore.testing.clock import FrozenClock
 
@@ -63,6 +64,32 @@ def test_import_document_gives_a_new_question_a_lasting_id(core: Core, document:
     assert first == (100_000, "Do the brakes smell?")
     assert import_document(core, document).added == 0
     assert list_questions(core) == made
+
+
+@pytest.mark.parametrize(
+    ("taken", "given"),
+    [(99_999, 100_000), (100_000, 100_001), (LARGEST_ID - 1, LARGEST_ID), (LARGEST_ID, 100_000)],
+)
+def test_new_question_gets_the_id_after_the_largest_below_the_limit(
+    core: Core, document: dict[str, Any], taken: int, given: int
+) -> None:
+    questions = brakes(document)["question"]
+    questions[0]["id"] = taken
+    questions.append(deepcopy(NEW_QUESTION))
+    import_document(core, document)
+
+    assert dict(list_questions(core))[given] == NEW_QUESTION["text"]
+
+
+def test_questionnaire_without_room_for_another_id_takes_no_new_question(
+    core: Core, document: dict[str, Any]
+) -> None:
+    questions = brakes(document)["question"]
+    questions[0]["id"], questions[1]["id"] = LARGEST_ID - 1, LARGEST_ID
+    questions.append(deepcopy(NEW_QUESTION))
+
+    with pytest.raises(Invalid, match="no room for new ones"):
+        import_document(core, document)
 
 
 def test_import_document_gives_a_new_category_an_id(core: Core, document: dict[str, Any]) -> None:

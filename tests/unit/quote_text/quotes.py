@@ -1,6 +1,9 @@
 """The made-up quotes of ``tests/data/quotes`` with their expected lines."""
 
+import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
@@ -35,6 +38,43 @@ class SampleQuote:
 
 def sample_quotes(half: str) -> list[SampleQuote]:
     return [_quote(path) for path in sorted((FOLDER / half).glob("*.txt"))]
+
+
+@frozen(kw_only=True)
+class VoicedQuote:
+    """A quote in the words of a dealer, of an independent shop or of a chain, and its lines."""
+
+    name: str
+    text: str
+    lines: tuple[ExpectedLine, ...]
+
+
+def voiced_quotes(*, without: Collection[str]) -> list[VoicedQuote]:
+    """Return those of the tuning half, without some."""
+    return [
+        VoicedQuote(
+            name=data["id"],
+            text=data["text"],
+            lines=tuple(_voiced_line(line) for line in data["lines"] if line["amount"]),
+        )
+        for data in json.loads((FOLDER / "voices" / "tuning.json").read_text("utf-8"))
+        if data["id"] not in without
+    ]
+
+
+_VOICED_KINDS = {"labor": LineKind.REPAIR, "other": LineKind.FEE}
+
+
+def _voiced_line(data: Mapping[str, Any]) -> ExpectedLine:
+    return ExpectedLine(
+        kind=_VOICED_KINDS.get(data["kind"]) or LineKind(data["kind"]),
+        total=cents(data["amount"]),
+        repair=None,
+        parts=None if data["parts"] is None else cents(data["parts"]),
+        hours=data["hours"],
+        rate=None,
+        quantity=None,
+    )
 
 
 def _quote(path: Path) -> SampleQuote:

@@ -30,6 +30,10 @@ def only_line(text: str) -> QuoteLine:
         ("Parts  Hours  Amount", "parts hours total"),
         ("Labor  Rate  Amount", "labor rate total"),
         ("Qty  Hours  Amount", "quantity hours total"),
+        ("Description  Parts  Hours  Price", "description parts hours total"),
+        ("Description  Price  Hours  Rate", "description unit hours rate"),
+        ("Description  Hours  Price  Total", "description hours unit total"),
+        ("Description  Amount  Qty  Total", "description other quantity total"),
     ],
 )
 def test_find_columns_names_them(names: str, kinds: str) -> None:
@@ -37,6 +41,20 @@ def test_find_columns_names_them(names: str, kinds: str) -> None:
 
     assert columns is not None
     assert [column.kind for column in columns.columns] == [ColumnKind(kind) for kind in kinds.split()]
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_delimited"),
+    [((), False), (("Description", "Qty Price"), False), (("Description", "Qty", "Price"), True)],
+)
+def test_columns_are_delimited_from_three_cells_on(cells: tuple[str, ...], *, is_delimited: bool) -> None:
+    columns = find_columns("Description  Qty  Price", cells)
+
+    assert columns is not None
+    assert columns.is_delimited is is_delimited
+    assert [(column.start, column.end) for column in columns.columns] == (
+        [(0, 1), (1, 2), (2, 3)] if is_delimited else [(0, 11), (13, 16), (18, 23)]
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,13 @@
 from collections import Counter
 
 import pytest
-from tests.unit.quote_text.quotes import ExpectedLine, SampleQuote, sample_quotes
+from tests.unit.quote_text.quotes import (
+    ExpectedLine,
+    SampleQuote,
+    VoicedQuote,
+    sample_quotes,
+    voiced_quotes,
+)
 
 from repaircore.adapters.shipped.book import book
 from repaircore.quote_text.kinds import LineKind
@@ -86,6 +92,51 @@ def test_read_quote_lines_add_up_to_the_stated_sums(half: str, least: float) -> 
     print(half, len(met), "of", len(stated))  # noqa: T201
 
     assert len(met) >= least * len(stated)
+
+
+_NOT_MATCHED = {"20-glass"}  # the words for its glass name no repair clearly
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        quote
+        for half in ("tuning", "columns/tuning")
+        for quote in sample_quotes(half)
+        if quote.name not in _NOT_MATCHED
+    ],
+    ids=lambda quote: quote.name,
+)
+def test_read_quote_reads_a_tuning_quote_without_a_mistake(quote: SampleQuote) -> None:
+    counts: Counter[str] = Counter()
+    read = read_quote(quote.text, KNOWN)
+
+    _count_right(quote, counts)
+
+    assert counts["all"] == len(quote.lines) == len(read.lines)
+    assert read.sums_meet == (quote.meets or None)
+    assert read.unread == ()
+
+
+_READ_IN_PART = {
+    *("C01", "D10", "D12", "D14", "D15", "D16", "D19", "I02", "I03", "I09", "I10", "I11", "I13", "I14"),
+    *("C11", "C12", "C13", "C14", "C15", "C18", "O04", "O07", "O08", "O13", "O16", "O17", "O19"),
+}
+"""Quotes whose lines are joined or named in another way, or not all read."""
+
+
+@pytest.mark.parametrize("quote", voiced_quotes(without=_READ_IN_PART), ids=lambda quote: quote.name)
+def test_read_quote_reads_a_quote_in_the_words_of_a_shop(quote: VoicedQuote) -> None:
+    read = read_quote(quote.text, KNOWN)
+    left = list(read.lines)
+
+    for expected in quote.lines:
+        found = next(line for line in left if (line.kind, line.total) == (expected.kind, expected.total))
+        left.remove(found)
+        assert _is_split_right(expected, found), expected
+    assert left == []
+    assert read.sums_meet is not False
+    assert read.unread == ()
 
 
 def test_half_of_the_sample_quotes_are_held_out() -> None:

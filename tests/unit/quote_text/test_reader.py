@@ -338,6 +338,7 @@ def test_read_quote_keeps_parts_of_several_repairs_separate_from_their_labor() -
 )
 def test_read_quote_joins_a_name_split_over_two_lines(text: str, name: str) -> None:
     assert known_lines(text) == [("repair", 412_00, name)]
+    assert known_lines(f"{text}\nWiper blades   $20.00")[0] == ("repair", 412_00, name)
 
 
 @pytest.mark.parametrize("rest", ["pads 89.00", "Water pump 89.00"])
@@ -353,6 +354,7 @@ def test_read_quote_joins_no_names_of_different_rows(rest: str) -> None:
         ("Alternator\nShop supplies 20.00", ("supplies", 20_00, "Shop supplies")),
         ("Alternator 300.00\nHazardous waste", ("repair", 300_00, "Alternator")),
         ("Sales tax\nAlternator 300.00", ("repair", 300_00, "Alternator")),
+        ("Starter and\nSales tax 20.00", ("tax", 20_00, "Sales tax")),
         ("Disposal fee 5.00\nalternator", ("fee", 5_00, "Disposal fee")),
     ],
 )

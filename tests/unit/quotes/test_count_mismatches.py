@@ -1,6 +1,7 @@
 """Part counts of a line compared with those of the engine."""
 
 import pytest
+from attrs import evolve
 from bench.forty_cars import CARS
 from tests.unit.quotes.test_comparison import UNTAUGHT
 
@@ -73,6 +74,15 @@ def test_count_differs_from_that_of_the_engine(
 )
 def test_usual_unstated_or_unknown_count_gives_nothing(car: str, slug: str, words: str) -> None:
     assert count(car, slug, words) is None
+
+
+def test_vehicle_without_known_engines_has_no_known_number_of_coils() -> None:
+    specs = BY_NAME[V8]
+    unknown = evolve(specs, facts=evolve(specs.facts, engines=()))
+    factors = TABLE.factors_for(specs)
+
+    assert count_mismatch("4 ignition coils", (), PROBLEMS["ignition-coil"], specs, factors) is not None
+    assert count_mismatch("4 ignition coils", (), PROBLEMS["ignition-coil"], unknown, factors) is None
 
 
 def test_counts_of_parts_below_a_line_are_compared_too() -> None:

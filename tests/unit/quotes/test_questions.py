@@ -68,6 +68,49 @@ def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("kind", "words", "verdict", "starts"),
+    [
+        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.FAIR, ["Is the diagnosis credited"]),
+        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.HIGH, ["Is the diagnosis credited", "How many hours of diagnosis"]),
+        (LineKind.SUPPLIES, "Supplies", Verdict.FAIR, []),
+        (LineKind.SUPPLIES, "Supplies", Verdict.VERY_HIGH, ["Which supplies"]),
+        (LineKind.TAX, "Tax", Verdict.LOW, []),
+        (LineKind.TAX, "Tax", Verdict.HIGH, ["At what rate is the tax"]),
+        (LineKind.FEE, "Core charge", Verdict.FAIR, ["Is the core charge"]),
+        (LineKind.FEE, "Hazmat", Verdict.FAIR, []),
+        (LineKind.FEE, "Administration", Verdict.FAIR, []),
+        (LineKind.FEE, "Administration", Verdict.HIGH, ["What does this fee pay for"]),
+    ],
+)  # fmt: skip
+def test_line_questions_ask_about_charges_that_are_high_or_come_back(
+    kind: LineKind, words: str, verdict: Verdict, starts: list[str]
+) -> None:
+    line = QuoteLine(total=100_00, kind=kind, description=words)
+    assessment = evolve(assess(QuoteLine(total=254_00), USUAL), verdict=verdict)
+    found = line_questions(line, kind, assessment, shipped_usual_charges())
+
+    assert [question[: len(start)] for question, start in zip(found, starts, strict=True)] == starts
+
+
+@pytest.mark.parametrize(
+    ("slugs", "verdict", "starts"),
+    [
+        (("brake-pads-front",), Verdict.FAIR, ["How long is the warranty"]),
+        (("brake-pads-front", "brake-rotors-rear"), Verdict.FAIR, ["How long is the warranty"]),
+        (("alternator",), Verdict.HIGH, ["How long is the warranty", "May I have the old parts back"]),
+        (("brake-pads-rear", "brake-rotors-rear"), Verdict.LOW, ["New rear rotors come", "How long is the warranty"]),
+    ],
+)  # fmt: skip
+def test_whole_questions_are_about_the_warranty_and_the_old_parts_of_a_high_price(
+    slugs: tuple[str, ...], verdict: Verdict, starts: list[str]
+) -> None:
+    lines = [(QuoteLine(total=300_00), LineKind.REPAIR, slug) for slug in slugs]
+    found = whole_questions(lines, verdict, read_quote("Front brake pads 300.00\nTotal 300.00"))
+
+    assert [question[: len(start)] for question, start in zip(found, starts, strict=True)] == starts
+
+
+@pytest.mark.parametrize(
     ("words", "start"),
     [
         ("Labor", "Which repairs is this labor for"),

@@ -74,6 +74,10 @@ def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> Non
     [
         "brake pads",  # front or rear?
         "front brakes",  # pads, or pads and rotors?
+        "pan gasket",  # of the oil or of the transmission?
+        "door actuator",  # of its lock, or of an air flap?
+        "evap valve",  # purge or vent?
+        "oil leak",
         "rear brake service",
         "tune up",
         "tires",  # how many?

@@ -39,6 +39,36 @@ def questioned(*jobs: QuotedJob, facts: OverlapFacts = UNDER_BELT) -> list[bool]
     return [one.charged_twice is not None for one in joint(*jobs, facts=facts)]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "average", "hours"),
+    [
+        ("brake-caliper-front", "brake-pads-front", 300_00, 0.625),
+        ("ball-joint", "brake-pads-front", 354_00, 1.0),
+    ],
+)
+def test_shared_work_takes_its_share_of_the_labor_off_and_is_questioned_above_the_rest(
+    one: str, other: str, average: int, hours: float
+) -> None:
+    left = joint(job(one), job(other))[1].expected
+    assert left is not None
+    within, above = (joint(job(one), job(other, total=total))[1] for total in (left.high, left.high + 1))
+
+    assert (left.average, left.hours, left.parts) == (average, hours, USUAL.parts)
+    assert (left.low, left.high) == pytest.approx(
+        (USUAL.low * average / USUAL.average, USUAL.high * average / USUAL.average), abs=1
+    )
+    assert within.questions == ()
+    assert [question.endswith("Is that labor charged once?") for question in above.questions] == [True]
+
+
+def test_shared_work_takes_no_more_off_than_the_labor_of_the_other_repair() -> None:
+    quick = evolve(job("brake-caliper-front"), expected=evolve(USUAL, average=USUAL.parts + 10_00))
+    left = joint(quick, job("brake-pads-front"))[1].expected
+
+    assert left is not None
+    assert left.average == USUAL.average - 10_00
+
+
 def test_part_of_another_repair_is_charged_twice() -> None:
     pads, rotors = joint(job("brake-pads-front"), job("brake-rotors-front", "Front rotors and pads"))
 

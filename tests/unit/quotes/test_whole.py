@@ -173,6 +173,30 @@ def test_assess_whole_questions_an_expensive_line_next_to_a_cheap_one() -> None:
     assert found.headline == "1 line to question: $473 above what eight of ten pay."
 
 
+@pytest.mark.parametrize(
+    ("discounted", "verdict"),
+    [(0, Verdict.VERY_HIGH), (78_00, Verdict.HIGH), (80_00, Verdict.FAIR), (999_00, Verdict.LOW)],
+)
+def test_range_of_a_whole_is_the_sum_of_its_lines_and_compared_with_what_is_paid(
+    discounted: int, verdict: Verdict
+) -> None:
+    line = repair(UNTAUGHT.average)
+    alone = assess_whole([line]).price
+    both = assess_whole([line, charge(90_00, high=20_00), discount(discounted)]).price
+    charged = assess_whole([charge(100_00, high=20_00), discount(discounted)]).price
+
+    assert alone is not None
+    assert both is not None
+    assert charged is not None
+    assert (both.low, both.average, both.high) == (
+        alone.low + 10_00,
+        alone.average + 15_00,
+        alone.high + 20_00,
+    )
+    assert (charged.low, charged.average, charged.high) == (10_00, 15_00, 20_00)
+    assert charged.verdict is verdict
+
+
 def test_assess_whole_accepts_charges_alone() -> None:
     found = assess_whole([charge(10_00, high=20_00)])
 

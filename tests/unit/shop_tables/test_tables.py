@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.shop_tables.columns import recognize
 from repaircore.shop_tables.dates import DateOrder
 from repaircore.shop_tables.model import Field, FileColumns, Layout
-from repaircore.shop_tables.table import Table
+from repaircore.shop_tables.table import Table, header_place
 
 HEAD = ("RO #", "Closed", "VIN", "Job Description", "Labor $", "Parts $")
 ROWS = (
@@ -83,6 +83,31 @@ def test_header_is_found_below_titles() -> None:
     with table_of(b"Main Street Auto,,,\nFrom 1/1/2025 to 12/31/2025\n\n" + csv_bytes().encode()) as table:
         assert table.names == [*HEAD]
         assert table.count == 2
+
+
+@pytest.mark.parametrize(("columns", "blanks"), [(300, 0), (300, 2), (299, 9)])
+def test_table_has_at_most_300_columns_without_trailing_blanks(columns: int, blanks: int) -> None:
+    extra = [f"extra {number}" for number in range(columns - len(HEAD))]
+    rows = [[*HEAD, *extra], [*ROWS[0], *("x" for _ in extra)]]
+    content = "\n".join(",".join([*row, *[""] * blanks]) for row in rows).encode()
+
+    with table_of(content) as table:
+        assert table.names[:columns] == [*HEAD, *extra]
+    with pytest.raises(Invalid, match="more than 300 columns"), table_of(content + b",x" * (301 - columns)):
+        pass
+
+
+def test_header_is_the_row_with_the_most_known_names() -> None:
+    titles, shop = (
+        ["Shop", "report of", "our last", "year"],
+        ["Total", "Main Street Auto", "Springfield", "Ohio"],
+    )
+    names = ["Invoice date", "Job total", "Labor hours", "Unit price"]
+
+    assert header_place([titles, shop, names, names]) == 2
+    assert header_place([["Date", "Total"], ["Labor hours", "Labor rate", "Labor total"]]) == 1
+    assert header_place([titles, shop]) == 0  # no row has two known names
+    assert header_place([["2025", "b", "c", "d"], ["one", "", "", ""], shop]) == 2
 
 
 @pytest.mark.parametrize(

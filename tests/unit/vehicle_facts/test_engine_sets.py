@@ -37,6 +37,8 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
         ("5.0", {V8}),
         ("5.0L V8", {V8}),
         ("5,0 l", {V8}),
+        ("4.98 l", {V8}),
+        ("5.04 l", {V8}),
         ("5000cc", {V8}),
         ("V8", {V8}),
         ("8 cyl", {V8}),

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -147,6 +148,26 @@ def test_shipped_model_has_a_rising_calibration() -> None:
 
     assert stated == sorted(stated)
     assert 0 < stated[0] < stated[-1] < 1
+
+
+@pytest.mark.parametrize(
+    ("chance", "stated"),
+    [
+        (0.0, 0.1),
+        (0.2, 0.1),
+        (0.3, 0.2),
+        (0.4, 0.3),
+        (0.5, 0.4),
+        (0.6, 0.5),
+        (0.8, 0.7),
+        (0.9, 0.7),
+        (1.0, 0.7),
+    ],
+)
+def test_stated_for_lies_on_the_line_between_two_points(chance: float, stated: float) -> None:
+    model = evolve(MODEL, stated=((0.2, 0.1), (0.4, 0.3), (0.8, 0.7)))
+
+    assert model.stated_for(chance) == pytest.approx(stated)
 
 
 def test_stated_for_is_none_without_a_calibration() -> None:
