@@ -562,6 +562,39 @@ def test_ride_shows_the_provider(town: Town) -> None:
     assert (card.phone, card.vehicle, card.plate) == ("+12025550000", "white Ford F-450", "TOW 0")
 
 
+@pytest.mark.parametrize(
+    ("report", "fields"),
+    [
+        (
+            ReportEnRoute(latitude=90.1, longitude=-180.1, eta_minutes=-1),
+            {"latitude", "longitude", "eta_minutes"},
+        ),
+        (ReportEnRoute(latitude=34.06, longitude=-118.2, eta_minutes=601), {"eta_minutes"}),
+        (ReportEnRoute(latitude=34.06), {"longitude"}),
+        (ReportEnRoute(longitude=-118.2), {"latitude"}),
+    ],
+)
+def test_impossible_report_changes_nothing(town: Town, report: ReportEnRoute, fields: set[str]) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    before = town.ride(ride_ref)
+    with pytest.raises(Invalid) as caught:
+        town.provider_requests.en_route(ref, report, caller)
+
+    assert caught.value.fields.keys() == fields
+    assert town.ride(ride_ref) == before
+
+
+@pytest.mark.parametrize("step", ["decline", "drop_out"])
+def test_reason_that_is_too_long_is_rejected(town: Town, step: str) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    act = getattr(town.provider_requests, step)
+    with pytest.raises(Invalid) as caught:
+        act(ref, GiveReason(reason="x" * 501), caller)
+
+    assert caught.value.fields.keys() == {"reason"}
+    assert town.ride(ride_ref).status is Status.ACCEPTED
+
+
 def test_provider_cannot_repeat_the_partners_step(town: Town) -> None:
     ride_ref, caller, ref = _chosen(town)
     town.rides.arrive(ride_ref, town.partner)

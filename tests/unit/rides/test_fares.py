@@ -40,6 +40,13 @@ def test_fare_computes_a_surcharge_exactly() -> None:
     assert price.surcharge == 636  # of 635.5 cents, which is a little less in binary floating point
 
 
+def test_rule_that_adds_nothing_is_no_reason() -> None:
+    holiday = TimeRule(name="holiday", percent=0)
+    price = fare(evolve(TABLE, times=(holiday,)), "towing", great_circle_miles=10, local=_NOON)
+
+    assert (price.surcharge, price.surcharge_reason, price.total) == (0, None, 10_700)
+
+
 @pytest.mark.parametrize(
     ("local", "expected"),
     [
@@ -104,6 +111,11 @@ def test_time_rule_without_times_applies_all_day(local: datetime) -> None:
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
 
     assert _WEEKEND.applies(local) is _WEEKEND.applies(midnight + timedelta(hours=23))
+
+
+@pytest.mark.parametrize(("miles", "minutes"), [(0, 6), (10, 36), (10.1, 36), (10.2, 37)])
+def test_arrival_minutes_are_those_to_leave_and_to_drive_by_road(miles: float, minutes: int) -> None:
+    assert TABLE.arrival_minutes(miles) == minutes
 
 
 @given(_MILES)
