@@ -23,6 +23,7 @@ from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.expected_fees import FeeChanged
+from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
@@ -30,7 +31,8 @@ from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, PaymentMethodChanged
 from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
-from repaircore.rides.progress import CancelRide, RateRide
+from repaircore.rides.progress import CancelRide, RateRide, RefundRide
+from repaircore.rides.service import Rides
 from repaircore.rides.settlement import cancel_preview_view
 from repaircore.testing.clock import FrozenClock
 
@@ -193,6 +195,27 @@ def test_call_off_limits_the_length_of_the_note(core: Core) -> None:
 
     assert [*caught.value.fields] == ["note"]
     assert core.rides.call_off(ride.ref, note="x" * 1000).status is Status.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda rides, ref, caller: rides.cancel(ref, caller, CancelRide(note="x" * 1001)), "note"),
+        (lambda rides, ref, caller: rides.cancel_accepted(ref, caller, CancelRide(note="x" * 1001)), "note"),
+        (lambda rides, ref, caller: rides.rate(ref, RateRide(rating=0), caller), "rating"),
+        (lambda rides, ref, caller: rides.rate(ref, RateRide(rating=6), caller), "rating"),
+        (lambda rides, ref, caller: rides.refund(ref, RefundRide(reason="x" * 256), caller), "reason"),
+        (lambda rides, _, caller: rides.list_page(caller, request=PageRequest(per_page=0)), "per_page"),
+        (lambda rides, _, caller: rides.list_page_for_operator(caller.environment, number=0), "page"),
+    ],
+)
+def test_invalid_input_is_refused_before_the_ride_is_looked_up(
+    core: Core, caller: PartnerCaller, call: Callable[[Rides, str, PartnerCaller], object], field: str
+) -> None:
+    with pytest.raises(Invalid) as caught:
+        call(core.rides, "ride_unknown", caller)
+
+    assert [*caught.value.fields] == [field]
 
 
 @pytest.mark.parametrize("end", ["complete", "call_off"])
