@@ -16,7 +16,7 @@ from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, PartnerCaller, Role
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.keys import digest
-from repaircore.partners.errors import MemberElsewhere, MemberNotFound
+from repaircore.partners.errors import MemberElsewhere, MemberNotFound, Suspended
 from repaircore.partners.model import SESSION_LIFETIME, Claims, Partner, PartnerKey, PartnerMember
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -253,6 +253,65 @@ def test_member_belongs_to_one_partner_until_removed(database: Database) -> None
         assert not unit.partner_members.remove(second.id, "ada@example.com")
         assert unit.partner_members.remove(first.id, "ada@example.com")
         assert unit.partner_members.find(user_id) is None
+
+
+def test_changes_of_members_are_audited_once(core: Core, database: Database) -> None:
+    partner, other = add(database), add(database, "Towify")
+    user_id = add_user(database, "ada@example.com")
+    for _ in range(2):
+        core.partner_members.add(partner.name, "ada@example.com")
+    with pytest.raises(MemberNotFound):
+        core.partner_members.remove(other.name, "ada@example.com")
+    core.partner_members.remove(partner.name, " Ada@Example.com ")
+    with pytest.raises(MemberNotFound):
+        core.partner_members.remove(partner.name, "ada@example.com")
+    removed, added = core.audit.list_newest()
+
+    assert (added.action, added.before, added.after) == ("partner.add_member", None, {"user_id": user_id})
+    assert (removed.action, removed.before, removed.after) == (
+        "partner.remove_member",
+        {"user_id": user_id},
+        None,
+    )
+    assert added.subject == removed.subject == f"partners/{partner.id}"
+
+
+def test_members_of_several_partners_are_listed_by_partner(core: Core, database: Database) -> None:
+    first, second, empty = (add(database, name) for name in ("Roadside Inc", "Towify", "Nobody"))
+    for email, partner in (
+        ("bo@example.com", first),
+        ("ada@example.com", first),
+        ("eve@example.com", second),
+    ):
+        add_user(database, email)
+        core.partner_members.add(partner.name, email)
+    by_partner = core.partner_members.list_by_partner([first, second, empty])
+
+    assert {key: [member.email for member in members] for key, members in by_partner.items()} == {
+        first.id: ["ada@example.com", "bo@example.com"],
+        second.id: ["eve@example.com"],
+        empty.id: [],
+    }
+
+
+def test_member_of_a_suspended_partner_has_no_access(core: Core, database: Database) -> None:
+    partner = add(database)
+    user = Caller(
+        user_id=add_user(database, "ada@example.com"),
+        role=Role.USER,
+        environment=TEST,
+        credential=Credential.SESSION,
+    )
+    before = core.partner_members.is_member(user)
+    core.partner_members.add(partner.name, "ada@example.com")
+    suspend(database, partner, NOW)
+
+    assert (before, core.partner_members.is_member(user)) == (False, True)
+    assert not core.partner_members.is_member(LOCAL)
+    with pytest.raises(Suspended):
+        core.partner_members.get(user)
+    with pytest.raises(MemberNotFound):
+        core.partner_members.get(LOCAL)
 
 
 def test_members_are_managed_by_admins_only(core: Core, database: Database) -> None:

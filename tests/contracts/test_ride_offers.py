@@ -198,6 +198,24 @@ def test_expired_offer_stays_expired(
     assert statuses(rides, ride.ref)[:3] == 3 * ["expired"]
 
 
+def test_overdue_ride_expires_once_with_its_offers_and_an_event(
+    rides: Rides, core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    ride = create_ride(core, rides, caller)
+    clock.now = ride.expires_at - timedelta(microseconds=1)
+    early = rides.expire_due()
+    clock.now = ride.expires_at
+    expired = (rides.expire_due(), rides.expire_due())
+    record = read_record(core, rides, ride.ref)
+
+    assert (early, expired) == (0, (1, 0))
+    assert (record.ride.status, record.ride.ended_at) == (Status.EXPIRED, clock())
+    assert {offer.status for offer in record.offers} == {OfferStatus.EXPIRED}
+    assert (record.steps[-1].action, record.steps[-1].actor) == ("expire", "system")
+    assert record.events[-1] == f"{rides.kind}.expired"
+    assert record.events.count(record.events[-1]) == 1
+
+
 def test_update_of_an_overdue_ride_fails_like_an_expired_one(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
