@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import add_partner
-from tests.contracts.rides import PICKUP, charges_of, create_ride, read_record, require_consistent
+from tests.contracts.rides import PICKUP, add_offers, charges_of, create_ride, read_record, require_consistent
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.sql.schema.payments import sandbox_charges
@@ -196,6 +196,25 @@ def test_expired_offer_stays_expired(
     acts[closing]()
 
     assert statuses(rides, ride.ref)[:3] == 3 * ["expired"]
+
+
+def test_first_accepted_offer_is_withdrawn_in_scenario_driver_declines(
+    rides: Rides, core: Core, caller: PartnerCaller
+) -> None:
+    ride = create_ride(core, rides, caller, sandbox=Scenario.DRIVER_DECLINES)
+    first, second = add_offers(2, core, rides, ride.ref)[:2]
+    with pytest.raises(OfferGone):
+        rides.accept_offer(ride.ref, first, caller)
+    accepted = rides.accept_offer(ride.ref, second, caller)
+    record = read_record(core, rides, ride.ref)
+    withdrawn = [offer.provider_ref for offer in record.offers if offer.status is OfferStatus.WITHDRAWN]
+
+    assert accepted.provider_ref == second
+    assert first in withdrawn
+    assert [(step.action, step.actor, step.detail) for step in record.steps if step.actor == "sandbox"] == [
+        ("decline", "sandbox", {"provider_ref": first})
+    ]
+    assert len(record.payments) == 1
 
 
 def test_overdue_ride_expires_once_with_its_offers_and_an_event(

@@ -121,3 +121,4 @@ def test_arrival_minutes_are_those_to_leave_and_to_drive_by_road(miles: float, m
 @given(_MILES)
 def test_arrival_minutes_are_at_least_one(miles: float) -> None:
     assert TABLE.arrival_minutes(miles) >= 1
+    assert evolve(TABLE, minutes_to_leave=0).arrival_minutes(miles / 10_000) == 1
