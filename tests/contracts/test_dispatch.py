@@ -498,6 +498,35 @@ def test_stop_is_audited_as_done_by_the_provider_and_not_by_the_installation(tow
     assert {entry.actor for entry in of_installation} == {"installation"}
 
 
+def test_crashes_can_be_tried_at_each_moment_of_dispatch(town: Town) -> None:
+    town.add_providers(1)
+    moments: list[str] = []
+    dispatch = evolve(town.dispatch, failpoint=moments.append)
+    requests = evolve(town.provider_requests, failpoint=moments.append)
+    ride = town.create()
+    dispatch.ask()
+    (request,) = town.requests(ride.ref)
+    requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.cancel(ride.ref, town.partner)
+    dispatch.settle()
+    another = town.create()
+    dispatch.ask()
+    requests.decline(town.requests(another.ref)[0].ref, GiveReason(), caller_of(request))
+
+    assert moments == [
+        "dispatch.ask.before_message",
+        "dispatch.ask.stored",
+        "dispatch.ask.committed",
+        "dispatch.offer.stored",
+        "dispatch.settle.stored",
+        "dispatch.settle.committed",
+        "dispatch.ask.before_message",
+        "dispatch.ask.stored",
+        "dispatch.ask.committed",
+        "dispatch.decline.stored",
+    ]
+
+
 # The chosen provider.
 
 

@@ -292,6 +292,54 @@ def test_call_off_of_a_pending_ride_withdraws_its_offers(
     assert caught.value.details == {"status": "cancelled", "allowed": []}
 
 
+def test_crashes_can_be_tried_at_each_moment_of_a_ride(core: Core, caller: PartnerCaller) -> None:
+    moments: list[str] = []
+    rides = evolve(core.rides, failpoint=moments.append)
+    for end in (rides.complete, rides.cancel_accepted):
+        ride = create_ride(core, rides, caller)
+        (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
+        rides.accept_offer(ride.ref, offer.provider_ref, caller)
+        rides.arrive(ride.ref, caller)
+        if end == rides.complete:
+            rides.start(ride.ref, caller)
+        end(ride.ref, caller)
+
+    assert moments == [
+        "rides.accept.before_assign",
+        "rides.accept.after_assign",
+        "rides.complete.before_money",
+        "rides.complete.after_money",
+        "rides.accept.before_assign",
+        "rides.accept.after_assign",
+        "rides.cancel_accepted.before_money",
+        "rides.cancel_accepted.after_money",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "detail"),
+    [(None, None), (1, {"eta_minutes": 1}), (0, {"eta_minutes": 0}), (-1, {"late_minutes": 1})],
+)
+def test_timeline_says_when_a_provider_arrives_or_how_late_they_are(
+    core: Core,
+    caller: PartnerCaller,
+    clock: FrozenClock,
+    *,
+    minutes: int | None,
+    detail: dict[str, int] | None,
+) -> None:
+    ride = create_accepted_ride(core, caller)
+    clock.advance(timedelta(minutes=1))
+    saved = core.rides.en_route(ride.ref, caller, eta_minutes=minutes)
+    clock.advance(timedelta(minutes=1))
+    again = core.rides.en_route(ride.ref, caller)
+
+    assert read_record(core, core.rides, ride.ref).steps[-2].detail == detail
+    assert saved.eta_at == (ride.eta_at if minutes is None else saved.updated_at + timedelta(minutes=minutes))
+    assert (again.eta_at, again.position) == (saved.eta_at, None)
+    assert again.en_route_at == saved.updated_at < again.updated_at
+
+
 def test_ride_events_say_who_ended_or_reopened_a_ride(core: Core, caller: PartnerCaller) -> None:
     ends: dict[str, Callable[[Ride], object]] = {
         "partner": lambda ride: core.rides.cancel_accepted(ride.ref, caller),
