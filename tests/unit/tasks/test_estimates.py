@@ -15,10 +15,12 @@ from repaircore.batches.service import Item, Report, Store
 from repaircore.core import Core
 from repaircore.json_text import decode
 from repaircore.kernel.callers import Caller
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.tasks.estimates import BatchRuns
-from repaircore.tasks.model import Task, TaskKind, TaskStatus
+from repaircore.tasks.model import RETRY_AFTER, Task, TaskKind, TaskStatus
+from repaircore.tasks.run import Result, TaskRun
 from repaircore.tasks.worker import TaskWorker
+from repaircore.testing.clock import FrozenClock
 
 _HEADER = "vin,zip,repair\n"
 _BAD = "bad,60601,oil-change\n"
@@ -100,6 +102,32 @@ def test_stopped_batch_is_continued_without_a_gap(
     assert runs > 1
     assert result == core.tasks.find(whole.id).result == {"succeeded": 0, "failed": 201}
     assert output_of(core, stopped) == output_of(core, whole)
+
+
+@pytest.mark.parametrize("start", [start_file, start_items])
+def test_finished_batch_whose_end_was_not_recorded_stays_as_it_is(
+    core: Core, clock: FrozenClock, start: Callable[[Core, int], Task]
+) -> None:
+    batches: Any = FailingBatches(core)
+
+    class EndsLate(BatchRuns):
+        @override
+        def run(self, run: TaskRun) -> Result:
+            result = super().run(run)
+            if run.task.attempts == 1:
+                raise Unavailable("The database is busy.")
+            return result
+
+    whole, repeated = start(core, 3), start(core, 3)
+    worker = worker_of(core)
+    worker.run_next()
+    late = evolve(worker, runners={TaskKind.PREDICT_BATCH: EndsLate(batches=batches)})
+    late.run_next()
+    clock.advance(RETRY_AFTER)
+    late.run_next()
+
+    assert core.tasks.find(repeated.id).result == {"succeeded": 0, "failed": 3}
+    assert output_of(core, repeated) == output_of(core, whole)
 
 
 def test_items_are_answered_in_order_with_their_counts(core: Core) -> None:

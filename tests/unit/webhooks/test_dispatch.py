@@ -180,6 +180,27 @@ def test_idle_worker_looks_after_dead_ones_every_few_seconds() -> None:
     assert set(wake.timeouts) == {60.0}
 
 
+def test_delivery_that_ends_wakes_the_worker() -> None:
+    over, stop = Event(), Event()
+
+    def hang(_: int) -> tuple[AttemptResult, DeliveryState]:
+        assert over.wait(10)
+        return _DELIVERED
+
+    class Waits(Event):
+        @override
+        def wait(self, timeout: float | None = None) -> bool:
+            over.set()
+            woken.append(super().wait(10))
+            stop.set()
+            return True
+
+    woken: list[bool] = []
+    FakeDeliveries(due((1, 1)), hang).dispatcher().run(stop, Waits())
+
+    assert woken == [True]
+
+
 def test_worker_with_a_delivery_in_flight_looks_often() -> None:
     over, stop = Event(), Event()
 
