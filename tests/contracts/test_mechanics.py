@@ -87,6 +87,25 @@ def test_search_filters_by_state_and_service(core: Core) -> None:
     assert list(search(core, LIVE, state="OH", service="paint")) == []
 
 
+def test_search_around_a_place_lists_the_nearest_first(core: Core) -> None:
+    near, here, rated = (
+        a_mechanic(core, LIVE, name=name, zip_code=code)
+        for name, code in (("Near", "43201"), ("Here", "43215"), ("Rated", "43215"))
+    )
+    a_mechanic(core, LIVE, name="Far", zip_code="44101")
+    a_mechanic(core, LIVE, name="Nowhere")
+    query = SearchMechanics(zip="43215")
+    with core.storage.transaction() as work:
+        work.mechanics.rate(rated.id, 5)
+    by_distance = core.mechanic_search.find(LIVE, query).items
+    by_rating = core.mechanic_search.find(LIVE, evolve(query, sort="-rating")).items
+
+    assert [each.mechanic.ref for each in by_distance] == [here.ref, rated.ref, near.ref]
+    assert [each.mechanic.ref for each in by_rating] == [rated.ref, here.ref, near.ref]
+    assert by_distance[0].distance_miles == 0.0
+    assert 0.0 < (by_distance[2].distance_miles or 0.0) < 5.0
+
+
 def test_search_reports_every_bad_field(core: Core) -> None:
     with pytest.raises(Invalid) as refused:
         search(core, LIVE, state="Ohio", service="!", page=0, per_page=51)

@@ -292,6 +292,19 @@ def test_call_off_of_a_pending_ride_withdraws_its_offers(
     assert caught.value.details == {"status": "cancelled", "allowed": []}
 
 
+def test_actions_of_operators_alone_are_audited(core: Core, caller: PartnerCaller) -> None:
+    by_partner, by_operator = create_accepted_ride(core, caller), create_accepted_ride(core, caller)
+    core.rides.cancel_accepted(by_partner.ref, caller)
+    core.rides.call_off(by_operator.ref)
+    (entry,) = [each for each in core.audit.list_newest() if each.action.startswith("ride.")]
+
+    assert (entry.action, entry.subject) == ("ride.call_off", f"rides/{by_operator.ref}")
+    assert (entry.before, entry.after) == (
+        {"status": "accepted", "fee": None},
+        {"status": "cancelled", "fee": 0.0},
+    )
+
+
 def test_crashes_can_be_tried_at_each_moment_of_a_ride(core: Core, caller: PartnerCaller) -> None:
     moments: list[str] = []
     rides = evolve(core.rides, failpoint=moments.append)
