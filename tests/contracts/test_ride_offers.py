@@ -167,6 +167,37 @@ def test_ask_others_writes_nothing_when_there_is_nobody_to_ask(
     assert [read_record(core, rides, ref) for ref in (ride.ref, scripted.ref)] == before
 
 
+@pytest.mark.parametrize(
+    ("job", "after", "count"), [("ask_others", OFFER_LIFETIME, 3), ("expire_due", 30 * MINUTE, 1)]
+)
+def test_job_counts_nothing_that_another_process_did_first(
+    core: Core,
+    rides: Rides,
+    caller: PartnerCaller,
+    clock: FrozenClock,
+    *,
+    job: str,
+    after: timedelta,
+    count: int,
+) -> None:
+    ride = create_ride(core, rides, caller)
+    clock.advance(after)
+    by_other: list[int] = []
+
+    @contextmanager
+    def begin() -> Iterator[Any]:
+        if not by_other:
+            by_other.append(getattr(rides, job)())
+        with core.storage.transaction() as work:
+            yield work
+
+    late = evolve(rides, transaction=begin)
+
+    assert (getattr(late, job)(), by_other) == (0, [count])
+    record = read_record(core, rides, ride.ref)
+    assert [step.action for step in record.steps].count(record.steps[-1].action) == 1
+
+
 def test_update_of_the_trip_asks_all_but_declined_providers(core: Core, caller: PartnerCaller) -> None:
     ride = create_ride(core, core.rides, caller)
     (first, *rest) = open_providers(core.rides, ride.ref, caller)

@@ -295,6 +295,29 @@ def test_running_task_is_cancelled_between_two_steps(core: Core) -> None:
     assert log_of(core, task)[-2:] == ["Its end was requested.", "Cancelled."]
 
 
+def test_task_that_is_cancelled_before_another_run_does_not_run_again(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+
+    def fail(_run: TaskRun) -> Result:
+        raise Unavailable("The database is busy.")
+
+    runner = Work(fail)
+    worker_of(core, runner).run_next()
+    core.tasks.cancel(task.id)
+    clock.advance(RETRY_AFTER)
+    ended = worker_of(core, runner).run_next()
+
+    assert ended == stored(core, task)
+    assert (ended.status, runner.taken_back) == (TaskStatus.CANCELLED, 1)
+    assert log_of(core, task) == [
+        "Waiting.",
+        "Started.",
+        "The database is busy. Trying again.",
+        "Its end was requested.",
+        "Cancelled.",
+    ]
+
+
 def test_run_with_a_lost_lease_changes_nothing_more(
     core: Core, clock: FrozenClock, caplog: pytest.LogCaptureFixture
 ) -> None:
