@@ -106,6 +106,16 @@ def test_search_around_a_place_lists_the_nearest_first(core: Core) -> None:
     assert 0.0 < (by_distance[2].distance_miles or 0.0) < 5.0
 
 
+def test_search_reaches_across_the_date_line(core: Core) -> None:
+    adak = a_mechanic(core, LIVE, name="Adak", state="", time_zone="", zip_code="99546")
+    query = SearchMechanics(latitude=51.9, longitude=179.9, radius_miles=200)
+    (found,) = core.mechanic_search.find(LIVE, query).items
+
+    assert found.mechanic.ref == adak.ref
+    assert 100 < (found.distance_miles or 0.0) < 200
+    assert core.mechanic_search.find(LIVE, evolve(query, radius_miles=100)).total == 0
+
+
 def test_search_reports_every_bad_field(core: Core) -> None:
     with pytest.raises(Invalid) as refused:
         search(core, LIVE, state="Ohio", service="!", page=0, per_page=51)
