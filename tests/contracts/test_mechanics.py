@@ -141,6 +141,46 @@ def test_remove_hides_a_mechanic(core: Core) -> None:
             act(TEST, first.ref)
 
 
+def test_changes_of_the_directory_are_audited(core: Core) -> None:
+    garage = a_mechanic(core, LIVE, capacity="2")
+    for city in ("", "", "Columbus"):
+        import_rows(core, row("Garage", garage.ref, city=city))
+    core.mechanics.remove(garage.ref)
+    changes = [entry for entry in core.audit.list_newest() if entry.subject.startswith("mechanics/")]
+    removed, second, first, added = changes
+
+    assert [entry.action for entry in (added, first, second, removed)] == [
+        "mechanic.add",
+        "mechanic.change",
+        "mechanic.change",
+        "mechanic.remove",
+    ]
+    assert {entry.subject for entry in changes} == {f"mechanics/{garage.ref}"}
+    assert (second.before, second.after) == ({"city": ""}, {"city": "Columbus"})
+    assert (removed.before, removed.after) == ({"active": True}, {"active": False})
+
+
+def test_mechanic_with_upcoming_appointments_is_not_removed(core: Core, database: Database) -> None:
+    partner, garage = add_partner(database), a_mechanic(core)
+    for time in ("09:00", "10:00"):
+        core.appointments.book(a_booking(garage, a_customer(core, partner), time), partner)
+        with pytest.raises(Conflict) as caught:
+            core.mechanics.remove(garage.ref, TEST)
+        expected = "1 upcoming appointment." if time == "09:00" else "2 upcoming appointments."
+        assert caught.value.message.endswith(expected)
+
+
+@pytest.mark.parametrize("state", ["Ohio", "XX"])
+def test_list_page_refuses_an_unknown_state(core: Core, state: str) -> None:
+    a_mechanic(core, LIVE)
+    with pytest.raises(Invalid) as refused:
+        core.mechanics.list_page(LIVE, state=state)
+
+    assert set(refused.value.fields) == {"state"}
+    assert core.mechanics.list_page(LIVE, state="oh").total == 1
+    assert core.mechanics.list_page(LIVE, state="CA").total == 0
+
+
 @pytest.mark.parametrize(
     "ref", ["", "x", "apt_01m7wx6s0ce2jsmdd4rhxwsq51", "mec_01m7wx6s0ce2jsmdd4rhxwsq51", "mec_\0"]
 )
