@@ -122,6 +122,9 @@ def test_ask_others_renews_expired_offers_of_a_pending_ride(
     record = read_record(core, rides, ride.ref)
 
     assert record.events.count(f"{rides.kind}.offer_received") == 9
+    assert [(step.action, step.actor, step.detail) for step in record.steps[1:]] == [
+        ("ask_others", "system", {"offers": len(providers)})
+    ] * 2
 
     clock.advance(OFFER_LIFETIME)
 

@@ -1,12 +1,14 @@
 """What a run of a task stores while it goes on."""
 
 from collections.abc import Callable
+from io import BytesIO
 
 import pytest
 from attrs import evolve
 from typing_extensions import override
 
 from repaircore.core import Core
+from repaircore.tasks.files import ReportingReader
 from repaircore.tasks.model import CHUNK_BYTES, Task, TaskKind, TaskStatus
 from repaircore.tasks.run import Result, Runner, TaskRun
 
@@ -66,6 +68,15 @@ def test_written_output_of_a_later_run_replaces_the_former(core: Core) -> None:
     file, pieces = core.tasks.output(run_as(core, write_twice).id)
 
     assert (file.name, b"".join(pieces)) == ("second.csv", b"second")
+
+
+def test_reader_reports_how_far_it_has_read() -> None:
+    reports: list[tuple[int, int]] = []
+    reader = ReportingReader(BytesIO(b"x" * 100_000), 90_000, lambda *report: reports.append(report))
+    sizes = [len(reader.read(size)) for size in (0, 1, 10_000, 1 << 20, -1)]
+
+    assert sizes == [0, 1, 10_000, 65_536, 24_463]
+    assert reports == [(at, 90_000) for at in (0, 1, 10_001, 75_537, 90_000)]
 
 
 def test_progress_is_saved_twice_a_second_and_for_each_phase(core: Core) -> None:
