@@ -106,6 +106,27 @@ def test_search_around_a_place_lists_the_nearest_first(core: Core) -> None:
     assert 0.0 < (by_distance[2].distance_miles or 0.0) < 5.0
 
 
+@pytest.mark.parametrize("sort", [None, "-rating", "next_free"])
+def test_search_of_the_test_environment_lists_those_without_a_place_last(
+    core: Core, sort: str | None
+) -> None:
+    nowhere, near, here = (
+        a_mechanic(core, TEST, name=name, zip_code=code)
+        for name, code in (("Nowhere", ""), ("Near", "43201"), ("Here", "43215"))
+    )
+    found = core.mechanic_search.find(TEST, SearchMechanics(zip="43215", sort=sort)).items
+    refs = [each.mechanic.ref for each in found]
+    distances = [each.distance_miles for each in found]
+
+    assert [ref for ref in refs if ref in {nowhere.ref, near.ref, here.ref}] == [
+        here.ref,
+        near.ref,
+        nowhere.ref,
+    ]
+    if sort != "next_free":
+        assert distances == [0.0, distances[1], *[None] * (len(found) - 2)]
+
+
 def test_search_reaches_across_the_date_line(core: Core) -> None:
     adak = a_mechanic(core, LIVE, name="Adak", state="", time_zone="", zip_code="99546")
     query = SearchMechanics(latitude=51.9, longitude=179.9, radius_miles=200)

@@ -226,6 +226,19 @@ def test_end_sessions_does_not_depend_on_the_clock(database: Database, driver: D
     assert [statuses.is_open(each) for each in (first, second)] == [False, True]
 
 
+def test_revoke_counts_the_keys_that_would_have_worked_longer(database: Database) -> None:
+    partner = add(database)
+    add_key(database, partner, "one")
+    add_key(database, partner, "live", LIVE)
+
+    with work.open_work(database, write=True) as unit:
+        counts = [
+            unit.partner_keys.revoke(partner.id, TEST, at=NOW + timedelta(hours=hours))
+            for hours in (2, 2, 3, 1)
+        ]
+    assert counts == [1, 0, 0, 1]
+
+
 @pytest.mark.parametrize(
     ("overlap", "is_valid"),
     [
