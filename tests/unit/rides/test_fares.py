@@ -22,6 +22,18 @@ def test_fare_is_the_base_plus_road_miles_beyond_those_included() -> None:
     assert price.total == 10_700
 
 
+@pytest.mark.parametrize(
+    ("great_circle_miles", "miles", "distance_fare"),
+    [(1.2345, 1.6, 0), (3.85, 5.0, 0), (3.86, 5.02, 8), (10.001, 13.0, 3_200)],
+)
+def test_fare_charges_hundredths_of_a_mile_beyond_those_included(
+    great_circle_miles: float, miles: float, distance_fare: int
+) -> None:
+    price = fare(TABLE, "towing", great_circle_miles=great_circle_miles, local=_NOON)
+
+    assert (price.distance_miles, price.distance_fare) == (miles, distance_fare)
+
+
 def test_fare_applies_the_highest_surcharge_of_several() -> None:
     table = evolve(TABLE, times=(_WEEKEND, _NIGHT))
     saturday_night = datetime(2026, 3, 7, 23)  # noqa: DTZ001
