@@ -119,6 +119,25 @@ def test_parse_profile_limits_the_exceptions() -> None:
         parse_profile({**FULL, "exceptions": days}, columbus)
 
 
+@pytest.mark.parametrize(
+    ("stars", "ratings", "rating"), [(0, 0, None), (5, 1, 5.0), (13, 3, 4.3), (14, 3, 4.7)]
+)
+def test_rating_is_the_average_to_one_decimal(stars: int, ratings: int, rating: float | None) -> None:
+    garage = Mechanic(
+        id=1,
+        ref="mec_1",
+        environment=Environment.LIVE,
+        profile=parse_profile(FULL, columbus),
+        is_active=True,
+        created_at=EPOCH,
+        updated_at=EPOCH,
+        stars=stars,
+        ratings=ratings,
+    )
+
+    assert garage.rating == rating
+
+
 def test_format_profile_is_inverse_to_parsing() -> None:
     profile = parse_profile(FULL, columbus)
 
