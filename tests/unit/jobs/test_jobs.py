@@ -12,7 +12,7 @@ from repaircore.core import Core
 from repaircore.jobs.errors import JobNotFound
 from repaircore.jobs.model import Job, JobLease, JobRun, Queue
 from repaircore.jobs.ports import JobsWork, Worker
-from repaircore.jobs.schedule import is_running_jobs, should_run, status_of
+from repaircore.jobs.schedule import LEASE, is_running_jobs, should_run, status_of
 from repaircore.jobs.service import BackgroundWorker, Jobs
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.kernel.errors import Forbidden, Unavailable
@@ -118,6 +118,22 @@ def test_run_due_takes_over_the_lease_of_a_dead_process(
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
     assert work.runs == 1
+
+
+def test_lease_of_a_running_job_is_renewed(jobs: Jobs, work: FakeWork, clock: FrozenClock) -> None:
+    work.may_finish.clear()
+    thread = Thread(target=evolve(jobs, renewal_seconds=0.01).run_due)
+    thread.start()
+    assert work.started.wait(TIMEOUT)
+    clock.advance(LEASE / 2)
+    stopped = Event()
+    while jobs.list_leases()[0].held_until != clock.now + LEASE:
+        assert thread.is_alive()
+        stopped.wait(0.01)
+    work.may_finish.set()
+    thread.join(TIMEOUT)
+
+    assert (work.runs, jobs.list_leases()[0].holder) == (1, None)
 
 
 def test_run_due_records_nothing_after_losing_the_lease(

@@ -226,6 +226,25 @@ def test_lease_holds_as_long_as_a_new_one_at_most(
     assert [one.id for one in ran] == ([] if is_held else [task.id])
 
 
+def test_lease_of_a_running_task_is_renewed(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+    held: list[bool] = []
+
+    def work(_run: TaskRun) -> Result:
+        clock.advance(LEASE / 2)
+        for _ in range(1_000):
+            held.append(stored(core, task).held_until == clock.now + LEASE)
+            if held[-1]:
+                break
+            Event().wait(0.01)
+        return {}
+
+    worker_of(core, Work(work), renewal_seconds=0.01).run_next()
+
+    assert held[-1]
+    assert stored(core, task).status is TaskStatus.SUCCEEDED
+
+
 @pytest.mark.parametrize("early", [timedelta(0), timedelta(microseconds=1)])
 def test_released_task_waits_until_it_is_due(core: Core, clock: FrozenClock, early: timedelta) -> None:
     task = core.task_starts.refit()
