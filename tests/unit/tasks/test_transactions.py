@@ -12,8 +12,9 @@ from repaircore.core import Core
 from repaircore.invoice_files.errors import ImportNotFound
 from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.imports import ImportResult, Upload
 from repaircore.tasks.model import RETRY_AFTER, NewTask, Task, TaskKind, TaskStatus
-from repaircore.tasks.transactions import ImportUndos
+from repaircore.tasks.transactions import FileImports, ImportUndos
 from repaircore.testing.clock import FrozenClock
 
 _Undo = Callable[[Callable[[int, int], None]], int]
@@ -106,3 +107,36 @@ def test_export_counts_the_invoices(core: Core, invoices: int) -> None:
     assert task.result == {"rows": invoices}
     assert b"".join(pieces).count(b"\n") == invoices + 1
     assert (file.name, file.media_type) == (f"transactions-{core.clock():%Y-%m-%d}.csv", "text/csv")
+
+
+@pytest.mark.parametrize(
+    ("rejected", "refused", "reported"), [(0, None, 0), (0, 4, 4), (3, None, 3), (3, 4, 3)]
+)
+def test_import_reports_the_rows_that_it_or_its_check_refused(
+    core: Core, *, rejected: int, refused: int | None, reported: int
+) -> None:
+    def import_file(upload: Upload, *_: object) -> Any:
+        assert upload.content.read() == b"x"
+        return SimpleNamespace(result=ImportResult(added=5, unchanged=2, rejected=rejected, saved=True))
+
+    files: Any = SimpleNamespace(import_file=import_file)
+    runner = FileImports(files=files, reviews=core.invoice_reviews)
+    worker = evolve(core.task_worker, runners={TaskKind.IMPORT_TRANSACTIONS: runner})
+    with core.storage.transaction() as work:
+        file = work.task_files.create("a.csv", "text/csv", LOCAL, at=core.clock())
+        work.task_files.append(file.id, b"x")
+        options = {} if refused is None else {"refused": refused}
+        work.tasks.create(
+            NewTask(kind=TaskKind.IMPORT_TRANSACTIONS, caller=LOCAL, input_id=file.id, options=options),
+            at=core.clock(),
+        )
+    (task,) = worker.run_due()
+
+    assert task.result == {
+        "import_id": None,
+        "added": 5,
+        "known": 2,
+        "refused": reported,
+        "waiting": 0,
+        "saved": True,
+    }
