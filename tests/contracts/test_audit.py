@@ -107,6 +107,19 @@ def test_page_has_only_filtered_entries(database: Database, ada: User) -> None:
     assert [entry.subject for entry in audit.page(request=PageRequest(number=2, per_page=2))] == ["things/0"]
 
 
+def test_days_of_a_filter_begin_and_end_at_midnight(database: Database) -> None:
+    audit = Audit(read=lambda: work.open_work(database, write=False))
+    midnight, moment = datetime(2026, 1, 3, tzinfo=UTC), timedelta(microseconds=1)
+    for number, at in enumerate(
+        (midnight - moment, midnight, midnight + timedelta(days=1) - moment, midnight + timedelta(days=1))
+    ):
+        with work.open_work(database, write=True) as unit:
+            unit.audit.add(LOCAL, "thing.add", f"things/{number}", before=None, after=None, at=at)
+    day = AuditFilter(date_from=date(2026, 1, 3), date_to=date(2026, 1, 3))
+
+    assert [entry.subject for entry in audit.list_newest(day)] == ["things/2", "things/1"]
+
+
 def test_filter_by_unknown_values_is_an_error(database: Database) -> None:
     audit = Audit(read=lambda: work.open_work(database, write=False))
     wanted = AuditFilter(

@@ -2,7 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Barrier
 from typing import Any
 from uuid import UUID
@@ -17,7 +17,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries, webhook_subscriptions
 from repaircore.core import Core
-from repaircore.customers.model import ResolveCustomer
+from repaircore.customers.model import ResolveCustomer, UpdateCustomer
 from repaircore.customers.views import CustomerView
 from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
@@ -98,6 +98,65 @@ def test_resolve_refuses_an_email_and_a_phone_of_two_customers(core: Core, towif
 
     assert refused.value.details == {"email": ada.ref, "phone": bo.ref}
     assert count(core, customers) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "taken"),
+    [
+        ({"email": "BO@example.com"}, ["email"]),
+        ({"phone": "+49 30 901820"}, ["phone"]),
+        ({"email": "bo@example.com", "phone": "+49 30 901820"}, ["email", "phone"]),
+        ({"email": "bo@example.com", "phone": "(310) 555-0199"}, ["email"]),
+    ],
+)
+def test_update_refuses_the_email_or_phone_of_another_customer(
+    core: Core, towify: PartnerCaller, changes: dict[str, Any], taken: list[str]
+) -> None:
+    ada = core.customers.resolve(ADA, towify).customer
+    bo = core.customers.resolve(evolve(ADA, **OTHER), towify).customer
+    with pytest.raises(Conflict) as refused:
+        core.customers.update(ada.ref, UpdateCustomer(**changes), towify)
+
+    assert refused.value.details == dict.fromkeys(taken, bo.ref)
+    assert core.customers.get(ada.ref, towify) == ada
+    assert count(core, events) == 2
+
+
+def test_update_changes_the_given_fields_and_creates_one_event(
+    core: Core, towify: PartnerCaller, clock: FrozenClock
+) -> None:
+    ada = core.customers.resolve(ADA, towify).customer
+    clock.advance(timedelta(minutes=1))
+    same = core.customers.update(
+        ada.ref, UpdateCustomer(first_name=" Ada ", phone="310 555 0123", address=" 1 Main St"), towify
+    )
+    changed = core.customers.update(
+        ada.ref, UpdateCustomer(last_name=" King ", email=" ada@king.example ", address=""), towify
+    )
+
+    assert same == ada
+    assert (changed.first_name, changed.last_name, changed.email) == ("Ada", "King", "ada@king.example")
+    assert (changed.phone, changed.address, changed.metadata) == (ada.phone, None, ada.metadata)
+    assert (changed.created_at, changed.updated_at) == (ada.created_at, clock.now)
+    assert count(core, events) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "not_taken"),
+    [
+        ({}, ()),
+        ({"email": " aDA@example.COM "}, ()),
+        ({"first_name": "Bo", "address": None}, ("first_name",)),
+        ({"phone": "+49 30 901820"}, ("phone",)),
+        ({"email": "bo@example.com", "last_name": "King"}, ("last_name", "email")),
+    ],
+)
+def test_resolve_names_what_a_known_customer_does_not_get(
+    core: Core, towify: PartnerCaller, changes: dict[str, Any], not_taken: tuple[str, ...]
+) -> None:
+    core.customers.resolve(ADA, towify)
+
+    assert core.customers.resolve(evolve(ADA, **changes), towify).not_taken == not_taken
 
 
 def test_customers_are_separate_for_each_partner_and_environment(

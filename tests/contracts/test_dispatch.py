@@ -498,6 +498,35 @@ def test_stop_is_audited_as_done_by_the_provider_and_not_by_the_installation(tow
     assert {entry.actor for entry in of_installation} == {"installation"}
 
 
+def test_crashes_can_be_tried_at_each_moment_of_dispatch(town: Town) -> None:
+    town.add_providers(1)
+    moments: list[str] = []
+    dispatch = evolve(town.dispatch, failpoint=moments.append)
+    requests = evolve(town.provider_requests, failpoint=moments.append)
+    ride = town.create()
+    dispatch.ask()
+    (request,) = town.requests(ride.ref)
+    requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.cancel(ride.ref, town.partner)
+    dispatch.settle()
+    another = town.create()
+    dispatch.ask()
+    requests.decline(town.requests(another.ref)[0].ref, GiveReason(), caller_of(request))
+
+    assert moments == [
+        "dispatch.ask.before_message",
+        "dispatch.ask.stored",
+        "dispatch.ask.committed",
+        "dispatch.offer.stored",
+        "dispatch.settle.stored",
+        "dispatch.settle.committed",
+        "dispatch.ask.before_message",
+        "dispatch.ask.stored",
+        "dispatch.ask.committed",
+        "dispatch.decline.stored",
+    ]
+
+
 # The chosen provider.
 
 
@@ -560,6 +589,39 @@ def test_ride_shows_the_provider(town: Town) -> None:
     card = town.ride(ride_ref).provider_card
     assert card is not None
     assert (card.phone, card.vehicle, card.plate) == ("+12025550000", "white Ford F-450", "TOW 0")
+
+
+@pytest.mark.parametrize(
+    ("report", "fields"),
+    [
+        (
+            ReportEnRoute(latitude=90.1, longitude=-180.1, eta_minutes=-1),
+            {"latitude", "longitude", "eta_minutes"},
+        ),
+        (ReportEnRoute(latitude=34.06, longitude=-118.2, eta_minutes=601), {"eta_minutes"}),
+        (ReportEnRoute(latitude=34.06), {"longitude"}),
+        (ReportEnRoute(longitude=-118.2), {"latitude"}),
+    ],
+)
+def test_impossible_report_changes_nothing(town: Town, report: ReportEnRoute, fields: set[str]) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    before = town.ride(ride_ref)
+    with pytest.raises(Invalid) as caught:
+        town.provider_requests.en_route(ref, report, caller)
+
+    assert caught.value.fields.keys() == fields
+    assert town.ride(ride_ref) == before
+
+
+@pytest.mark.parametrize("step", ["decline", "drop_out"])
+def test_reason_that_is_too_long_is_rejected(town: Town, step: str) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    act = getattr(town.provider_requests, step)
+    with pytest.raises(Invalid) as caught:
+        act(ref, GiveReason(reason="x" * 501), caller)
+
+    assert caught.value.fields.keys() == {"reason"}
+    assert town.ride(ride_ref).status is Status.ACCEPTED
 
 
 def test_provider_cannot_repeat_the_partners_step(town: Town) -> None:

@@ -114,11 +114,14 @@ def test_timeline_says_somebody_has_no_phone(core: Core, caller: PartnerCaller) 
 @pytest.mark.parametrize("answer", [None, Unavailable("no answer")], ids=["refused", "down"])
 @pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
 def test_ride_is_accepted_without_a_masked_number(
-    core: Core, caller: PartnerCaller, answer: Any, *, hides: bool
+    core: Core, caller: PartnerCaller, caplog: pytest.LogCaptureFixture, answer: Any, *, hides: bool
 ) -> None:
     gateway = Gateway([answer], hides_phones=hides, storage=core.storage)
     ride = accept_ride(core, evolve(core.rides, masking=gateway), caller)
     card, (pair,) = card_of(ride), gateway.pairs
+    logged = [
+        entry.getMessage() for entry in caplog.records if entry.name == "repaircore.kernel.masked_phones"
+    ]
 
     assert phone_in(ride) == (None if hides else pair.provider)
     assert card.phones.shown(pair.customer) == (None if hides else pair.customer)
@@ -128,6 +131,7 @@ def test_ride_is_accepted_without_a_masked_number(
             "phones": "hidden" if hides else "shown",
         }
     ]
+    assert logged == ([] if answer is None else [f"There is no masked number for {pair.key}: no answer"])
 
 
 def test_phones_are_shown_where_numbers_are_not_masked(core: Core, caller: PartnerCaller) -> None:

@@ -87,6 +87,56 @@ def test_search_filters_by_state_and_service(core: Core) -> None:
     assert list(search(core, LIVE, state="OH", service="paint")) == []
 
 
+def test_search_around_a_place_lists_the_nearest_first(core: Core) -> None:
+    near, here, rated = (
+        a_mechanic(core, LIVE, name=name, zip_code=code)
+        for name, code in (("Near", "43201"), ("Here", "43215"), ("Rated", "43215"))
+    )
+    a_mechanic(core, LIVE, name="Far", zip_code="44101")
+    a_mechanic(core, LIVE, name="Nowhere")
+    query = SearchMechanics(zip="43215")
+    with core.storage.transaction() as work:
+        work.mechanics.rate(rated.id, 5)
+    by_distance = core.mechanic_search.find(LIVE, query).items
+    by_rating = core.mechanic_search.find(LIVE, evolve(query, sort="-rating")).items
+
+    assert [each.mechanic.ref for each in by_distance] == [here.ref, rated.ref, near.ref]
+    assert [each.mechanic.ref for each in by_rating] == [rated.ref, here.ref, near.ref]
+    assert by_distance[0].distance_miles == 0.0
+    assert 0.0 < (by_distance[2].distance_miles or 0.0) < 5.0
+
+
+@pytest.mark.parametrize("sort", [None, "-rating", "next_free"])
+def test_search_of_the_test_environment_lists_those_without_a_place_last(
+    core: Core, sort: str | None
+) -> None:
+    nowhere, near, here = (
+        a_mechanic(core, TEST, name=name, zip_code=code)
+        for name, code in (("Nowhere", ""), ("Near", "43201"), ("Here", "43215"))
+    )
+    found = core.mechanic_search.find(TEST, SearchMechanics(zip="43215", sort=sort)).items
+    refs = [each.mechanic.ref for each in found]
+    distances = [each.distance_miles for each in found]
+
+    assert [ref for ref in refs if ref in {nowhere.ref, near.ref, here.ref}] == [
+        here.ref,
+        near.ref,
+        nowhere.ref,
+    ]
+    if sort != "next_free":
+        assert distances == [0.0, distances[1], *[None] * (len(found) - 2)]
+
+
+def test_search_reaches_across_the_date_line(core: Core) -> None:
+    adak = a_mechanic(core, LIVE, name="Adak", state="", time_zone="", zip_code="99546")
+    query = SearchMechanics(latitude=51.9, longitude=179.9, radius_miles=200)
+    (found,) = core.mechanic_search.find(LIVE, query).items
+
+    assert found.mechanic.ref == adak.ref
+    assert 100 < (found.distance_miles or 0.0) < 200
+    assert core.mechanic_search.find(LIVE, evolve(query, radius_miles=100)).total == 0
+
+
 def test_search_reports_every_bad_field(core: Core) -> None:
     with pytest.raises(Invalid) as refused:
         search(core, LIVE, state="Ohio", service="!", page=0, per_page=51)
@@ -110,6 +160,46 @@ def test_remove_hides_a_mechanic(core: Core) -> None:
     for act in (core.mechanics.get, lambda environment, ref: core.mechanics.remove(ref, environment)):
         with pytest.raises(MechanicNotFound):
             act(TEST, first.ref)
+
+
+def test_changes_of_the_directory_are_audited(core: Core) -> None:
+    garage = a_mechanic(core, LIVE, capacity="2")
+    for city in ("", "", "Columbus"):
+        import_rows(core, row("Garage", garage.ref, city=city))
+    core.mechanics.remove(garage.ref)
+    changes = [entry for entry in core.audit.list_newest() if entry.subject.startswith("mechanics/")]
+    removed, second, first, added = changes
+
+    assert [entry.action for entry in (added, first, second, removed)] == [
+        "mechanic.add",
+        "mechanic.change",
+        "mechanic.change",
+        "mechanic.remove",
+    ]
+    assert {entry.subject for entry in changes} == {f"mechanics/{garage.ref}"}
+    assert (second.before, second.after) == ({"city": ""}, {"city": "Columbus"})
+    assert (removed.before, removed.after) == ({"active": True}, {"active": False})
+
+
+def test_mechanic_with_upcoming_appointments_is_not_removed(core: Core, database: Database) -> None:
+    partner, garage = add_partner(database), a_mechanic(core)
+    for time in ("09:00", "10:00"):
+        core.appointments.book(a_booking(garage, a_customer(core, partner), time), partner)
+        with pytest.raises(Conflict) as caught:
+            core.mechanics.remove(garage.ref, TEST)
+        expected = "1 upcoming appointment." if time == "09:00" else "2 upcoming appointments."
+        assert caught.value.message.endswith(expected)
+
+
+@pytest.mark.parametrize("state", ["Ohio", "XX"])
+def test_list_page_refuses_an_unknown_state(core: Core, state: str) -> None:
+    a_mechanic(core, LIVE)
+    with pytest.raises(Invalid) as refused:
+        core.mechanics.list_page(LIVE, state=state)
+
+    assert set(refused.value.fields) == {"state"}
+    assert core.mechanics.list_page(LIVE, state="oh").total == 1
+    assert core.mechanics.list_page(LIVE, state="CA").total == 0
 
 
 @pytest.mark.parametrize(

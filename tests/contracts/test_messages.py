@@ -354,6 +354,27 @@ def test_erasure_deletes_the_text_messages_to_a_customers_number(core: Core, clo
     assert [message.content.recipient for message in core.messages.list_about("apt_1")] == ["+13105550199"]
 
 
+@pytest.mark.parametrize("failure", [Unavailable("x" * 400), MessageRejected("x" * 400)])
+def test_long_error_is_stored_in_part(
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages, failure: Failure
+) -> None:
+    sender.failures = lambda _: failure
+    store(core, clock, a_message())
+    service.deliver_due(EMAIL)
+
+    assert stored(core, "apt_1")[0].last_error == "x" * 300
+
+
+def test_message_is_sent_until_it_expires(
+    core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
+) -> None:
+    store(core, clock, evolve(a_message(), expires_at=clock() + timedelta(hours=1)))
+    clock.advance(timedelta(hours=1) - timedelta(microseconds=1))
+
+    assert service.deliver_due(EMAIL) == DeliveryCounts(sent=1)
+    assert len(sender.sent) == 1
+
+
 def test_expired_message_is_not_sent(
     core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:

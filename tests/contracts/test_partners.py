@@ -14,10 +14,13 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, PartnerCaller, Role
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.errors import Failure, Forbidden, Invalid
 from repaircore.kernel.keys import digest
-from repaircore.partners.errors import MemberElsewhere, MemberNotFound
+from repaircore.kernel.views import iso_utc
+from repaircore.partners.errors import MemberElsewhere, MemberNotFound, Suspended
 from repaircore.partners.model import SESSION_LIFETIME, Claims, Partner, PartnerKey, PartnerMember
+from repaircore.partners.rules import LEEWAY, LONGEST_STEP, is_current
+from repaircore.testing.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 TEST, LIVE = Environment.TEST, Environment.LIVE
@@ -223,6 +226,98 @@ def test_end_sessions_does_not_depend_on_the_clock(database: Database, driver: D
     assert [statuses.is_open(each) for each in (first, second)] == [False, True]
 
 
+def test_revoke_counts_the_keys_that_would_have_worked_longer(database: Database) -> None:
+    partner = add(database)
+    add_key(database, partner, "one")
+    add_key(database, partner, "live", LIVE)
+
+    with work.open_work(database, write=True) as unit:
+        counts = [
+            unit.partner_keys.revoke(partner.id, TEST, at=NOW + timedelta(hours=hours))
+            for hours in (2, 2, 3, 1)
+        ]
+    assert counts == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("overlap", "is_valid"),
+    [
+        (timedelta(seconds=-1), False),
+        (timedelta(0), True),
+        (timedelta(days=30), True),
+        (timedelta(days=30, seconds=1), False),
+    ],
+)
+def test_keys_overlap_for_at_most_thirty_days(core: Core, *, overlap: timedelta, is_valid: bool) -> None:
+    core.partners.create("Roadside Inc", "test")
+    if not is_valid:
+        with pytest.raises(Invalid) as caught:
+            core.partners.rotate_keys("Roadside Inc", "test", overlap=overlap)
+        assert caught.value.fields.keys() == {"overlap"}
+        return
+    rotated = core.partners.rotate_keys(" Roadside Inc ", "test", overlap=overlap)
+
+    assert [key.revoked_at for key in rotated.partner.keys] == [core.clock() + overlap, None]
+
+
+@pytest.mark.parametrize("kind", ["public", "secret"])
+def test_rotated_key_works_until_the_end_of_the_overlap(core: Core, clock: FrozenClock, kind: str) -> None:
+    first = core.partners.create("Roadside Inc", "test")
+    core.partners.rotate_keys("Roadside Inc", "test", overlap=timedelta(hours=1))
+
+    def use() -> PartnerCaller:
+        if kind == "public":
+            return core.partner_sessions.find_partner(first.key.public_key)
+        return core.partner_sessions.authenticate(first.secret_key)
+
+    clock.advance(timedelta(hours=1) - timedelta(microseconds=1))
+
+    assert use().partner_id == first.partner.id
+    clock.advance(timedelta(microseconds=1))
+    with pytest.raises(Failure):
+        use()
+
+
+def test_only_changes_of_a_suspension_are_audited(core: Core, clock: FrozenClock) -> None:
+    core.partners.create("Roadside Inc", "test")
+    since = clock.now
+    for act in (core.partners.resume, core.partners.suspend, core.partners.suspend, core.partners.resume):
+        shown = act("Roadside Inc")
+        clock.advance(timedelta(minutes=1))
+    resumed, suspended, created = core.audit.list_newest()
+
+    assert shown.suspended_at is None
+    assert [entry.action for entry in (created, suspended, resumed)] == [
+        "partner.create",
+        "partner.suspend",
+        "partner.resume",
+    ]
+    at = {"suspended_at": iso_utc(since + timedelta(minutes=1))}
+    assert (suspended.before, suspended.after) == ({"suspended_at": None}, at)
+    assert (resumed.before, resumed.after) == (at, {"suspended_at": None})
+
+
+@pytest.mark.parametrize(
+    ("issued", "lasts", "after", "expected"),
+    [
+        (timedelta(0), SESSION_LIFETIME, timedelta(0), True),
+        (timedelta(0), SESSION_LIFETIME, SESSION_LIFETIME + LEEWAY, False),
+        (timedelta(0), SESSION_LIFETIME, SESSION_LIFETIME + LEEWAY - timedelta(seconds=1), True),
+        (LONGEST_STEP + LEEWAY, SESSION_LIFETIME, timedelta(0), True),
+        (LONGEST_STEP + LEEWAY + timedelta(seconds=1), SESSION_LIFETIME, timedelta(0), False),
+        (timedelta(0), SESSION_LIFETIME + timedelta(seconds=1), timedelta(0), False),
+    ],
+    ids=["new", "expired", "nearly expired", "clock set back", "far future", "too long"],
+)
+def test_session_is_current_within_its_life(
+    *, issued: timedelta, lasts: timedelta, after: timedelta, expected: bool
+) -> None:
+    partner = Partner(id=1, name="Roadside Inc", created_at=NOW)
+    claims = evolve(session(partner), issued_at=NOW + issued, expires_at=NOW + issued + lasts)
+
+    assert is_current(claims, NOW + after) is expected
+
+
 # Members
 
 
@@ -253,6 +348,65 @@ def test_member_belongs_to_one_partner_until_removed(database: Database) -> None
         assert not unit.partner_members.remove(second.id, "ada@example.com")
         assert unit.partner_members.remove(first.id, "ada@example.com")
         assert unit.partner_members.find(user_id) is None
+
+
+def test_changes_of_members_are_audited_once(core: Core, database: Database) -> None:
+    partner, other = add(database), add(database, "Towify")
+    user_id = add_user(database, "ada@example.com")
+    for _ in range(2):
+        core.partner_members.add(partner.name, "ada@example.com")
+    with pytest.raises(MemberNotFound):
+        core.partner_members.remove(other.name, "ada@example.com")
+    core.partner_members.remove(partner.name, " Ada@Example.com ")
+    with pytest.raises(MemberNotFound):
+        core.partner_members.remove(partner.name, "ada@example.com")
+    removed, added = core.audit.list_newest()
+
+    assert (added.action, added.before, added.after) == ("partner.add_member", None, {"user_id": user_id})
+    assert (removed.action, removed.before, removed.after) == (
+        "partner.remove_member",
+        {"user_id": user_id},
+        None,
+    )
+    assert added.subject == removed.subject == f"partners/{partner.id}"
+
+
+def test_members_of_several_partners_are_listed_by_partner(core: Core, database: Database) -> None:
+    first, second, empty = (add(database, name) for name in ("Roadside Inc", "Towify", "Nobody"))
+    for email, partner in (
+        ("bo@example.com", first),
+        ("ada@example.com", first),
+        ("eve@example.com", second),
+    ):
+        add_user(database, email)
+        core.partner_members.add(partner.name, email)
+    by_partner = core.partner_members.list_by_partner([first, second, empty])
+
+    assert {key: [member.email for member in members] for key, members in by_partner.items()} == {
+        first.id: ["ada@example.com", "bo@example.com"],
+        second.id: ["eve@example.com"],
+        empty.id: [],
+    }
+
+
+def test_member_of_a_suspended_partner_has_no_access(core: Core, database: Database) -> None:
+    partner = add(database)
+    user = Caller(
+        user_id=add_user(database, "ada@example.com"),
+        role=Role.USER,
+        environment=TEST,
+        credential=Credential.SESSION,
+    )
+    before = core.partner_members.is_member(user)
+    core.partner_members.add(partner.name, "ada@example.com")
+    suspend(database, partner, NOW)
+
+    assert (before, core.partner_members.is_member(user)) == (False, True)
+    assert not core.partner_members.is_member(LOCAL)
+    with pytest.raises(Suspended):
+        core.partner_members.get(user)
+    with pytest.raises(MemberNotFound):
+        core.partner_members.get(LOCAL)
 
 
 def test_members_are_managed_by_admins_only(core: Core, database: Database) -> None:

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import add_partner
-from tests.contracts.rides import PICKUP, charges_of, create_ride, read_record, require_consistent
+from tests.contracts.rides import PICKUP, add_offers, charges_of, create_ride, read_record, require_consistent
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.sql.schema.payments import sandbox_charges
@@ -122,6 +122,9 @@ def test_ask_others_renews_expired_offers_of_a_pending_ride(
     record = read_record(core, rides, ride.ref)
 
     assert record.events.count(f"{rides.kind}.offer_received") == 9
+    assert [(step.action, step.actor, step.detail) for step in record.steps[1:]] == [
+        ("ask_others", "system", {"offers": len(providers)})
+    ] * 2
 
     clock.advance(OFFER_LIFETIME)
 
@@ -167,6 +170,37 @@ def test_ask_others_writes_nothing_when_there_is_nobody_to_ask(
     assert [read_record(core, rides, ref) for ref in (ride.ref, scripted.ref)] == before
 
 
+@pytest.mark.parametrize(
+    ("job", "after", "count"), [("ask_others", OFFER_LIFETIME, 3), ("expire_due", 30 * MINUTE, 1)]
+)
+def test_job_counts_nothing_that_another_process_did_first(
+    core: Core,
+    rides: Rides,
+    caller: PartnerCaller,
+    clock: FrozenClock,
+    *,
+    job: str,
+    after: timedelta,
+    count: int,
+) -> None:
+    ride = create_ride(core, rides, caller)
+    clock.advance(after)
+    by_other: list[int] = []
+
+    @contextmanager
+    def begin() -> Iterator[Any]:
+        if not by_other:
+            by_other.append(getattr(rides, job)())
+        with core.storage.transaction() as work:
+            yield work
+
+    late = evolve(rides, transaction=begin)
+
+    assert (getattr(late, job)(), by_other) == (0, [count])
+    record = read_record(core, rides, ride.ref)
+    assert [step.action for step in record.steps].count(record.steps[-1].action) == 1
+
+
 def test_update_of_the_trip_asks_all_but_declined_providers(core: Core, caller: PartnerCaller) -> None:
     ride = create_ride(core, core.rides, caller)
     (first, *rest) = open_providers(core.rides, ride.ref, caller)
@@ -196,6 +230,43 @@ def test_expired_offer_stays_expired(
     acts[closing]()
 
     assert statuses(rides, ride.ref)[:3] == 3 * ["expired"]
+
+
+def test_first_accepted_offer_is_withdrawn_in_scenario_driver_declines(
+    rides: Rides, core: Core, caller: PartnerCaller
+) -> None:
+    ride = create_ride(core, rides, caller, sandbox=Scenario.DRIVER_DECLINES)
+    first, second = add_offers(2, core, rides, ride.ref)[:2]
+    with pytest.raises(OfferGone):
+        rides.accept_offer(ride.ref, first, caller)
+    accepted = rides.accept_offer(ride.ref, second, caller)
+    record = read_record(core, rides, ride.ref)
+    withdrawn = [offer.provider_ref for offer in record.offers if offer.status is OfferStatus.WITHDRAWN]
+
+    assert accepted.provider_ref == second
+    assert first in withdrawn
+    assert [(step.action, step.actor, step.detail) for step in record.steps if step.actor == "sandbox"] == [
+        ("decline", "sandbox", {"provider_ref": first})
+    ]
+    assert len(record.payments) == 1
+
+
+def test_overdue_ride_expires_once_with_its_offers_and_an_event(
+    rides: Rides, core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    ride = create_ride(core, rides, caller)
+    clock.now = ride.expires_at - timedelta(microseconds=1)
+    early = rides.expire_due()
+    clock.now = ride.expires_at
+    expired = (rides.expire_due(), rides.expire_due())
+    record = read_record(core, rides, ride.ref)
+
+    assert (early, expired) == (0, (1, 0))
+    assert (record.ride.status, record.ride.ended_at) == (Status.EXPIRED, clock())
+    assert {offer.status for offer in record.offers} == {OfferStatus.EXPIRED}
+    assert (record.steps[-1].action, record.steps[-1].actor) == ("expire", "system")
+    assert record.events[-1] == f"{rides.kind}.expired"
+    assert record.events.count(record.events[-1]) == 1
 
 
 def test_update_of_an_overdue_ride_fails_like_an_expired_one(

@@ -23,6 +23,7 @@ from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.expected_fees import FeeChanged
+from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
@@ -30,7 +31,8 @@ from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, PaymentMethodChanged
 from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
-from repaircore.rides.progress import CancelRide, RateRide
+from repaircore.rides.progress import CancelRide, RateRide, RefundRide
+from repaircore.rides.service import Rides
 from repaircore.rides.settlement import cancel_preview_view
 from repaircore.testing.clock import FrozenClock
 
@@ -195,6 +197,27 @@ def test_call_off_limits_the_length_of_the_note(core: Core) -> None:
     assert core.rides.call_off(ride.ref, note="x" * 1000).status is Status.CANCELLED
 
 
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda rides, ref, caller: rides.cancel(ref, caller, CancelRide(note="x" * 1001)), "note"),
+        (lambda rides, ref, caller: rides.cancel_accepted(ref, caller, CancelRide(note="x" * 1001)), "note"),
+        (lambda rides, ref, caller: rides.rate(ref, RateRide(rating=0), caller), "rating"),
+        (lambda rides, ref, caller: rides.rate(ref, RateRide(rating=6), caller), "rating"),
+        (lambda rides, ref, caller: rides.refund(ref, RefundRide(reason="x" * 256), caller), "reason"),
+        (lambda rides, _, caller: rides.list_page(caller, request=PageRequest(per_page=0)), "per_page"),
+        (lambda rides, _, caller: rides.list_page_for_operator(caller.environment, number=0), "page"),
+    ],
+)
+def test_invalid_input_is_refused_before_the_ride_is_looked_up(
+    core: Core, caller: PartnerCaller, call: Callable[[Rides, str, PartnerCaller], object], field: str
+) -> None:
+    with pytest.raises(Invalid) as caught:
+        call(core.rides, "ride_unknown", caller)
+
+    assert [*caught.value.fields] == [field]
+
+
 @pytest.mark.parametrize("end", ["complete", "call_off"])
 def test_operator_ends_a_stuck_ride_and_frees_its_driver(core: Core, clock: FrozenClock, end: str) -> None:
     gateway = SandboxGateway(transaction=core.storage.transaction, clock=clock)
@@ -267,6 +290,67 @@ def test_call_off_of_a_pending_ride_withdraws_its_offers(
         rides.call_off(ride.ref)
 
     assert caught.value.details == {"status": "cancelled", "allowed": []}
+
+
+def test_actions_of_operators_alone_are_audited(core: Core, caller: PartnerCaller) -> None:
+    by_partner, by_operator = create_accepted_ride(core, caller), create_accepted_ride(core, caller)
+    core.rides.cancel_accepted(by_partner.ref, caller)
+    core.rides.call_off(by_operator.ref)
+    (entry,) = [each for each in core.audit.list_newest() if each.action.startswith("ride.")]
+
+    assert (entry.action, entry.subject) == ("ride.call_off", f"rides/{by_operator.ref}")
+    assert (entry.before, entry.after) == (
+        {"status": "accepted", "fee": None},
+        {"status": "cancelled", "fee": 0.0},
+    )
+
+
+def test_crashes_can_be_tried_at_each_moment_of_a_ride(core: Core, caller: PartnerCaller) -> None:
+    moments: list[str] = []
+    rides = evolve(core.rides, failpoint=moments.append)
+    for end in (rides.complete, rides.cancel_accepted):
+        ride = create_ride(core, rides, caller)
+        (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
+        rides.accept_offer(ride.ref, offer.provider_ref, caller)
+        rides.arrive(ride.ref, caller)
+        if end == rides.complete:
+            rides.start(ride.ref, caller)
+        end(ride.ref, caller)
+
+    assert moments == [
+        "rides.accept.before_assign",
+        "rides.accept.after_assign",
+        "rides.complete.before_money",
+        "rides.complete.after_money",
+        "rides.accept.before_assign",
+        "rides.accept.after_assign",
+        "rides.cancel_accepted.before_money",
+        "rides.cancel_accepted.after_money",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "detail"),
+    [(None, None), (1, {"eta_minutes": 1}), (0, {"eta_minutes": 0}), (-1, {"late_minutes": 1})],
+)
+def test_timeline_says_when_a_provider_arrives_or_how_late_they_are(
+    core: Core,
+    caller: PartnerCaller,
+    clock: FrozenClock,
+    *,
+    minutes: int | None,
+    detail: dict[str, int] | None,
+) -> None:
+    ride = create_accepted_ride(core, caller)
+    clock.advance(timedelta(minutes=1))
+    saved = core.rides.en_route(ride.ref, caller, eta_minutes=minutes)
+    clock.advance(timedelta(minutes=1))
+    again = core.rides.en_route(ride.ref, caller)
+
+    assert read_record(core, core.rides, ride.ref).steps[-2].detail == detail
+    assert saved.eta_at == (ride.eta_at if minutes is None else saved.updated_at + timedelta(minutes=minutes))
+    assert (again.eta_at, again.position) == (saved.eta_at, None)
+    assert again.en_route_at == saved.updated_at < again.updated_at
 
 
 def test_ride_events_say_who_ended_or_reopened_a_ride(core: Core, caller: PartnerCaller) -> None:

@@ -484,6 +484,20 @@ def test_get_backlog_counts_due_deliveries(
     assert subscription.active
 
 
+@pytest.mark.parametrize(("later", "deleted"), [(timedelta(0), 0), (timedelta(microseconds=1), 5)])
+def test_delete_old_keeps_what_is_as_old_as_allowed(
+    database: Database, caller: PartnerCaller, subscription: Subscription, *, later: timedelta, deleted: int
+) -> None:
+    old = NOW - timedelta(days=30)
+    first = an_event(database, caller, at=old)
+    an_event(database, caller, at=old, subject=first.subject)
+    for due in _claim(database, subscription, now=old):
+        _record(database, due, WELL, DELIVERED, at=old)
+
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.delete_old(old + later, most=100) == deleted
+
+
 def test_delete_old_keeps_the_newest_event_of_a_subject(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:

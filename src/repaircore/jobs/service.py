@@ -16,7 +16,7 @@ from repaircore.jobs.schedule import LEASE, is_due, is_held, status_of
 from repaircore.jobs.scheduler import Scheduler
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
 from repaircore.kernel.errors import Failure
-from repaircore.kernel.lease_renewal import renewed_lease
+from repaircore.kernel.lease_renewal import RENEWAL_SECONDS, renewed_lease
 from repaircore.kernel.types import Clock, Timer
 
 _RETRY_SECONDS: Final = 1.0
@@ -48,6 +48,7 @@ class Jobs:
     is_alive: IsAlive
     clock: Clock
     timer: Timer
+    renewal_seconds: float = RENEWAL_SECONDS
 
     def list_leases(self) -> Sequence[JobLease]:
         """Return the lease of every job, in the order of ``jobs``."""
@@ -153,7 +154,12 @@ class Jobs:
         with self.transaction() as work:
             if not work.job_leases.acquire(lease, holder=holder, until=now + LEASE):
                 return None
-        with renewed_lease(lambda: self._renew(job.name, holder), subject=f"job {job.name}", log=_log):
+        with renewed_lease(
+            lambda: self._renew(job.name, holder),
+            subject=f"job {job.name}",
+            log=_log,
+            seconds=self.renewal_seconds,
+        ):
             run = _run(job)
         with self.transaction() as work:
             work.job_leases.release(

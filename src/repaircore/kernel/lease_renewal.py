@@ -8,19 +8,22 @@ from typing import Final
 
 from repaircore.kernel.errors import Failure
 
-_RENEWAL_SECONDS: Final = 15.0
+RENEWAL_SECONDS: Final = 15.0
+"""How often a lease is renewed: it outlasts a few failures."""
 
 
 @contextmanager
-def renewed_lease(renew: Callable[[], object], *, subject: str, log: logging.Logger) -> Iterator[None]:
-    """Call ``renew`` periodically in a thread until the block ends; a failure is logged, and the next call is made.
+def renewed_lease(
+    renew: Callable[[], object], *, subject: str, log: logging.Logger, seconds: float = RENEWAL_SECONDS
+) -> Iterator[None]:
+    """Call ``renew`` every few ``seconds`` in a thread until the block ends; a failure is logged, and the next call is made.
 
     ``subject`` is what the lease is for ("job prune").
     """
     finished = Event()
 
     def keep_renewing() -> None:
-        while not finished.wait(_RENEWAL_SECONDS):
+        while not finished.wait(seconds):
             try:
                 renew()
             except Failure as failure:

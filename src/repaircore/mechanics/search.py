@@ -284,9 +284,9 @@ class _Search:
         ]
         near = [row for row in rows if row[1] is None or row[1] <= self.radius]
         if sort == _DISTANCE:
-            near.sort(key=lambda row: (row[1] is None, row[1] or 0.0))
+            near.sort(key=lambda row: (row[1] is None, row[1]))
         elif sort == _RATING:
-            near.sort(key=lambda row: (-row[2], row[1] is None, row[1] or 0.0))
+            near.sort(key=lambda row: (-row[2], row[1] is None, row[1]))
         return [(row_id, distance) for row_id, distance, _ in near]
 
     def _to_found(

@@ -85,8 +85,8 @@ class Statements:
         return Statement(
             month=month,
             lines=tuple(lines),
-            captured=sum(line.amount for line in lines if line.amount > 0),
-            refunded=-sum(line.amount for line in lines if line.amount < 0),
+            captured=sum(max(0, line.amount) for line in lines),
+            refunded=-sum(min(0, line.amount) for line in lines),
         )
 
 

@@ -10,7 +10,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.kernel.views import Dollars, view
 from repaircore.rides.fares import Cancellation, FareTable
 from repaircore.rides.lifecycles import Action
-from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
+from repaircore.rides.model import CancelReason, Ride, RideOutcome
 
 
 @frozen(kw_only=True)
@@ -71,7 +71,7 @@ def settle_cancellation(
     ``promised`` is the arrival of the accepted offer: a provider who reports a later one is still late.
     """
     accepted = ride.accepted_at
-    if ride.status is Status.PENDING or accepted is None:
+    if accepted is None:
         return _settlement(ride, 0, "No provider is on the way yet.")
     if reason in policy.free_reasons:
         return _settlement(ride, 0, f"Cancellation is free for the reason {reason}.")

@@ -28,7 +28,6 @@ _PIECE: Final = 100
 """How many items have their answers stored at once, together with their part of the file."""
 
 _JSON_HEAD: Final = '{"success":true,"data":{"results":['
-_TOO_MANY: Final = f"The file has more than {MOST_LATER:,} rows. Split it."
 
 T = TypeVar("T")
 
@@ -42,6 +41,7 @@ class BatchRuns(Runner):
     """
 
     batches: Batches
+    most_rows: int = MOST_LATER
 
     @override
     def run(self, run: TaskRun) -> Result:
@@ -56,9 +56,9 @@ class BatchRuns(Runner):
     def _csv(self, run: TaskRun, content: IO[bytes]) -> Result:
         with _spooled(content) as file:
             with _table(file) as counted:
-                total = sum(1 for _ in islice(counted.rows, MOST_LATER + 1))
-            if total > MOST_LATER:
-                raise Invalid({"file": [_TOO_MANY]})
+                total = sum(1 for _ in islice(counted.rows, self.most_rows + 1))
+            if total > self.most_rows:
+                raise Invalid({"file": [f"The file has more than {self.most_rows:,} rows. Split it."]})
             with _table(file) as table:
                 self._rows(run, table, total)
         return self._counts(run)
@@ -168,4 +168,4 @@ def _lines(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _priced_name(title: str) -> str:
-    return f"{title.rpartition('.')[0] or title or 'cars'}-prices.csv"
+    return f"{title.rpartition('.')[0] or title}-prices.csv"

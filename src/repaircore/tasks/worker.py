@@ -10,7 +10,7 @@ from attrs import frozen
 
 from repaircore.jobs.ports import Holder, IsAlive
 from repaircore.kernel.errors import Failure, Unavailable
-from repaircore.kernel.lease_renewal import renewed_lease
+from repaircore.kernel.lease_renewal import RENEWAL_SECONDS, renewed_lease
 from repaircore.kernel.types import Clock, Timer
 from repaircore.tasks.errors import CancelRequested, LeaseLost, StopRequested
 from repaircore.tasks.model import (
@@ -45,6 +45,7 @@ class TaskWorker:
     is_alive: IsAlive
     clock: Clock
     timer: Timer
+    renewal_seconds: float = RENEWAL_SECONDS
 
     def run(self, stop: Event, wake: Event) -> None:
         """Run due tasks until ``stop`` is set; a running one then pauses between two pieces of work, to continue later.
@@ -83,7 +84,12 @@ class TaskWorker:
             timer=self.timer,
             stop=stop,
         )
-        with renewed_lease(lambda: self._renew(task.id, holder), subject=f"task {task.id}", log=_log):
+        with renewed_lease(
+            lambda: self._renew(task.id, holder),
+            subject=f"task {task.id}",
+            log=_log,
+            seconds=self.renewal_seconds,
+        ):
             try:
                 self._run(run, self.runners[task.kind], holder)
             except StopRequested:

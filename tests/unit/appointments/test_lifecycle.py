@@ -8,6 +8,7 @@ from attrs import evolve
 from tests.unit.appointments.made import AT, SLOT, an_appointment
 
 from repaircore.appointments.lifecycle import LIFECYCLE, PICKUP, Action, Pickup, Status
+from repaircore.appointments.validation import validate_end
 from repaircore.kernel.errors import Conflict, TooMany
 
 LEGAL = {
@@ -118,3 +119,22 @@ def test_notify_allows_the_next_step_at_once() -> None:
 def test_notify_refuses_an_ended_appointment() -> None:
     with pytest.raises(Conflict):
         an_appointment(status=Status.CANCELLED).notify(at=AT)
+
+
+@pytest.mark.parametrize(
+    ("status", "invoice", "fields"),
+    [
+        (None, None, set()),
+        (Status.COMPLETED, None, set()),
+        (Status.NO_SHOW, None, set()),
+        (Status.COMPLETED, {"total": 1}, set()),
+        (Status.NO_SHOW, {"total": 1}, {"invoice"}),
+        (None, {"total": 1}, {"invoice"}),
+        (Status.SCHEDULED, None, {"status"}),
+        (Status.CANCELLED, {"total": 1}, {"invoice", "status"}),
+    ],
+)
+def test_update_ends_an_appointment_as_completed_or_no_show(
+    status: Status | None, invoice: object, fields: set[str]
+) -> None:
+    assert validate_end({"status": status, "invoice": invoice}).keys() == fields

@@ -50,6 +50,34 @@ def test_impossible_rates_do_not_count() -> None:
     assert labor_of([*odd, *good[:4]], since=SINCE) is None
 
 
+@pytest.mark.parametrize(
+    ("hours", "total", "rate"),
+    [
+        (0.1, 12_00, 120_00),
+        (0.09, 12_00, None),
+        (1.0, 10_00, 10_00),
+        (1.0, 9_99, None),
+        (1.0, 1_000_00, 1_000_00),
+        (1.0, 1_000_01, None),
+        (3.0, 100_00, 33_33),
+    ],
+)
+def test_rate_of_an_invoice_is_plausible_or_none(hours: float, total: int, rate: int | None) -> None:
+    assert LaborBill(performed_on=RECENT, hours=hours, total=total).rate == rate
+
+
+def test_invoices_of_the_first_day_are_recent() -> None:
+    old, recent = bill(60_00, day=date(2023, 1, 1)), bill(120_00, day=SINCE)
+
+    assert labor_of([*[old] * 50, *[recent] * 5], since=SINCE) == ShopLabor(rate=120_00, sample_size=5)
+
+
+def test_median_of_an_even_number_lies_between_the_middle_ones() -> None:
+    assert rate_of_bills(100_00, 100_00, 110_00, 121_00, 130_00, 130_00) == ShopLabor(
+        rate=115_50, sample_size=6
+    )
+
+
 def test_old_invoices_count_only_if_new_ones_are_too_few() -> None:
     old = [bill(60_00, day=LONG_AGO)] * 50
 

@@ -61,6 +61,38 @@ def test_rates_follow_the_wages_of_mechanics() -> None:
     assert later.national == TABLE.national
 
 
+def test_rates_of_a_later_month_of_the_same_year_are_not_called_brought_to_it() -> None:
+    december = TABLE.on(date(2025, 12, 1)).at("10001", "NY")
+
+    assert december.rate > 185_00
+    assert december.day == date(2025, 12, 1)
+    assert december.origin == TABLE.at("10001", "NY").origin
+
+
+def test_origin_of_an_unknown_state_is_the_national_rate() -> None:
+    assert TABLE.at("99999", "ZZ").origin == (
+        "the national rate, because nothing is known of ZZ; from the 2025 table of labor rates"
+    )
+
+
+def test_wages_are_surveyed_in_may() -> None:
+    assert WAGES.first == date(2019, 5, 1)
+    assert WAGES.growth(2021, date(2022, 5, 1)) == pytest.approx((44 / 40) ** (1 - (2 + 2 / 12) / 3))
+    assert WAGES.growth(2021, date(2024, 5, 1)) == pytest.approx(
+        (44 / 40) ** (1 - (2 + 2 / 12) / 3) * 50 / 44
+    )
+
+
+def test_wages_grow_after_the_last_survey_as_in_the_five_years_before_it() -> None:
+    older = WageIndex(by_year={**WAGES.by_year, 2018: 1.0})
+    since_2022 = WageIndex(by_year={2018: 1.0, 2022: 44_000.0, 2024: 50_000.0})
+    only = WageIndex(by_year={2024: 50_000.0})
+
+    assert older.growth(2025, date(2026, 7, 1)) == pytest.approx((50 / 40) ** (1 / 5))
+    assert since_2022.growth(2025, date(2026, 7, 1)) == pytest.approx((50 / 44) ** (1 / 2))
+    assert only.growth(2025, date(2030, 7, 1)) == only.growth(2010, date(2024, 5, 1)) == 1.0
+
+
 def test_wages_are_interpolated_between_surveys_and_stay_before_the_first() -> None:
     assert WAGES.growth(2019, date(2020, 7, 1)) == pytest.approx((44 / 40) ** (1 / 3))
     assert WAGES.growth(2010, date(2019, 5, 1)) == 1.0

@@ -1,3 +1,5 @@
+import pytest
+
 from repaircore.facilities.labor_table import TableBasis, TableRate
 from repaircore.facilities.rates import RateBasis, region_rate
 from repaircore.facilities.region import EnteredRate
@@ -25,6 +27,25 @@ def test_text_names_the_nearest_source() -> None:
     assert "from 40 invoices in your area" in here.text
     assert (state.basis, state.invoices) == (RateBasis.STATE_SHOPS, 1)
     assert "from 1 invoice in OH" in state.text
+
+
+def test_text_names_the_mean_of_several_entered_rates() -> None:
+    found = region_rate(18_000, TABLE, "OH", entered=EnteredRate(18_000, 2), here=0, in_state=0)
+
+    assert (found.basis, found.invoices) == (RateBasis.REGION, 0)
+    assert found.text == (
+        "$180.00 an hour: the mean of the rates entered for 2 shops at the nearest ZIP code with a rate."
+    )
+
+
+@pytest.mark.parametrize(
+    ("rate", "moved"), [(13_606, ""), (13_607, "raised by 0.1 %"), (13_594, ""), (13_593, "lowered by 0.1 %")]
+)
+def test_text_names_a_change_of_a_tenth_of_a_percent_and_more(rate: int, moved: str) -> None:
+    text = region_rate(rate, TABLE, "OH", entered=None, here=0, in_state=0).text
+
+    assert moved in text
+    assert ("by another installation" in text) is bool(moved)
 
 
 def test_text_says_when_other_invoices_moved_the_rate() -> None:

@@ -1,11 +1,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.facilities.model import Facility, ZipPlace
-from repaircore.facilities.region import NEAR, region_of
+from repaircore.facilities.region import NEAR, EnteredRate, entered_rate, is_near, nearest_shops, region_of
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
 
 HOME = Point(34.09, -118.41)
@@ -57,6 +58,46 @@ def test_region_is_the_state_without_a_shop_nearby() -> None:
     region = region_of(PLACE, [shop(1, north(NEAR + 2)), shop(2, None)])
 
     assert (region.shops, region.state) == ((), "CA")
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_region_ends_at_fifty_miles(side: int) -> None:
+    inside, outside = shop(1, north(side * 49.9)), shop(2, north(side * 50.1))
+
+    assert region_of(PLACE, [inside, outside]).shops == (inside,)
+    assert region_of(evolve(PLACE, point=None), [inside]).shops == ()
+    assert is_near(HOME, north(side * 49.9))
+    assert not is_near(HOME, north(side * 50.1))
+
+
+def _priced(number: int, distance: float, rate: int | None, invoices: int = 0) -> Facility:
+    return evolve(shop(number, north(distance)), avg_labor_rate=rate, sample_size=invoices)
+
+
+@pytest.mark.parametrize(
+    ("shops", "rate"),
+    [
+        ([], None),
+        ([_priced(1, 1, None), _priced(2, 2, 0)], None),
+        ([_priced(1, 1, None), _priced(2, 2, 150_00)], EnteredRate(150_00)),
+        ([_priced(1, 1, 150_00), _priced(2, 2, 90_00)], EnteredRate(150_00)),
+        ([_priced(1, 1, 150_00), _priced(2, 1, 90_01)], EnteredRate(120_01, 2)),
+        ([_priced(1, 1, 150_00, 5), _priced(2, 1, 90_00)], EnteredRate(90_00)),
+        ([_priced(1, 1, 150_00, 5), _priced(2, 2, 90_00)], None),
+    ],
+    ids=["none", "no rates", "next", "nearest", "mean", "entered of equally near", "learned"],
+)
+def test_entered_rate_is_of_the_nearest_shops_with_a_rate(
+    shops: list[Facility], rate: EnteredRate | None
+) -> None:
+    assert entered_rate(region_of(PLACE, shops)) == rate
+
+
+def test_nearest_shops_are_those_at_the_same_point() -> None:
+    one, two, three = shop(1, north(10)), shop(2, north(10)), shop(3, north(11))
+
+    assert nearest_shops(region_of(PLACE, [three, two, one])) == (one, two)
+    assert nearest_shops(region_of(PLACE, [])) == ()
 
 
 def test_region_ignores_the_order_of_equally_near_shops() -> None:

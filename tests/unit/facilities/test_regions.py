@@ -323,6 +323,18 @@ def test_recalculation_skips_a_shop_that_changes_meanwhile(core: Core) -> None:
     assert core.facilities.recalculate() == RecalculationResult(updated=2, skipped=0)
 
 
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (RecalculationResult(updated=0, skipped=2), "0 regions were updated from invoices; 2 have too few."),
+        (RecalculationResult(updated=1, skipped=1), "1 region was updated from invoices; 1 has too few."),
+        (RecalculationResult(updated=2, skipped=0), "2 regions were updated from invoices; 0 have too few."),
+    ],
+)
+def test_recalculation_is_told_in_a_sentence(result: RecalculationResult, text: str) -> None:
+    assert result.text == text
+
+
 def test_expensive_region_has_expensive_labor_in_predictions(core: Core) -> None:
     request = PredictByVin(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
     before = core.predictions.predict(request).figures

@@ -53,6 +53,32 @@ def test_known_rate_replaces_all_three() -> None:
     assert FLORIDA.at(Decimal("7.25")).tax(100_00, 0) == PriceRange(low=7_25, average=7_25, high=7_25)
 
 
+@pytest.mark.parametrize(
+    ("taxes_parts", "percent", "expected"),
+    [(False, 0, False), (False, Decimal("0.5"), True), (False, 1, True), (True, 0, True)],
+)
+def test_city_that_taxes_anything_taxes_parts(
+    *, taxes_parts: bool, percent: int | Decimal, expected: bool
+) -> None:
+    assert evolve(FLORIDA, parts=taxes_parts).at(percent).parts is expected
+
+
+@pytest.mark.parametrize(("parts", "labor", "base"), [(0, 200, 0), (1, 200, 201), (1, 0, 1)])
+def test_labor_is_taxed_with_the_least_part(parts: int, labor: int, base: int) -> None:
+    assert FLORIDA.base(parts, labor) == base
+    assert evolve(FLORIDA, parts=False).base(parts, labor) == base - parts
+
+
+def test_text_of_one_rate_names_no_range() -> None:
+    assert FLORIDA.at(Decimal("7.50")).text == (
+        "FL sales tax on parts, and labor on a bill with parts: 7.5 %, as of 2025."
+    )
+    assert evolve(FLORIDA, rate=0, average=0, highest=0, note="No tax here").text == "FL: No tax here."
+    assert evolve(FLORIDA, labor=LaborTax.EXEMPT, average=10).text.endswith(
+        "repair labor is not taxed: 10 % on average, 6 % to 8 % by place, as of 2025."
+    )
+
+
 def test_text_names_what_is_taxed_and_the_rate() -> None:
     assert FLORIDA.text == (
         "FL sales tax on parts, and labor on a bill with parts: 7 % on average, 6 % to 8 % by place, as of 2025."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import time, timedelta
 from threading import Event, Thread
 
 import pytest
@@ -12,7 +12,7 @@ from repaircore.core import Core
 from repaircore.jobs.errors import JobNotFound
 from repaircore.jobs.model import Job, JobLease, JobRun, Queue
 from repaircore.jobs.ports import JobsWork, Worker
-from repaircore.jobs.schedule import is_running_jobs, should_run, status_of
+from repaircore.jobs.schedule import LEASE, is_running_jobs, should_run, status_of
 from repaircore.jobs.service import BackgroundWorker, Jobs
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.kernel.errors import Forbidden, Unavailable
@@ -69,11 +69,23 @@ def test_run_due_runs_a_job_when_it_is_due(jobs: Jobs, work: FakeWork, clock: Fr
     [(Unavailable("It is away."), "It is away."), (ValueError("secret"), "ValueError")],
 )
 def test_run_due_records_a_failure_and_retries(
-    jobs: Jobs, work: FakeWork, clock: FrozenClock, failure: Exception, recorded: str
+    jobs: Jobs,
+    work: FakeWork,
+    clock: FrozenClock,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    failure: Exception,
+    recorded: str,
 ) -> None:
     work.failure = failure
     assert jobs.run_due() == [JobRun(name="sweep", counts={}, failure=recorded)]
     assert jobs.list_leases()[0].failure == recorded
+    (entry,) = caplog.records
+    if isinstance(failure, Unavailable):
+        assert (entry.getMessage(), entry.exc_info) == (f"The job sweep failed: {recorded}", None)
+    else:
+        assert entry.getMessage() == "The job sweep failed"
+        assert entry.exc_info is not None
     clock.advance(timedelta(minutes=5))
     work.failure = None
 
@@ -106,6 +118,22 @@ def test_run_due_takes_over_the_lease_of_a_dead_process(
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
     assert work.runs == 1
+
+
+def test_lease_of_a_running_job_is_renewed(jobs: Jobs, work: FakeWork, clock: FrozenClock) -> None:
+    work.may_finish.clear()
+    thread = Thread(target=evolve(jobs, renewal_seconds=0.01).run_due)
+    thread.start()
+    assert work.started.wait(TIMEOUT)
+    clock.advance(LEASE / 2)
+    stopped = Event()
+    while jobs.list_leases()[0].held_until != clock.now + LEASE:
+        assert thread.is_alive()
+        stopped.wait(0.01)
+    work.may_finish.set()
+    thread.join(TIMEOUT)
+
+    assert (work.runs, jobs.list_leases()[0].holder) == (1, None)
 
 
 def test_run_due_records_nothing_after_losing_the_lease(
@@ -189,7 +217,19 @@ def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: FakeWork) -> None:
     assert work.runs == 1
 
 
-def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
+def test_run_leaves_nightly_jobs_of_a_new_installation_to_its_first_night(jobs: Jobs, work: FakeWork) -> None:
+    nightly, stop = FakeWork(), Event()
+    night = Job(name="night", run=nightly, at=time(3))
+    thread = run_in_thread(evolve(jobs, jobs=(night, *jobs.jobs)), stop)
+    assert work.started.wait(TIMEOUT)
+    stop.set()
+    thread.join(TIMEOUT)
+
+    assert not thread.is_alive()
+    assert (work.runs, nightly.runs) == (1, 0)
+
+
+def test_run_restarts_a_failed_worker(jobs: Jobs, caplog: pytest.LogCaptureFixture) -> None:
     stop, tries, again = Event(), list[int](), Event()
 
     def worker(*_: Event) -> None:
@@ -206,6 +246,9 @@ def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
     thread.join(TIMEOUT)
 
     assert not thread.is_alive()
+    assert [entry.getMessage() for entry in caplog.records] == [
+        "A background worker failed, and is restarted"
+    ]
 
 
 def test_run_due_runs_every_job_of_an_installation(core: Core, clock: FrozenClock) -> None:

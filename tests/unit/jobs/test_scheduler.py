@@ -4,8 +4,10 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Event
+from time import sleep
 from typing import Any
 
+import pytest
 from attrs import define, field
 from typing_extensions import override
 
@@ -106,7 +108,57 @@ def test_scheduler_does_not_hurry_for_a_queue_without_a_worker() -> None:
     assert sleeper.looks == [0, 0.25]
 
 
-def test_scheduler_looks_again_two_seconds_after_a_failure() -> None:
+def test_scheduler_hurries_for_a_job_only_while_its_queue_has_work() -> None:
+    queue = Queue.PENDING_RIDES
+    job = Job(name="expire", run=dict, every=timedelta(seconds=5), queues=frozenset({queue}))
+    for waiting, looks in ((frozenset({queue}), [0, 0.25, 5]), (frozenset({Queue.TASKS}), [0, 0.25])):
+        sleeper = Sleeper()
+        sleeper.run(
+            5,
+            leases=lambda: {job.name: JobLease(name=job.name, done_at=START)},
+            waiting=lambda waiting=waiting: waiting,
+            jobs=(job,),
+        )
+
+        assert sleeper.looks == looks
+
+
+def test_scheduler_waits_for_running_jobs_and_starts_none_twice() -> None:
+    sleeper, runs, over = Sleeper(), list[str](), Event()
+
+    def work(job: Job) -> None:
+        runs.append(f"{job.name} began")
+        assert over.wait(10)
+        sleep(0.05)
+        runs.append(f"{job.name} ended")
+
+    def look() -> dict[str, JobLease]:
+        if len(sleeper.looks) == 3:
+            over.set()
+        return {}
+
+    job = Job(name="long", run=dict, every=timedelta(seconds=1))
+    sleeper.run(3, leases=look, jobs=(job,), run_job=work, stamp=lambda: sleeper.seconds)
+
+    assert runs == ["long began", "long ended"]
+
+
+def test_job_that_cannot_be_run_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    failures = {"away": Unavailable("The database does not answer."), "broken": ValueError("unexpected")}
+
+    def fail(job: Job) -> None:
+        raise failures[job.name]
+
+    jobs = tuple(Job(name=name, run=dict, every=timedelta(hours=1)) for name in failures)
+    Sleeper().run(0, jobs=jobs, run_job=fail)
+
+    assert {entry.getMessage() for entry in caplog.records} >= {
+        "Jobs are waiting until this is over: The database does not answer.",
+        "The job broken cannot be run",
+    }
+
+
+def test_scheduler_looks_again_two_seconds_after_a_failure(caplog: pytest.LogCaptureFixture) -> None:
     sleeper = Sleeper()
     errors = iter([Unavailable("The database does not answer."), ValueError("unexpected")])
 
@@ -118,3 +170,8 @@ def test_scheduler_looks_again_two_seconds_after_a_failure() -> None:
     sleeper.run(5, leases=fail_twice)
 
     assert sleeper.looks == [0, 2, 4]
+    messages = [entry.getMessage() for entry in caplog.records]
+    assert messages[:2] == [
+        "Jobs are waiting until this is over: The database does not answer.",
+        "The jobs cannot be checked",
+    ]

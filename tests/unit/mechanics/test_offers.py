@@ -46,6 +46,25 @@ def test_parse_offers_refuses_invalid_text(text: str) -> None:
         parse_offers(text)
 
 
+def test_parse_offers_reads_the_limits() -> None:
+    longest, most = "x" * 60, "; ".join(f"service {number}" for number in range(50))
+
+    assert parse_offers(longest) == (Offer(service=longest),)
+    assert len(parse_offers(most)) == 50
+    assert parse_offers("a (480 min, $100000.00)") == (Offer(service="a", minutes=480, price=10_000_000),)
+    with pytest.raises(ValueError, match=r"above \$100000.00"):
+        parse_offers("a ($100000.01)")
+    assert parse_offers("!") == ()
+
+
+def test_languages_are_at_most_twenty() -> None:
+    codes = [f"{first}{second}" for first in "ab" for second in "bcdfghjklmn"]
+
+    assert len(parse_languages("; ".join(codes[:20]))) == 20
+    with pytest.raises(ValueError, match="more than 20 languages"):
+        parse_languages(",".join(codes[:21]))
+
+
 @given(
     st.lists(
         st.builds(

@@ -87,6 +87,55 @@ def test_parse_profile_reports_every_bad_field() -> None:
         parse_profile({"capacity": "x", "hours": "x"}, columbus)
 
     assert list(refused.value.fields) == ["name", "state", "time_zone", "hours", "capacity"]
+    for name in ("state", "time_zone"):
+        (sentence,) = refused.value.fields[name]
+        assert sentence.endswith("is required without a ZIP code.")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("slot_minutes", "5"),
+        ("slot_minutes", "480"),
+        ("capacity", "1"),
+        ("capacity", "100"),
+        ("hours", "mon 08:05-17:55"),
+        (
+            "exceptions",
+            "; ".join(f"{2026 + number // 28}-02-{number % 28 + 1:02} closed" for number in range(400)),
+        ),
+    ],
+)
+def test_parse_profile_reads_the_limits(name: str, text: str) -> None:
+    cells = format_profile(parse_profile({**FULL, "slot_minutes": "5", name: text}, columbus))
+
+    assert cells[name].count(";") == text.count(";")
+    assert cells[name].startswith(text[:10])
+
+
+def test_parse_profile_limits_the_exceptions() -> None:
+    days = "; ".join(f"{2026 + number // 28}-02-{number % 28 + 1:02} closed" for number in range(401))
+    with pytest.raises(Invalid, match="more than 400 days"):
+        parse_profile({**FULL, "exceptions": days}, columbus)
+
+
+@pytest.mark.parametrize(
+    ("stars", "ratings", "rating"), [(0, 0, None), (5, 1, 5.0), (13, 3, 4.3), (14, 3, 4.7)]
+)
+def test_rating_is_the_average_to_one_decimal(stars: int, ratings: int, rating: float | None) -> None:
+    garage = Mechanic(
+        id=1,
+        ref="mec_1",
+        environment=Environment.LIVE,
+        profile=parse_profile(FULL, columbus),
+        is_active=True,
+        created_at=EPOCH,
+        updated_at=EPOCH,
+        stars=stars,
+        ratings=ratings,
+    )
+
+    assert garage.rating == rating
 
 
 def test_format_profile_is_inverse_to_parsing() -> None:

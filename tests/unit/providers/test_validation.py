@@ -53,6 +53,46 @@ def test_parse_provider_leaves_out_empty_cells() -> None:
     assert parse(**FULL | {"hours": "Always"})[0]["weekly"] is None
 
 
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ("phone", "+1 614" + " " * 36 + "555 0123", "+16145550123"),
+        ("webhook_url", "https://example.com/" + "x" * 480, "https://example.com/" + "x" * 480),
+        ("radius_miles", "0.1", 0.1),
+        ("radius_miles", "200", 200.0),
+        ("plate", "x" * 20, "x" * 20),
+        ("name", "x" * 255, "x" * 255),
+        ("active", "TRUE", True),
+        ("offers", "ASKED", "asked"),
+    ],
+)
+def test_parse_provider_reads_the_limits(field: str, text: str, value: object) -> None:
+    fields, errors = parse(**{**FULL, field: text})
+
+    assert (errors, fields[field]) == ({}, value)
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("phone", "+1 614" + " " * 37 + "555 0123"),
+        ("webhook_url", "https://example.com/" + "x" * 481),
+        ("webhook_url", "http://example.com/"),
+        ("webhook_url", "https://ada@example.com/"),
+        ("webhook_url", "https:///path"),
+        ("webhook_url", "https://example.com/é"),
+        ("webhook_url", "https://[x/"),
+        ("plate", "x" * 21),
+        ("email", "nobody"),
+        ("offers", "sometimes"),
+    ],
+)
+def test_parse_provider_refuses_contacts_beyond_the_limits(field: str, text: str) -> None:
+    fields, errors = parse(**{**FULL, field: text})
+
+    assert (fields, list(errors)) == ({}, [field])
+
+
 def test_parse_provider_requires_some_fields() -> None:
     fields, errors = parse()
 

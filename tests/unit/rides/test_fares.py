@@ -22,6 +22,18 @@ def test_fare_is_the_base_plus_road_miles_beyond_those_included() -> None:
     assert price.total == 10_700
 
 
+@pytest.mark.parametrize(
+    ("great_circle_miles", "miles", "distance_fare"),
+    [(1.2345, 1.6, 0), (3.85, 5.0, 0), (3.86, 5.02, 8), (10.001, 13.0, 3_200)],
+)
+def test_fare_charges_hundredths_of_a_mile_beyond_those_included(
+    great_circle_miles: float, miles: float, distance_fare: int
+) -> None:
+    price = fare(TABLE, "towing", great_circle_miles=great_circle_miles, local=_NOON)
+
+    assert (price.distance_miles, price.distance_fare) == (miles, distance_fare)
+
+
 def test_fare_applies_the_highest_surcharge_of_several() -> None:
     table = evolve(TABLE, times=(_WEEKEND, _NIGHT))
     saturday_night = datetime(2026, 3, 7, 23)  # noqa: DTZ001
@@ -38,6 +50,13 @@ def test_fare_computes_a_surcharge_exactly() -> None:
     price = fare(table, "towing", great_circle_miles=0, local=_NOON)
 
     assert price.surcharge == 636  # of 635.5 cents, which is a little less in binary floating point
+
+
+def test_rule_that_adds_nothing_is_no_reason() -> None:
+    holiday = TimeRule(name="holiday", percent=0)
+    price = fare(evolve(TABLE, times=(holiday,)), "towing", great_circle_miles=10, local=_NOON)
+
+    assert (price.surcharge, price.surcharge_reason, price.total) == (0, None, 10_700)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +125,12 @@ def test_time_rule_without_times_applies_all_day(local: datetime) -> None:
     assert _WEEKEND.applies(local) is _WEEKEND.applies(midnight + timedelta(hours=23))
 
 
+@pytest.mark.parametrize(("miles", "minutes"), [(0, 6), (10, 36), (10.1, 36), (10.2, 37)])
+def test_arrival_minutes_are_those_to_leave_and_to_drive_by_road(miles: float, minutes: int) -> None:
+    assert TABLE.arrival_minutes(miles) == minutes
+
+
 @given(_MILES)
 def test_arrival_minutes_are_at_least_one(miles: float) -> None:
     assert TABLE.arrival_minutes(miles) >= 1
+    assert evolve(TABLE, minutes_to_leave=0).arrival_minutes(miles / 10_000) == 1

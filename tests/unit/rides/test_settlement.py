@@ -1,6 +1,7 @@
 from datetime import timedelta
 from decimal import Decimal
 
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +49,18 @@ def test_later_report_does_not_make_a_late_provider_punctual() -> None:
     assert fees == [2_000, 2_000, 0]
 
 
+def test_settle_cancellation_counts_from_the_promise_without_a_report() -> None:
+    ride = evolve(_ACCEPTED, eta_at=None)
+    fees = [
+        settle_cancellation(
+            ride, POLICY, at=AT + timedelta(minutes=after), reason=None, promised=AT + timedelta(minutes=15)
+        ).fee
+        for after in (35, 35.1)
+    ]
+
+    assert fees == [2_000, 0]
+
+
 def test_settle_cancellation_is_free_once_a_provider_announces_a_late_arrival() -> None:
     ride = evolve(_ACCEPTED, eta_at=AT + timedelta(minutes=35.1))
     settlement = settle_cancellation(
@@ -82,6 +95,13 @@ def test_settle_outcome_pays_work_started_before_a_tow() -> None:
     assert settle_outcome(arrived, TABLE, RideOutcome.CONVERTED_TO_TOW).fee == 0
     assert settle_outcome(started, TABLE, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 40)
     assert settle_outcome(started, expensive, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 60)
+
+
+@pytest.mark.parametrize("outcome", [RideOutcome.UNSUCCESSFUL, RideOutcome.GONE_ON_ARRIVAL])
+def test_settle_outcome_of_a_started_ride_names_its_outcome(outcome: RideOutcome) -> None:
+    started = evolve(_ACCEPTED, status=Status.IN_PROGRESS, started_at=AT)
+
+    assert settle_outcome(started, TABLE, outcome).reason == f"The provider came; the outcome is {outcome}."
 
 
 def test_settlement_refunds_nothing_before_a_provider_is_accepted() -> None:

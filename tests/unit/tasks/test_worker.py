@@ -10,8 +10,9 @@ from tests.threads import at_once
 from typing_extensions import override
 
 from repaircore.core import Core
+from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Conflict, Unavailable
-from repaircore.tasks.model import LEASE, MOST_ATTEMPTS, RETRY_AFTER, Task, TaskKind, TaskStatus
+from repaircore.tasks.model import LEASE, MOST_ATTEMPTS, RETRY_AFTER, NewTask, Task, TaskKind, TaskStatus
 from repaircore.tasks.run import Result, Runner, TaskRun
 from repaircore.tasks.worker import TaskWorker
 from repaircore.testing.clock import FrozenClock
@@ -44,6 +45,11 @@ def stored(core: Core, task: Task) -> Task:
 
 def log_of(core: Core, task: Task) -> list[str]:
     return [line.text for line in core.tasks.lines(task.id)]
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what the worker has logged."""
+    return [entry.getMessage() for entry in caplog.records if entry.name == "repaircore.tasks.worker"]
 
 
 def test_each_of_many_tasks_is_run_once(core: Core) -> None:
@@ -108,7 +114,7 @@ def test_busy_database_is_retried_later_and_not_forever(core: Core, clock: Froze
     assert runner.taken_back == 1
 
 
-def test_failure_is_recorded_and_its_work_is_undone(core: Core) -> None:
+def test_failure_is_recorded_and_its_work_is_undone(core: Core, caplog: pytest.LogCaptureFixture) -> None:
     expected, unexpected = core.task_starts.refit(), core.task_starts.export_transactions()
     failures = {expected.id: Conflict("Somebody else did it."), unexpected.id: ZeroDivisionError("x" * 50)}
 
@@ -121,6 +127,49 @@ def test_failure_is_recorded_and_its_work_is_undone(core: Core) -> None:
     assert stored(core, expected).failure == "Somebody else did it."
     assert stored(core, unexpected).failure == "Something went wrong on our end (ZeroDivisionError)."
     assert runner.taken_back == 2
+    assert logged(caplog) == [f"The task {unexpected.id} failed"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "line", "logs"),
+    [
+        (Conflict("It is in use."), "Not everything could be undone: It is in use.", []),
+        (
+            ZeroDivisionError("x"),
+            "Not everything could be undone (ZeroDivisionError).",
+            ["The changes of task 1 could not be undone"],
+        ),
+    ],
+)
+def test_task_fails_though_its_work_cannot_be_undone(
+    core: Core, caplog: pytest.LogCaptureFixture, *, failure: Exception, line: str, logs: list[str]
+) -> None:
+    task = core.task_starts.refit()
+
+    def fail(_run: TaskRun) -> Result:
+        raise Conflict("Somebody else did it.")
+
+    class Stuck(Work):
+        @override
+        def take_back(self, run: TaskRun) -> None:
+            assert run.is_taking_back
+            raise failure
+
+    worker_of(core, Stuck(fail)).run_due()
+
+    assert stored(core, task).status is TaskStatus.FAILED
+    assert log_of(core, task) == ["Waiting.", "Started.", line, "Failed: Somebody else did it."]
+    assert logged(caplog) == logs
+
+
+def test_task_of_an_account_that_may_no_longer_run_it_fails(core: Core) -> None:
+    task = core.task_starts.refit()
+    runner = Work(lambda _: pytest.fail("It must not run."))
+    worker_of(core, runner, may_run=lambda caller: caller != task.caller).run_due()
+
+    assert stored(core, task).status is TaskStatus.FAILED
+    assert "may no longer do this" in str(stored(core, task).failure)
+    assert runner.taken_back == 1
 
 
 def test_task_of_dying_processes_fails_after_several_runs(core: Core) -> None:
@@ -136,6 +185,7 @@ def test_task_of_dying_processes_fails_after_several_runs(core: Core) -> None:
     for _ in range(MOST_ATTEMPTS):
         with pytest.raises(Died):
             worker.run_next()
+    assert stored(core, task).status is TaskStatus.RUNNING
     worker.run_next()
 
     assert "ended 12 times" in str(stored(core, task).failure)
@@ -153,6 +203,79 @@ def test_process_that_may_be_alive_keeps_its_task_until_the_lease_ends(
     assert worker.run_next() is not None
 
     assert log_of(core, task) == ["Waiting.", "Started again (run 2).", "Done."]
+
+
+@pytest.mark.parametrize(
+    ("lasts", "is_held"),
+    [
+        (timedelta(0), False),
+        (timedelta(microseconds=1), True),
+        (LEASE, True),
+        (LEASE + timedelta(microseconds=1), False),
+    ],
+    ids=["ended", "nearly", "whole", "longer than any, before the clock was set back"],
+)
+def test_lease_holds_as_long_as_a_new_one_at_most(
+    core: Core, clock: FrozenClock, *, lasts: timedelta, is_held: bool
+) -> None:
+    task = core.task_starts.refit()
+    with core.storage.transaction() as work:
+        work.tasks.acquire(task, holder="elsewhere 1 1", until=clock() + lasts, at=clock())
+    ran = worker_of(core, Work(lambda _: {}), is_alive=lambda _: True).run_due()
+
+    assert [one.id for one in ran] == ([] if is_held else [task.id])
+
+
+def test_lease_of_a_running_task_is_renewed(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+    held: list[bool] = []
+
+    def work(_run: TaskRun) -> Result:
+        clock.advance(LEASE / 2)
+        for _ in range(1_000):
+            held.append(stored(core, task).held_until == clock.now + LEASE)
+            if held[-1]:
+                break
+            Event().wait(0.01)
+        return {}
+
+    worker_of(core, Work(work), renewal_seconds=0.01).run_next()
+
+    assert held[-1]
+    assert stored(core, task).status is TaskStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize("early", [timedelta(0), timedelta(microseconds=1)])
+def test_released_task_waits_until_it_is_due(core: Core, clock: FrozenClock, early: timedelta) -> None:
+    task = core.task_starts.refit()
+    with core.storage.transaction() as work:
+        work.tasks.acquire(task, holder="here", until=clock() + LEASE, at=clock())
+        work.tasks.release(task.id, holder="here", due_at=clock() + early, attempts=1)
+
+    assert bool(worker_of(core, Work(lambda _: {})).run_due()) is not bool(early)
+
+
+def test_input_is_deleted_once_a_task_succeeds_but_kept_for_the_import_of_a_checked_file(
+    core: Core,
+) -> None:
+    def fail(_run: TaskRun) -> Result:
+        raise Conflict("Somebody else did it.")
+
+    ok, failing = worker_of(core, Work(lambda _: {})), worker_of(core, Work(fail))
+    kept = []
+    for kind, worker in (
+        (TaskKind.PREDICT_BATCH, ok),
+        (TaskKind.PREDICT_BATCH, failing),
+        (TaskKind.CHECK_TRANSACTIONS, ok),
+    ):
+        with core.storage.transaction() as work:
+            file = work.task_files.create("cars.csv", "text/csv", LOCAL, at=core.clock())
+            work.tasks.create(NewTask(kind=kind, caller=LOCAL, input_id=file.id), at=core.clock())
+        worker.run_due()
+        with core.storage.read() as work:
+            kept.append(work.task_files.find(file.id) is not None)
+
+    assert kept == [False, True, True]
 
 
 def test_stopping_process_leaves_its_task_to_the_next_one(core: Core) -> None:
@@ -191,7 +314,32 @@ def test_running_task_is_cancelled_between_two_steps(core: Core) -> None:
     assert log_of(core, task)[-2:] == ["Its end was requested.", "Cancelled."]
 
 
-def test_run_with_a_lost_lease_changes_nothing_more(core: Core, clock: FrozenClock) -> None:
+def test_task_that_is_cancelled_before_another_run_does_not_run_again(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+
+    def fail(_run: TaskRun) -> Result:
+        raise Unavailable("The database is busy.")
+
+    runner = Work(fail)
+    worker_of(core, runner).run_next()
+    core.tasks.cancel(task.id)
+    clock.advance(RETRY_AFTER)
+    ended = worker_of(core, runner).run_next()
+
+    assert ended == stored(core, task)
+    assert (ended.status, runner.taken_back) == (TaskStatus.CANCELLED, 1)
+    assert log_of(core, task) == [
+        "Waiting.",
+        "Started.",
+        "The database is busy. Trying again.",
+        "Its end was requested.",
+        "Cancelled.",
+    ]
+
+
+def test_run_with_a_lost_lease_changes_nothing_more(
+    core: Core, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+) -> None:
     task = core.task_starts.refit()
 
     def work(run: TaskRun) -> Result:
@@ -208,6 +356,7 @@ def test_run_with_a_lost_lease_changes_nothing_more(core: Core, clock: FrozenClo
     assert stored(core, task).holder == "elsewhere 1 1"
     assert stored(core, task).status is TaskStatus.RUNNING
     assert runner.taken_back == 0
+    assert logged(caplog) == [f"The task {task.id} is run by another process now."]
 
 
 def test_old_tasks_are_pruned(core: Core, clock: FrozenClock) -> None:
