@@ -146,9 +146,7 @@ class SqlBatches(Batches):
     @override
     def shops_in(self, zip5: str) -> Sequence[Shop]:
         return self._shops(
-            sa.or_(
-                facilities.c.zip_code == zip5, facilities.c.zip_code.startswith(f"{zip5}-", autoescape=True)
-            )
+            sa.or_(facilities.c.zip_code == zip5, facilities.c.zip_code.startswith(f"{zip5}-"))
         )
 
     @override
