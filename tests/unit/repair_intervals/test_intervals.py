@@ -90,6 +90,29 @@ def test_repair_is_due_from_the_time_at_which_others_ended() -> None:
     assert (result.due(1).middle, result.due(3).middle, result.due(50).middle) == (4, 4, 50)
 
 
+def test_due_times_are_quantiles_of_those_that_still_hold() -> None:
+    result = survival_curve([float(time) for time in range(1, 18)], [], VehicleScope())
+    new, used = result.due(), result.due(8.5)
+
+    assert (new.low, new.middle, new.high) == (2, 9, 16)
+    assert (used.low, used.middle, used.high) == (9, 13, 17)
+
+
+def test_half_of_the_repairs_of_a_make_are_due_by_its_middle() -> None:
+    past = [HoldTime(20, HONDA)] * 60 + [HoldTime(60, FORD)] * 60
+    result = survival_curve(BOOK, past, HONDA)
+    middle = result.due().middle
+
+    assert result.factor < 0.9
+    assert result.share_due(middle - 0.01) < 0.5 <= result.share_due(middle + 0.01)
+
+
+def test_levels_below_an_unknown_one_are_unknown() -> None:
+    assert VehicleScope(model="accord", car=7).path() == (None, None, 7)
+    assert VehicleScope(make="honda", car=7).path() == ("honda", None, 7)
+    assert HONDA.path() == ("honda", ("honda", "accord"), None)
+
+
 def test_survival_curve_with_a_long_history_outvotes_the_book() -> None:
     result = survival_curve(BOOK, [HoldTime(12, HONDA)] * 5000, HONDA)
 
