@@ -21,7 +21,7 @@ from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.external_settings import MailSettings
 from repaircore.fleet.signals import SignalReading, SignalSource
-from repaircore.garage.errors import GarageVehicleChanged, NotInGarage
+from repaircore.garage.errors import GarageVehicleChanged, NoSuchService, NotInGarage
 from repaircore.garage.model import GarageFilter, GarageVehicle, Labels
 from repaircore.garage.validation import (
     AddGarageVehicle,
@@ -33,6 +33,7 @@ from repaircore.garage.validation import (
 from repaircore.json_text import decode
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role, owner_of
 from repaircore.kernel.paging import PageRequest
+from repaircore.schedules.validation import CreateSchedule
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.visits.lifecycle import Status
@@ -122,6 +123,24 @@ def test_change_of_an_input_outdates_an_outlook(core: Core, ada: Caller, change:
         core.garage.complete(ACCORD, "tire-rotation", CompleteService(), ada)
 
     assert not is_valid()
+
+
+def test_service_that_was_planned_just_now_is_completed(core: Core, ada: Caller) -> None:
+    add(core, ada)
+    core.garage.get(ACCORD, ada)
+    today = core.clock().date()
+    request = CreateSchedule(vehicle=ACCORD, title="Wash", due_on=today, interval_months=1)
+    planned = core.schedules.create(request, ada).schedule
+
+    done = core.garage.complete(ACCORD, str(planned.id), CompleteService(miles=81_000), ada)
+
+    assert (done.schedule.id, done.status, done.schedule.completed_on) == (
+        planned.id,
+        "completed",
+        today,
+    )
+    with pytest.raises(NoSuchService):
+        core.garage.complete(ACCORD, str(planned.id), CompleteService(), ada)
 
 
 def _visit(owner: Caller, **changes: Any) -> Any:
