@@ -9,7 +9,7 @@ from attrs import evolve
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
-from repaircore.book.model import Problem
+from repaircore.book.model import PartKind, Per, Problem
 from repaircore.invoice_files.model import key_of
 from repaircore.invoice_files.sorting import FAR, NO_LABOR, NO_PARTS, JobSorter, SortedJob
 from repaircore.job_matching.model import Outcome
@@ -130,6 +130,23 @@ def test_parts_in_another_number_than_the_repair_takes_are_doubtful(
     parts = tuple(JobPart(name="CV AXLE SHAFT", quantity=count, unit_price=200_00) for count in quantities)
 
     assert doubt("Replaced CV axle", total=500_00, parts=parts) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, OTHER_COUNT),
+        ({"kind": PartKind.FLUID}, None),
+        ({"per": Per.CYLINDER}, None),
+        ({"quantity": 2}, None),
+    ],
+)
+def test_only_parts_in_a_fixed_number_are_counted(changes: dict[str, Any], expected: str | None) -> None:
+    part = evolve(ALTERNATOR.parts[0], **changes)
+    parts = (JobPart(name=part.name, quantity=2, unit_price=200_00),)
+
+    assert doubt("R&R alternator", evolve(ALTERNATOR, parts=(part,)), parts=parts) == expected
+    assert doubt("R&R alternator", evolve(ALTERNATOR, parts=()), parts=parts) is None
 
 
 def test_doubt_of_the_file_comes_before_others() -> None:
