@@ -23,7 +23,7 @@ ROW = {
     "labor_rate": "100",
     "parts_total": "66",
 }
-SPECS = {"vin": "", "year": "2003", "make": "Honda", "model": "Accord"}
+SPECS: dict[str, Any] = {"vin": "", "year": "2003", "make": "Honda", "model": "Accord"}
 
 
 def shop(cells: tuple[str, str]) -> int | None:
@@ -96,7 +96,7 @@ def test_row_has_its_values_in_order() -> None:
     ("cells", "zip_code"),
     [({"zip": "60601-1234"}, "60601"), ({"zip": "60601", "facility": "Elm"}, None), ({}, None)],
 )
-def test_place_of_a_row_is_its_shop_or_its_zip_code(cells: dict[str, str], zip_code: str | None) -> None:
+def test_place_of_a_row_is_its_shop_or_its_zip_code(cells: dict[str, Any], zip_code: str | None) -> None:
     row = one(**cells)
 
     assert (row[3], row[-1]) == (7 if "facility" in cells else None, zip_code)
@@ -110,12 +110,17 @@ def test_place_of_a_row_is_its_shop_or_its_zip_code(cells: dict[str, str], zip_c
         ({"part_1_name": "", "part_1_price": "", "part_1_quantity": "4"}, ()),
     ],
 )  # fmt: skip
-def test_parts_of_a_row_are_in_the_order_of_their_numbers(cells: dict[str, str], parts: Any) -> None:
+def test_parts_of_a_row_are_in_the_order_of_their_numbers(cells: dict[str, Any], parts: Any) -> None:
     assert one(**cells)[7] == parts
 
 
 def test_parts_are_added_up() -> None:
-    cells = {"part_1_name": "Pads", "part_1_price": "22", "part_1_quantity": "3", "parts_total": ""}
+    cells: dict[str, Any] = {
+        "part_1_name": "Pads",
+        "part_1_price": "22",
+        "part_1_quantity": "3",
+        "parts_total": "",
+    }
 
     assert one(**cells)[10] == 66_00
 
@@ -138,7 +143,7 @@ def test_parts_are_added_up() -> None:
         {"notes": "x"},
     ],
 )
-def test_rows_that_differ_have_different_fingerprints(cells: dict[str, str]) -> None:
+def test_rows_that_differ_have_different_fingerprints(cells: dict[str, Any]) -> None:
     assert one(**cells)[0] != one()[0]
 
 
@@ -157,7 +162,7 @@ def test_vehicles_by_their_specs_have_different_fingerprints() -> None:
         {"zip": "60601"},
     ],
 )
-def test_spelling_does_not_change_a_fingerprint(cells: dict[str, str]) -> None:
+def test_spelling_does_not_change_a_fingerprint(cells: dict[str, Any]) -> None:
     assert one(**cells)[0] == one()[0]
 
 
@@ -209,7 +214,7 @@ def test_vehicle_may_be_found_by_its_specs() -> None:
         ),
     ],
 )  # fmt: skip
-def test_everything_wrong_with_a_row_is_reported(cells: dict[str, str], expected: list[str]) -> None:
+def test_everything_wrong_with_a_row_is_reported(cells: dict[str, Any], expected: list[str]) -> None:
     assert list(reasons(**cells)) == expected
 
 
