@@ -96,6 +96,17 @@ def test_first_reading_since_a_day_and_the_newest_are_read(core: Core) -> None:
     assert none == VehicleRecords()
 
 
+def test_of_readings_at_the_same_time_the_first_and_the_last_are_read(core: Core) -> None:
+    vehicle, at = add(core), core.clock() - timedelta(days=9)
+    with core.storage.transaction() as work:
+        for miles in (50_000, 50_001, 50_002):
+            work.signals.add(vehicle.id, SignalReading(odometer=miles), source=SignalSource.OWNER, at=at)
+
+    (found,) = load(core, vehicle, since=at.date())
+
+    assert [one.miles for one in found.readings] == [50_000, 50_002]
+
+
 def test_planned_and_completed_services_are_read(core: Core) -> None:
     vehicle, other = add(core), add(core, vin=OTHER)
     today = core.clock().date()

@@ -102,7 +102,7 @@ def test_new_vehicle_has_the_usual_pace() -> None:
 def test_vehicle_without_readings_has_the_usual_miles() -> None:
     found = driving_of([], started_on=STARTED, today=TODAY)
 
-    assert (found.basis, found.is_read) == (PaceBasis.USUAL, False)
+    assert (found.basis, found.is_read, found.pace) == (PaceBasis.USUAL, False, 1_000)
     assert found.miles_on(TODAY) == pytest.approx(120_000, rel=0.01)
 
 
