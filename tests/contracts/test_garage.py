@@ -1,5 +1,7 @@
 """The contract of the garage's ports, and its use cases over stored records, on both databases."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -21,7 +23,13 @@ from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.external_settings import MailSettings
 from repaircore.fleet.signals import SignalReading, SignalSource
-from repaircore.garage.errors import GarageVehicleChanged, NoSuchService, NotInGarage
+from repaircore.garage.errors import (
+    MOST_VEHICLES,
+    GarageFull,
+    GarageVehicleChanged,
+    NoSuchService,
+    NotInGarage,
+)
 from repaircore.garage.model import GarageFilter, GarageVehicle, Labels
 from repaircore.garage.validation import (
     AddGarageVehicle,
@@ -80,6 +88,52 @@ def test_concurrent_additions_store_a_vehicle_once(core: Core, ada: Caller) -> N
 
     assert sorted(at_once(3, try_to_add)) == [False, False, True]
     assert core.garage.page(ALL, ada).total == 1
+
+
+def test_garage_holds_a_limited_number_of_vehicles(core: Core, ada: Caller) -> None:
+    held = MOST_VEHICLES - 1
+
+    @contextmanager
+    def transaction() -> Iterator[Any]:
+        with core.storage.transaction() as work:
+            work.garage.count = lambda **_: held  # type: ignore[method-assign]
+            yield work
+
+    additions = evolve(core.garage_additions, transaction=transaction)
+    with pytest.raises(GarageFull):
+        additions.add_many([{"vin": ACCORD}, {"vin": OTHER}], ada)
+    assert core.garage.page(ALL, ada).total == 0
+
+    results = additions.add_many([{"vin": ACCORD}, {"vin": "1HG"}, {"vin": "1HG"}], ada)
+    assert [result.vehicle is not None for result in results] == [True, False, False]
+    additions.add(AddGarageVehicle(vin=OTHER), ada)
+    held += 1
+    with pytest.raises(GarageFull):
+        additions.add(AddGarageVehicle(vin="5YJ3E1EA7JF053140"), ada)
+
+
+def test_sums_count_vehicles_by_the_first_service_that_is_due(
+    core: Core, ada: Caller, clock: FrozenClock
+) -> None:
+    add(core, ada), add(core, ada, OTHER, zip_code=None)
+    before = core.garage.sums(ALL, ada)
+    _add_later_reading(core, ada, clock)
+    after = core.garage.sums(ALL, ada)
+    today = clock().date()
+    services = core.garage.services(ALL, ada, request=PageRequest(per_page=100))
+
+    assert (before.counts.vehicles, before.counts.overdue, before.counts.priced) == (2, 0, 1)
+    assert (before.due_now.services, before.due_now.month) == (0, "2026-01")
+    overdue = {one.vin for one in services if one.service.due_on < today}
+    assert ACCORD in overdue
+    assert (after.counts.overdue, after.counts.due) == (len(overdue), len({one.vin for one in services}))
+    assert after.due_now.services > 0
+
+
+def _add_later_reading(core: Core, caller: Caller, clock: FrozenClock) -> None:
+    clock.advance(timedelta(days=60))
+    core.garage.record_odometer(ACCORD, RecordOdometer(miles=86_000), caller)
+    core.garage_outlooks.refresh_all()
 
 
 def test_tracking_begins_with_the_first_reading(core: Core, ada: Caller) -> None:
