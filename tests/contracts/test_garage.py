@@ -130,6 +130,15 @@ def test_sums_count_vehicles_by_the_first_service_that_is_due(
     assert after.due_now.services > 0
 
 
+def test_services_are_listed_up_to_their_day(core: Core, ada: Caller, clock: FrozenClock) -> None:
+    add(core, ada)
+    until = clock().date() + timedelta(days=365)
+    days = [one.service.due_on for one in core.garage.services(ALL, ada, due_by=until)]
+
+    for by, first in ((days[0], True), (days[0] - timedelta(days=1), False)):
+        assert (core.garage.services(ALL, ada, due_by=by).total > 0) is first
+
+
 def _add_later_reading(core: Core, caller: Caller, clock: FrozenClock) -> None:
     clock.advance(timedelta(days=60))
     core.garage.record_odometer(ACCORD, RecordOdometer(miles=86_000), caller)

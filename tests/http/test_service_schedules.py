@@ -405,7 +405,7 @@ def test_operator_sees_all_schedules_and_is_audited(ada: Person, core: Core) -> 
     assert (created[0], removed[1]) == (None, None)
     assert created[1] == {"stage": "planned", "due_on": None, "due_mileage": 90_000, "version": 1}
     assert changed[0] is not None
-    assert changed[0] | {"version": 2} == changed[1] == removed[0]
+    assert {**changed[0], "version": 2} == changed[1] == removed[0]
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,20 @@ def test_distribution_of_mostly_one_shop_is_not_shown() -> None:
     assert distribution_of([*mostly, (2, 300_00), (3, 300_00), (4, 300_00)]) is None
 
 
+def test_distribution_takes_three_columns() -> None:
+    few, enough = ([(at % 5, 200_00 + step * at) for at in range(60)] for step in (20, 40))
+
+    assert distribution_of(few) is None
+    assert len(distribution(enough).columns) == 3
+
+
+def test_distribution_of_half_one_shop_is_shown() -> None:
+    half = [(0 if at % 2 else 1 + at % 3, 200_00 + 5_00 * at) for at in range(60)]
+
+    assert distribution_of(half) is not None
+    assert distribution_of([*half, (0, 300_00)]) is None
+
+
 def test_single_expensive_invoice_does_not_show() -> None:
     result = distribution([*spread(), (1, 90_000_00)])
 
