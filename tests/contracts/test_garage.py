@@ -30,7 +30,7 @@ from repaircore.garage.errors import (
     NoSuchService,
     NotInGarage,
 )
-from repaircore.garage.model import GarageFilter, GarageVehicle, Labels
+from repaircore.garage.model import DueFilter, GarageFilter, GarageVehicle, Labels
 from repaircore.garage.validation import (
     AddGarageVehicle,
     CompleteService,
@@ -309,6 +309,49 @@ def test_unknown_values_are_last_in_the_usual_order(core: Core, ada: Caller, sor
 
     assert fetch(sort) == [known.id, unknown.id]
     assert fetch(sort.removeprefix("-") if sort.startswith("-") else f"-{sort}") == [unknown.id, known.id]
+
+
+@pytest.mark.parametrize(
+    ("days", "found"),
+    [
+        (-1, {DueFilter.OVERDUE, DueFilter.DUE}),
+        (0, {DueFilter.DUE}),
+        (30, {DueFilter.DUE}),
+        (31, {DueFilter.NONE}),
+    ],
+)
+def test_vehicles_are_filtered_by_the_day_of_their_next_service(
+    core: Core, ada: Caller, days: int, found: set[DueFilter]
+) -> None:
+    vehicle, today = add(core, ada), core.clock().date()
+    with core.storage.transaction() as work:
+        services = garage_services.c.fleet_vehicle_id == str(vehicle.id)
+        due_on = (today + timedelta(days=days)).isoformat()
+        work.connection.execute(sa.update(garage_services).where(services).values(due_on=due_on))
+    mine = GarageFilter(environment=ada.environment, owner_id=owner_of(ada))
+
+    with core.storage.read() as work:
+        matching = {
+            due
+            for due in DueFilter
+            if work.garage.page(evolve(mine, due=due), PageRequest(), today=today).total
+        }
+    assert matching == found
+
+
+def test_vehicles_are_filtered_by_health_and_recalls(core: Core, ada: Caller) -> None:
+    vehicle = add(core, ada)
+
+    def total(**wanted: Any) -> int:
+        return core.garage.page(FilterGarage(**wanted), ada).total or 0
+
+    for recalls, is_open in ((None, False), (0, False), (1, True)):
+        with core.storage.transaction() as work:
+            this = garage_outlooks.c.fleet_vehicle_id == str(vehicle.id)
+            values = {"open_recalls": recalls, "health": 60.0}
+            work.connection.execute(sa.update(garage_outlooks).where(this).values(values))
+        assert (total(recalls=True), total(recalls=False)) == (is_open, not is_open)
+    assert (total(health_below=60), total(health_below=61)) == (0, 1)
 
 
 def test_cursor_of_services_survives_a_new_outlook(core: Core, ada: Caller, clock: FrozenClock) -> None:
