@@ -1,5 +1,7 @@
 """The contract of the garage's ports, and its use cases over stored records, on both databases."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -21,8 +23,14 @@ from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.external_settings import MailSettings
 from repaircore.fleet.signals import SignalReading, SignalSource
-from repaircore.garage.errors import GarageVehicleChanged, NotInGarage
-from repaircore.garage.model import GarageFilter, GarageVehicle, Labels
+from repaircore.garage.errors import (
+    MOST_VEHICLES,
+    GarageFull,
+    GarageVehicleChanged,
+    NoSuchService,
+    NotInGarage,
+)
+from repaircore.garage.model import DueFilter, GarageFilter, GarageVehicle, Labels
 from repaircore.garage.validation import (
     AddGarageVehicle,
     CompleteService,
@@ -33,6 +41,7 @@ from repaircore.garage.validation import (
 from repaircore.json_text import decode
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role, owner_of
 from repaircore.kernel.paging import PageRequest
+from repaircore.schedules.validation import CreateSchedule
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.visits.lifecycle import Status
@@ -81,6 +90,61 @@ def test_concurrent_additions_store_a_vehicle_once(core: Core, ada: Caller) -> N
     assert core.garage.page(ALL, ada).total == 1
 
 
+def test_garage_holds_a_limited_number_of_vehicles(core: Core, ada: Caller) -> None:
+    held = MOST_VEHICLES - 1
+
+    @contextmanager
+    def transaction() -> Iterator[Any]:
+        with core.storage.transaction() as work:
+            work.garage.count = lambda **_: held  # type: ignore[method-assign]
+            yield work
+
+    additions = evolve(core.garage_additions, transaction=transaction)
+    with pytest.raises(GarageFull):
+        additions.add_many([{"vin": ACCORD}, {"vin": OTHER}], ada)
+    assert core.garage.page(ALL, ada).total == 0
+
+    results = additions.add_many([{"vin": ACCORD}, {"vin": "1HG"}, {"vin": "1HG"}], ada)
+    assert [result.vehicle is not None for result in results] == [True, False, False]
+    additions.add(AddGarageVehicle(vin=OTHER), ada)
+    held += 1
+    with pytest.raises(GarageFull):
+        additions.add(AddGarageVehicle(vin="5YJ3E1EA7JF053140"), ada)
+
+
+def test_sums_count_vehicles_by_the_first_service_that_is_due(
+    core: Core, ada: Caller, clock: FrozenClock
+) -> None:
+    add(core, ada), add(core, ada, OTHER, zip_code=None)
+    before = core.garage.sums(ALL, ada)
+    _add_later_reading(core, ada, clock)
+    after = core.garage.sums(ALL, ada)
+    today = clock().date()
+    services = core.garage.services(ALL, ada, request=PageRequest(per_page=100))
+
+    assert (before.counts.vehicles, before.counts.overdue, before.counts.priced) == (2, 0, 1)
+    assert (before.due_now.services, before.due_now.month) == (0, "2026-01")
+    overdue = {one.vin for one in services if one.service.due_on < today}
+    assert ACCORD in overdue
+    assert (after.counts.overdue, after.counts.due) == (len(overdue), len({one.vin for one in services}))
+    assert after.due_now.services > 0
+
+
+def test_services_are_listed_up_to_their_day(core: Core, ada: Caller, clock: FrozenClock) -> None:
+    add(core, ada)
+    until = clock().date() + timedelta(days=365)
+    days = [one.service.due_on for one in core.garage.services(ALL, ada, due_by=until)]
+
+    for by, first in ((days[0], True), (days[0] - timedelta(days=1), False)):
+        assert (core.garage.services(ALL, ada, due_by=by).total > 0) is first
+
+
+def _add_later_reading(core: Core, caller: Caller, clock: FrozenClock) -> None:
+    clock.advance(timedelta(days=60))
+    core.garage.record_odometer(ACCORD, RecordOdometer(miles=86_000), caller)
+    core.garage_outlooks.refresh_all()
+
+
 def test_tracking_begins_with_the_first_reading(core: Core, ada: Caller) -> None:
     vehicle = add(core, ada, odometer=None)
     core.garage.record_odometer(ACCORD, RecordOdometer(miles=50_000), ada)
@@ -122,6 +186,24 @@ def test_change_of_an_input_outdates_an_outlook(core: Core, ada: Caller, change:
         core.garage.complete(ACCORD, "tire-rotation", CompleteService(), ada)
 
     assert not is_valid()
+
+
+def test_service_that_was_planned_just_now_is_completed(core: Core, ada: Caller) -> None:
+    add(core, ada)
+    core.garage.get(ACCORD, ada)
+    today = core.clock().date()
+    request = CreateSchedule(vehicle=ACCORD, title="Wash", due_on=today, interval_months=1)
+    planned = core.schedules.create(request, ada).schedule
+
+    done = core.garage.complete(ACCORD, str(planned.id), CompleteService(miles=81_000), ada)
+
+    assert (done.schedule.id, done.status, done.schedule.completed_on) == (
+        planned.id,
+        "completed",
+        today,
+    )
+    with pytest.raises(NoSuchService):
+        core.garage.complete(ACCORD, str(planned.id), CompleteService(), ada)
 
 
 def _visit(owner: Caller, **changes: Any) -> Any:
@@ -227,6 +309,49 @@ def test_unknown_values_are_last_in_the_usual_order(core: Core, ada: Caller, sor
 
     assert fetch(sort) == [known.id, unknown.id]
     assert fetch(sort.removeprefix("-") if sort.startswith("-") else f"-{sort}") == [unknown.id, known.id]
+
+
+@pytest.mark.parametrize(
+    ("days", "found"),
+    [
+        (-1, {DueFilter.OVERDUE, DueFilter.DUE}),
+        (0, {DueFilter.DUE}),
+        (30, {DueFilter.DUE}),
+        (31, {DueFilter.NONE}),
+    ],
+)
+def test_vehicles_are_filtered_by_the_day_of_their_next_service(
+    core: Core, ada: Caller, days: int, found: set[DueFilter]
+) -> None:
+    vehicle, today = add(core, ada), core.clock().date()
+    with core.storage.transaction() as work:
+        services = garage_services.c.fleet_vehicle_id == str(vehicle.id)
+        due_on = (today + timedelta(days=days)).isoformat()
+        work.connection.execute(sa.update(garage_services).where(services).values(due_on=due_on))
+    mine = GarageFilter(environment=ada.environment, owner_id=owner_of(ada))
+
+    with core.storage.read() as work:
+        matching = {
+            due
+            for due in DueFilter
+            if work.garage.page(evolve(mine, due=due), PageRequest(), today=today).total
+        }
+    assert matching == found
+
+
+def test_vehicles_are_filtered_by_health_and_recalls(core: Core, ada: Caller) -> None:
+    vehicle = add(core, ada)
+
+    def total(**wanted: Any) -> int:
+        return core.garage.page(FilterGarage(**wanted), ada).total or 0
+
+    for recalls, is_open in ((None, False), (0, False), (1, True)):
+        with core.storage.transaction() as work:
+            this = garage_outlooks.c.fleet_vehicle_id == str(vehicle.id)
+            values = {"open_recalls": recalls, "health": 60.0}
+            work.connection.execute(sa.update(garage_outlooks).where(this).values(values))
+        assert (total(recalls=True), total(recalls=False)) == (is_open, not is_open)
+    assert (total(health_below=60), total(health_below=61)) == (0, 1)
 
 
 def test_cursor_of_services_survives_a_new_outlook(core: Core, ada: Caller, clock: FrozenClock) -> None:

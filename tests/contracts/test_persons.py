@@ -264,6 +264,19 @@ def test_dry_run_changes_nothing(core: Core) -> None:
 
 
 @pytest.mark.usefixtures("ada")
+def test_erasure_counts_what_it_removed_and_changed_and_logs_that(core: Core) -> None:
+    expected = core.persons.erase(ADA, dry_run=True)
+    erasure = core.persons.erase(ADA)
+    with core.storage.read() as work:
+        (entry,) = [one for one in work.audit.list_newest(limit=99) if one.action == "person.erased"]
+
+    assert {"users", "transactions"} <= expected.changed.keys()
+    assert expected.changed.keys() <= erasure.removed.keys() | erasure.changed.keys()
+    assert entry.after == {"removed": dict(erasure.removed), "changed": dict(erasure.changed)}
+    assert not erasure.removed.keys() & {"transactions"}
+
+
+@pytest.mark.usefixtures("ada")
 def test_cached_answers_that_mention_a_person_are_deleted(core: Core) -> None:
     remembered = METADATA.tables["remembered"]
     with core.storage.database.transaction() as connection:

@@ -235,6 +235,14 @@ def test_csv_file_adds_vehicles(ada: Person) -> None:
     )
 
 
+def test_csv_file_may_have_a_single_vehicle(ada: Person) -> None:
+    data = {"file": (io.BytesIO(f"vin\r\n{ACCORD}\r\n".encode()), "vehicles.csv")}
+
+    answer = ada.client.post(f"{VEHICLES}/csv", data=data, headers=bearer(ada.token))
+
+    assert answer.get_json()["data"]["added"] == 1
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

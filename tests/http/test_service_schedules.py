@@ -392,10 +392,20 @@ def test_operator_sees_all_schedules_and_is_audited(ada: Person, core: Core) -> 
     assert core.schedules.page(operator, vehicle=schedule["vehicle"]["id"]).total == 1
     core.schedules.update(schedule["id"], UpdateSchedule(title="Checked"), operator)
     core.schedules.delete(schedule["id"], operator)
+    core.schedules.create(CreateSchedule(vehicle=ACCORD, title="Wash", due_mileage=90_000), operator)
     with core.storage.read() as work:
         entries = work.audit.list_newest(limit=9)
 
-    assert [entry.action for entry in entries] == ["service_schedule.remove", "service_schedule.change"]
+    assert [entry.action for entry in entries] == [
+        "service_schedule.create",
+        "service_schedule.remove",
+        "service_schedule.change",
+    ]
+    created, removed, changed = ((entry.before, entry.after) for entry in entries)
+    assert (created[0], removed[1]) == (None, None)
+    assert created[1] == {"stage": "planned", "due_on": None, "due_mileage": 90_000, "version": 1}
+    assert changed[0] is not None
+    assert {**changed[0], "version": 2} == changed[1] == removed[0]
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,8 @@ def test_invoice_has_the_actual_hours_and_parts(ada: Person) -> None:
         {"line": 2, "choice": "declined"},
     )
     act_ok(ada, number, "begin")
-    approved = line_of(get_visit(ada, number), 1)
+    before = get_visit(ada, number)
+    approved = line_of(before, 1)
 
     visit = act_ok(
         ada,
@@ -372,7 +373,10 @@ def test_invoice_has_the_actual_hours_and_parts(ada: Person) -> None:
     assert pads["approved_total"] >= approved["average_total"]  # without its savings with the declined line
     assert (test["average_total"], test["approved_total"]) == (25.0, None)
     assert visit["totals"]["average_total"] == 319.2
-    assert "Front Brake Pads: $294.20, approved $" in visit["timeline"][-1]["detail"]["not_as_approved"]
+    detail = visit["timeline"][-1]["detail"]
+    assert "Front Brake Pads: $294.20, approved $" in detail["not_as_approved"]
+    declined = line_of(before, 2)["description"].rpartition(" > ")[2]
+    assert detail["not_billed"] == declined
 
 
 WHEEL = ("brake-pads-front", "brake-rotors-front", "wheel-bearing-front", "cv-axle", "brake-caliper-front")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.addresses import database_address, redis_address
+from repaircore.addresses import database_address, is_mail_server, redis_address
 from repaircore.external_settings import (
     CarProviderSettings,
     MailSettings,
@@ -226,7 +226,14 @@ def test_empty_and_foreign_variables_are_ignored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "hours"), [("off", ()), ("24", (24.0,)), ("1,3 2", (3.0, 2.0, 1.0)), ("2 2.0", (2.0,))]
+    ("text", "hours"),
+    [
+        ("off", ()),
+        ("24", (24.0,)),
+        ("1,3 2", (3.0, 2.0, 1.0)),
+        ("2 2.0", (2.0,)),
+        ("5 4 3 2 1", (5.0, 4.0, 3.0, 2.0, 1.0)),
+    ],
 )
 def test_hours_are_sorted_in_descending_order(text: str, hours: tuple[float, ...]) -> None:
     settings = Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
@@ -560,3 +567,49 @@ def test_bad_mail_settings_are_named(url: str | None, sender: str | None, wrong:
     with pytest.raises(Invalid) as error:
         MailSettings(url=url, sender=sender)
     assert set(error.value.fields) == wrong
+
+
+@pytest.mark.parametrize(
+    ("url", "is_accepted"),
+    [
+        ("smtp://mail.example.com", True),
+        ("smtps://mail.example.com:465/", True),
+        ("smtp://mail.example.com:0", False),
+        ("smtp://mail.example.com/inbox", False),
+        ("smtp://mail.example.com?x=1", False),
+        ("smtp://mail.example.com#x", False),
+        ("smtp://", False),
+        ("http://mail.example.com", False),
+        ("smtp://mail.example.com:port", False),
+    ],
+)
+def test_mail_server_has_a_host_and_nothing_after_its_port(url: str, *, is_accepted: bool) -> None:
+    assert is_mail_server(url) is is_accepted
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_on"),
+    [
+        (SmsSettings(), False),
+        (SmsSettings(url="https://sms.example.com"), True),
+        (
+            SmsSettings(twilio_account_sid="AC1", twilio_auth_token="hush", twilio_from="+13105550123"),
+            True,
+        ),
+    ],
+)
+def test_text_messages_are_sent_by_a_gateway_or_by_twilio(settings: SmsSettings, *, is_on: bool) -> None:
+    assert settings.is_on is is_on
+
+
+def test_vision_model_needs_a_name_unless_it_is_off() -> None:
+    with pytest.raises(Invalid) as refused:
+        VisionSettings(kind="openai")
+
+    assert set(refused.value.fields) == {"name"}
+    assert not VisionSettings().is_on
+
+
+def test_public_address_is_the_default_until_it_is_set() -> None:
+    assert Settings().has_default_public_url
+    assert not Settings(public_url="https://shop.example.com").has_default_public_url

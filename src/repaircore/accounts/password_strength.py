@@ -63,9 +63,10 @@ _RUNS: Final = (
     "!@#$%^&*()",
 )
 _MARKS: Final = re.compile(r"^[^a-z]+|[^a-z]+$")
-_LONGEST_UNIT: Final = 4
 _FEWEST_KINDS: Final = 3
 """A password with fewer different characters is a pattern, not a secret."""
+_UNITS: Final = (3, 4)
+"""How long a repeated unit is; a shorter one has too few different characters."""
 _LONGEST_REST: Final = 4
 """Up to this many characters around a keyboard run are guessed along with it."""
 
@@ -120,11 +121,7 @@ def _is_pattern(text: str) -> bool:
     """Return whether text repeats a short unit, has very few different characters, or is a date or a number."""
     if len(set(text)) < _FEWEST_KINDS or (text.isdigit() and len(text) <= _MOST_DIGITS):
         return True
-    return any(
-        (text[:size] * (len(text) // size + 1)).startswith(text)
-        for size in range(1, _LONGEST_UNIT + 1)
-        if len(text) >= 2 * size
-    )
+    return any(text.startswith(text[size:]) for size in _UNITS if len(text) >= 2 * size)
 
 
 def _has_long_run(text: str) -> bool:

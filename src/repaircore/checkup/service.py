@@ -252,7 +252,7 @@ class Checkup:
 
     def _providers(self) -> CheckResult:
         on = {Channel.WEBHOOK}
-        on |= {Channel.EMAIL} if self.settings.mail.url and self.settings.mail.sender else set()
+        on |= {Channel.EMAIL} if self.settings.mail.is_on else set()
         on |= {Channel.SMS} if self.settings.sms.is_on else set()
         count, unreachable = self.database.asked_providers(on)
         summary = f"{count:,} {'is' if count == 1 else 'are'} asked before they offer"

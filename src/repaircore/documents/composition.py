@@ -13,7 +13,6 @@ from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import LineKind, PricedLine, Totals, Visit
 
 _NO_SHOP: Final = Letterhead(name="Repair estimate")
-_WHOLE: Final = 1e-9
 
 
 def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link: str | None) -> Document:
@@ -95,12 +94,13 @@ def _day(visit: Visit) -> date:
 
 
 def _line(line: PricedLine) -> DocumentLine:
+    hours = _hours(line)
     return DocumentLine(
         key=str(line.id),
         title=line_title(line),
         notes=tuple(_notes(line)),
-        hours=_hours(line) if line.hours > _WHOLE else "",
-        rate=line.rate if line.hours > _WHOLE else None,
+        hours=hours,
+        rate=line.rate if hours else None,
         labor=line.labor or None,
         parts=line.parts or None,
         amount=line.average,
@@ -109,8 +109,9 @@ def _line(line: PricedLine) -> DocumentLine:
 
 
 def _hours(line: PricedLine) -> str:
-    """Return the hours of a line, so that hours times rate give its labor."""
-    return f"{round(line.hours, 2):g}"
+    """Return the hours of a line, so that hours times rate give its labor; empty if there are none to show."""
+    text = f"{round(line.hours, 2):g}"
+    return "" if text == "0" else text
 
 
 def line_title(line: PricedLine) -> str:

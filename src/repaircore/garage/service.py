@@ -18,7 +18,6 @@ from repaircore.garage.model import (
     ListedService,
     ListedVehicle,
     MonthCost,
-    ServiceBasis,
     VehicleService,
 )
 from repaircore.garage.outlooks import Outlooks
@@ -271,8 +270,7 @@ class Garage:
         with self.read() as work:
             services = work.garage_outlooks.services_of(found.id)
             planned = work.garage_outlooks.load_records([found], since=self.today())[found.id].planned
-        wanted = next((one for one in services if one.name == service), None)
-        if wanted is None:
+        if all(one.name != service for one in services):
             raise NoSuchService
         schedule = next(
             (
@@ -282,7 +280,7 @@ class Garage:
             ),
             None,
         )
-        if wanted.basis is ServiceBasis.SCHEDULE and schedule is not None:
+        if schedule is not None:
             number = str(schedule.id)
         else:
             on = done.on or self.today()

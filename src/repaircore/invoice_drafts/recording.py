@@ -59,12 +59,11 @@ def _line_errors(line: DraftLine) -> Mapping[str, str]:
         return {"total": NEGATIVE}
     if line.parts_total is None:
         return {"parts_total": NO_SPLIT}
-    labor = line.total - line.parts_total
-    if labor > 0 and not line.labor_hours and not is_met(line):
-        return {"labor_hours": NO_HOURS.format(labor=money(labor))}
-    if not is_met(line):
-        return {"total": NOT_MET.format(split=money(line.labor + line.parts_total), total=money(line.total))}
-    return {}
+    if is_met(line):
+        return {}
+    if line.parts_total < line.total and not line.labor_hours:
+        return {"labor_hours": NO_HOURS.format(labor=money(line.total - line.parts_total))}
+    return {"total": NOT_MET.format(split=money(line.labor + line.parts_total), total=money(line.total))}
 
 
 def repair_costs(lines: Iterable[DraftLine]) -> Sequence[RepairCost]:

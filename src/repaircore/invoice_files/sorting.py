@@ -129,31 +129,27 @@ class JobSorter:
 
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
         """Return a job with its vehicle, found by its VIN, else by its model, dropping words until one is found."""
-        if job.vin and not vins.validate(job.vin):
+        words = job.model.split()[:_LONGEST_MODEL]
+        is_named = bool(job.year and job.make and words)
+        faults = vins.validate(job.vin)
+        if not faults:
             try:
                 return job, self._vehicle(job.vin[:11])
             except BadCell:
-                if not job.make:
+                if not is_named:
                     raise
-        if not (job.year and job.make and job.model):
-            raise BadCell(
-                *(
-                    vins.validate(job.vin)
-                    or ["The row names no vehicle: it needs a VIN, or year, make and model."]
-                )
-            )
-        words = job.model.split()[:_LONGEST_MODEL]
-        failure: BadCell | None = None
+        elif not is_named:
+            raise BadCell(*faults)
+        failures: list[BadCell] = []
         for count in range(len(words), 0, -1):
             model, trim = " ".join(words[:count]), job.trim or " ".join(words[count:])
             try:
                 vehicle = self._vehicle((job.year, job.make, model, trim))
             except BadCell as bad:
-                failure = failure or bad
+                failures.append(bad)
             else:
-                keeps_vin = job.vin if job.vin and not vins.validate(job.vin) else ""
-                return evolve(job, vin=keeps_vin, model=model, trim=trim), vehicle
-        raise failure or BadCell("The model is empty.")
+                return evolve(job, vin="" if faults else job.vin, model=model, trim=trim), vehicle
+        raise failures[0]
 
 
 def _unsure(found: Match, reason: str) -> Match:

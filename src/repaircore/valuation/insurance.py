@@ -79,9 +79,9 @@ def risk_of(segment: Segment, *, parts_factor: float, value: Cents, health: floa
     frequency, severity = _FREQUENCY[segment], parts_factor**_HALF
     worth = (max(0, value) / MEDIAN_VALUE) ** _HALF
     worn = 1.0 if health is None else 1.0 + _HALF * (1.0 - min(_WHOLE, max(0.0, health)) / _WHOLE)
-    score = _WHOLE * (1.0 - 2.0 ** -(frequency * severity * worth * worn))
+    score = round(_WHOLE * (1.0 - 2.0 ** -(frequency * severity * worth * worn)), 1)
     return Risk(
-        score=round(score, 1),
+        score=score,
         band=next((band for most, band in _BANDS if score < most), Band.HIGH),
         frequency=frequency,
         severity=severity,

@@ -33,6 +33,30 @@ def test_several_words_and_random_letters_are_not_common(password: str) -> None:
     assert not is_common(password)
 
 
+@pytest.mark.parametrize(
+    ("password", "common"),
+    [
+        ("vwxy7Kq9", True),
+        ("vwxy12345", True),  # the longer of two runs counts
+        ("yxwv7Kq9", True),
+        ("vwxy7Kq9z", False),
+        ("vwx7Kq9", False),
+        ("x7Kqx7Kq", True),
+        ("x7Kqx7Kqx", True),
+        ("x7Kqx7Kqy", False),
+        ("x7qx7q", True),
+        ("x7Kqx7K", False),
+        ("x7Kq2x7Kq2", False),
+        ("aabbabba", True),
+        ("aabbccab", False),
+        ("1472583691", True),
+        ("14725836914", False),
+    ],
+)
+def test_patterns_are_common_up_to_their_limits(password: str, *, common: bool) -> None:
+    assert is_common(password) is common
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=1024))
 def test_normalize_password_is_idempotent(password: str) -> None:
     once = normalize_password(password)
@@ -58,3 +82,7 @@ def test_password_may_resemble_the_email_or_its_local_part(password: str, *, res
 
 def test_resembles_email_ignores_the_tag() -> None:
     assert resembles_email("lovelace99", "lovelace+shop@example.org")
+
+
+def test_digits_resemble_no_email_of_digits() -> None:
+    assert not resembles_email("8642097531", "123@45.67")

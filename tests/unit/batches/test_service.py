@@ -58,6 +58,34 @@ def test_bad_item_fails_alone_with_every_bad_field(core: Core) -> None:
     assert unknown.failure.fields.keys() == {"vin", "id"}
 
 
+@pytest.mark.parametrize(
+    ("item", "fields"),
+    [
+        ({"make": "Toyota"}, {"year", "model"}),
+        ({"year": 2015}, {"make", "model"}),
+        ({"make": "Toyota", "vin": None}, {"year", "model"}),
+        ({"make": "Toyota", "vin": "1HG"}, {"vin"}),
+        ({"make": None, "vin": None}, {"vin"}),
+    ],
+)
+def test_item_is_by_specs_if_it_has_any_and_no_vin(
+    core: Core, item: dict[str, Any], fields: set[str]
+) -> None:
+    (found,) = core.batches.predict([{"zip_code": "60601", **PADS, **item}])
+
+    assert isinstance(found.failure, Invalid)
+    assert found.failure.fields.keys() == fields
+
+
+def test_id_of_an_item_is_a_text_of_limited_length(core: Core) -> None:
+    longest, longer = core.batches.predict([{"id": "x" * 100}, {"id": "x" * 101}])
+
+    assert (longest.id, longer.id) == ("x" * 100, None)
+    assert isinstance(longest.failure, Invalid)
+    assert isinstance(longer.failure, Invalid)
+    assert longer.failure.fields.keys() - longest.failure.fields.keys() == {"id"}
+
+
 def test_repeated_item_has_one_session(core: Core) -> None:
     first, second = core.batches.predict([{**CAMRY, **PADS}] * 2)
     assert first.prediction is not None

@@ -1,167 +1,16 @@
 """Obstacles to serving, and warnings."""
 
-from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from attrs import define, evolve, field
-from typing_extensions import override
+from attrs import evolve
+from tests.unit.checkup.fakes import NOW, FakeDatabase, FakeMachine
 
-from repaircore.checkup.model import (
-    DeadMessages,
-    DurabilitySetting,
-    QueueLength,
-    RunningJobs,
-    ServerConnections,
-    WindowStore,
-)
-from repaircore.checkup.ports import DatabaseHealth, Machine
+from repaircore.checkup.model import DurabilitySetting, RunningJobs, ServerConnections, WindowStore
 from repaircore.checkup.readiness import CACHE_SECONDS, Readiness
-from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.imports import ImportRecord
-from repaircore.messages.model import Channel
-from repaircore.webhooks.model import Backlog
-
-NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
-GIGABYTE = 1024**3
-
-
-@define(kw_only=True)
-class FakeDatabase(DatabaseHealth):
-    """A database in a chosen condition."""
-
-    path: Path | None = None
-    at_revision: str = "9"
-    settings: Sequence[DurabilitySetting] = ()
-    time: datetime | None = None
-    oldest: datetime | None = None
-    connections: ServerConnections | None = None
-    jobs: RunningJobs = field(factory=lambda: RunningJobs(processes=1))
-    failures: Mapping[str, str] = field(factory=dict)
-    is_down: bool = False
-    calls: int = 0
-
-    @property
-    @override
-    def head(self) -> str:
-        return "9"
-
-    @property
-    @override
-    def file(self) -> Path | None:
-        return self.path
-
-    @override
-    def revision(self) -> str | None:
-        self.calls += 1
-        if self.is_down:
-            raise Unavailable("The database does not answer.")
-        return self.at_revision
-
-    @override
-    def upgrade_blocker(self) -> str | None:
-        return None
-
-    @override
-    def book_edition(self) -> str | None:
-        return None
-
-    @override
-    def questionnaire_edition(self) -> str | None:
-        return None
-
-    @override
-    def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
-        return self.settings
-
-    @override
-    def clock(self) -> datetime | None:
-        return self.time
-
-    @override
-    def newest_write(self) -> datetime | None:
-        return None
-
-    @override
-    def unfinished_imports(self) -> Sequence[ImportRecord]:
-        return []
-
-    @override
-    def missing_tables(self) -> Sequence[str]:
-        return []
-
-    @override
-    def discrepancies(self, *, deep: bool) -> Sequence[str]:
-        return []
-
-    @override
-    def server_connections(self) -> ServerConnections | None:
-        return self.connections
-
-    @override
-    def running_jobs(self, *, now: datetime) -> RunningJobs:
-        return self.jobs
-
-    @override
-    def backlog(self, *, now: datetime) -> Backlog:
-        return Backlog(pending=4, due=3, oldest=self.oldest)
-
-    @override
-    def stale_rides(self, *, since: datetime) -> QueueLength:
-        return QueueLength(number=0, oldest=None)
-
-    @override
-    def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        return 0, 0
-
-    @override
-    def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
-        return {}
-
-    @override
-    def stuck_payments(self, *, since: datetime) -> QueueLength:
-        return QueueLength(number=0, oldest=None)
-
-    @override
-    def failed_jobs(self) -> Mapping[str, str]:
-        return self.failures
-
-    @override
-    def leftover_files(self) -> Sequence[Path]:
-        return []
-
-
-@define
-class FakeMachine(Machine):
-    """A machine with a given number of free bytes."""
-
-    left: int = GIGABYTE
-
-    @override
-    def nearest_existing(self, folder: Path) -> Path:
-        return folder
-
-    @override
-    def free_bytes(self, folder: Path) -> int:
-        return self.left
-
-    @override
-    def is_folder(self, path: Path) -> bool:
-        return True
-
-    @override
-    def may_write(self, path: Path) -> bool:
-        return True
-
-    @override
-    def is_open_to_others(self, file: Path) -> bool:
-        return False
-
-    @override
-    def has_package(self, module: str) -> bool:
-        return True
+from repaircore.kernel.errors import Invalid, Unavailable
 
 
 def readiness(
@@ -196,10 +45,13 @@ def test_readiness_reports_a_full_disk_of_the_database() -> None:
     full = FakeMachine(1024)
     same_disk = readiness(FakeDatabase(path=Path("/srv/repairs.db")), full)
     assert same_disk.obstacles() == ["The disk of the database is full."]
+    nearly_full = readiness(FakeDatabase(path=Path("/srv/repairs.db")), FakeMachine(16 * 1024**2))
+    assert nearly_full.obstacles() == []
     other_disk = readiness(FakeDatabase(), full)
 
     assert other_disk.obstacles() == []
     assert other_disk.warnings() == ["Less than 200 MB are free on a disk."]
+    assert readiness(FakeDatabase(), FakeMachine(200 * 1024**2)).warnings() == []
 
 
 def test_readiness_warns_of_a_lost_secret_key() -> None:
@@ -213,6 +65,30 @@ def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
 
     assert checks.obstacles() == []
     assert checks.warnings() == ["The store of the rate limits does not answer: Redis."]
+
+
+def test_readiness_warns_of_misconfigured_rate_windows() -> None:
+    def misconfigured() -> list[WindowStore]:
+        raise Invalid({"REPAIRCORE_REDIS_URL": ["is required"]})
+
+    checks = evolve(readiness(), windows=misconfigured)
+
+    assert checks.warnings() == ["The store of the rate limits is misconfigured."]
+
+
+def test_one_warning_covers_all_disks() -> None:
+    checks = evolve(readiness(disk=FakeMachine(1024)), folders=[Path("/srv"), Path("/var/lib/repaircore")])
+
+    assert len(checks.warnings()) == 1
+
+
+def test_settings_of_a_file_are_no_warnings() -> None:
+    """A file is opened with the right settings each time."""
+    database = FakeDatabase(
+        path=Path("/srv/repairs.db"), settings=[DurabilitySetting("fsync", "off", ("on",))]
+    )
+
+    assert readiness(database).warnings() == []
 
 
 @pytest.mark.parametrize(
@@ -255,8 +131,8 @@ def test_readiness_warns_in_a_sentence(database: FakeDatabase, words: str) -> No
 @pytest.mark.parametrize(
     "database",
     [
-        FakeDatabase(time=NOW + timedelta(seconds=59)),
-        FakeDatabase(oldest=NOW - timedelta(minutes=9)),
+        FakeDatabase(time=NOW + timedelta(seconds=60)),
+        FakeDatabase(oldest=NOW - timedelta(minutes=10)),
         FakeDatabase(connections=ServerConnections(used=87, most=100, reserved=3)),
         FakeDatabase(jobs=RunningJobs(processes=1, missing=[NOW])),
         FakeDatabase(jobs=RunningJobs(processes=0)),

@@ -98,3 +98,8 @@ def test_pkce_verifier_differs_for_each_flow_and_key(one: UUID, other: UUID) -> 
 @pytest.mark.parametrize("state", ["", ".", "v1", "v1.0.live.0.0.", "v2" + sign_state(FLOW, KEY)[2:]])
 def test_parse_state_rejects_an_incomplete_state(state: str) -> None:
     assert parse_state(state, KEY) is None
+
+
+@pytest.mark.parametrize("state", ["", "v1", "v1.x.live.1.1.signature", "v2." + sign_state(FLOW, KEY)[3:]])
+def test_parse_state_rejects_what_is_no_state(state: str) -> None:
+    assert parse_state(state, KEY) is None

@@ -113,3 +113,41 @@ def test_tire_set_health_never_falls_with_more_tread(tires: dict[Position, Tire]
     assert (
         tire_set(better).health >= tire_set(tires).health - 0.1 - 1e-12
     )  # rounding may tip the axles' verdict
+
+
+def test_tire_health_is_the_product_of_its_factors() -> None:
+    found = health_of(Tire(depth=6, age=8, pressure=31.5, recommended=35))
+
+    assert found.health == pytest.approx(0.5 * 0.7 * 0.8)
+
+
+def test_tire_at_four_thirty_seconds_keeps_its_share() -> None:
+    assert health_of(Tire(depth=4, new_depth=6)).tread == 0.5
+
+
+@pytest.mark.parametrize(("depth", "shows"), [(9.0, True), (9.1, False)])
+def test_wear_of_one_thirty_second_shows_its_rate(depth: float, *, shows: bool) -> None:
+    assert Tire(depth=depth).shows_wear is shows
+
+
+@pytest.mark.parametrize(
+    ("depths", "uneven"),
+    [
+        ((10, 8, 10, 10), False),
+        ((10, 7.9, 10, 10), True),
+        ((10, 10, 10, 7.9), True),
+        ((10, 10, 8, 8), False),
+        ((10, 10, 7.9, 7.9), True),
+    ],
+)
+def test_tires_wear_unevenly_by_more_than_two_thirty_seconds(
+    depths: tuple[float, ...], *, uneven: bool
+) -> None:
+    tires = {position: Tire(depth=depth) for position, depth in zip(Position, depths, strict=True)}
+
+    assert tire_set(tires).uneven is uneven
+
+
+def test_first_tire_that_is_due_limits_the_miles_of_a_set() -> None:
+    assert tire_set({**four(10), Position.REAR_LEFT: Tire(depth=9)}).miles_left == 5 * 6_250
+    assert tire_set(four(10)).health == 1.0

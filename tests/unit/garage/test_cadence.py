@@ -71,6 +71,76 @@ def test_schedule_is_due_by_miles_or_date_whichever_is_first() -> None:
         next_scheduled(Due(), driving(0), period="x")
 
 
+@pytest.mark.parametrize(
+    ("miles", "target"), [(82_499, 82_500), (82_500, 90_000), (0, 7_500), (7_499, 7_500)]
+)
+def test_multiple_that_was_reached_before_tracking_counts_as_done(miles: int, target: int) -> None:
+    assert next_on_plan(start(miles), OIL, driving(miles)).miles == target
+
+
+@pytest.mark.parametrize(
+    ("used_on", "on", "period"),
+    [
+        (date(2016, 6, 1), date(2027, 6, 1), "132 months"),
+        (date(2016, 6, 2), date(2026, 6, 2), "120 months"),
+        (date(2016, 5, 31), date(2027, 5, 31), "132 months"),
+        (date(2026, 6, 1), date(2027, 6, 1), "12 months"),
+        (date(2025, 1, 1), date(2027, 1, 1), "24 months"),
+    ],
+)
+def test_day_of_a_plan_is_after_the_one_of_tracking(used_on: date, on: date, period: str) -> None:
+    found = next_on_plan(start(0, used_on), Interval(months=12), driving(0))
+
+    assert (found.on, found.by, found.miles, found.period) == (on, DueBy.MONTHS, None, period)
+
+
+@pytest.mark.parametrize(("pace", "by"), [(625.0, DueBy.MILES), (624.0, DueBy.MONTHS)])
+def test_miles_count_on_a_plan_if_they_come_no_later_than_months(pace: float, by: DueBy) -> None:
+    assert next_on_plan(start(0), OIL, driving(0, pace)).by is by
+    assert next_on_plan(start(0), Interval(miles=7_500), driving(0, 1.0)).by is DueBy.MILES
+
+
+def test_miles_of_a_service_without_a_reading_are_estimated() -> None:
+    month_ago = TODAY - timedelta(days=61)
+    found = next_after(Done(on=month_ago), OIL, driving(81_000))
+
+    assert found.miles == driving(81_000).miles_on(month_ago) + 7_500
+    assert found.period == f"after {month_ago.isoformat()}"
+    assert next_after(Done(on=TODAY, miles=5), Interval(months=6), driving(5)).miles is None
+    assert next_after(Done(on=TODAY, miles=5), Interval(miles=600), driving(5)).miles == 605
+
+
+def test_limit_of_miles_comes_first_on_the_same_day() -> None:
+    day = driving(0).day_of(1_000)
+
+    assert next_scheduled(Due(on=day, mileage=1_000), driving(0), period="x").by is DueBy.MILES
+    earlier = next_scheduled(Due(on=day - timedelta(days=1), mileage=1_000), driving(0), period="x")
+    assert (earlier.by, earlier.miles) == (DueBy.MONTHS, 1_000)
+
+
+def test_service_recurs_by_the_limit_that_comes_first() -> None:
+    assert months_between(OIL, 1_000) == 7.5
+    assert months_between(OIL, 100) == 12
+    assert months_between(Interval(miles=500), 1_000) == 0.5
+    assert months_between(Interval(months=6), 1_000) == 6
+
+
+def test_service_recurs_within_the_time_and_sixty_times_at_most() -> None:
+    monthly = Interval(months=1)
+
+    assert [*occurrences(TODAY, monthly, 1_000, today=TODAY, until=TODAY + timedelta(days=30))] == [TODAY]
+    assert [*occurrences(TODAY, monthly, 1_000, today=TODAY, until=TODAY + timedelta(days=31))] == [
+        TODAY,
+        TODAY + timedelta(days=30),
+    ]
+    assert len([*occurrences(TODAY, monthly, 1_000, today=TODAY, until=date(2036, 1, 1))]) == 60
+    later = TODAY + timedelta(days=10)
+    assert [*occurrences(later, monthly, 1_000, today=TODAY, until=TODAY + timedelta(days=45))] == [
+        later,
+        later + timedelta(days=30),
+    ]
+
+
 def test_overdue_service_recurs_from_today() -> None:
     first = TODAY - timedelta(days=100)
 

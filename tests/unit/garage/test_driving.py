@@ -38,6 +38,61 @@ def test_readings_within_a_week_count_as_one() -> None:
     assert driving_of(log, started_on=STARTED, today=TODAY).basis is PaceBasis.LIFE
 
 
+@pytest.mark.parametrize(("days", "basis"), [(27, PaceBasis.LIFE), (28, PaceBasis.LOG)])
+def test_log_of_four_weeks_says_how_a_vehicle_is_driven(days: int, basis: PaceBasis) -> None:
+    log = [Reading(day=TODAY - timedelta(days=days), miles=59_000), Reading(day=TODAY, miles=60_000)]
+
+    assert driving_of(log, started_on=STARTED, today=TODAY).basis is basis
+
+
+def test_parked_vehicle_has_the_lowest_pace_and_a_lower_reading_no_log() -> None:
+    def found(miles: int) -> Driving:
+        log = [Reading(day=TODAY - timedelta(days=100), miles=60_000), Reading(day=TODAY, miles=miles)]
+        return driving_of(log, started_on=STARTED, today=TODAY)
+
+    assert (found(60_000).basis, found(60_000).pace) == (PaceBasis.LOG, 50)
+    assert found(59_999).basis is PaceBasis.LIFE
+    assert found(260_000).pace == 10_000
+
+
+@pytest.mark.parametrize(("days", "miles"), [(730, 24_000), (731, 6_000)])
+def test_readings_older_than_two_years_are_left_out(days: int, miles: int) -> None:
+    log = [
+        Reading(day=TODAY - timedelta(days=days), miles=36_000),
+        Reading(day=TODAY - timedelta(days=365), miles=54_000),
+        Reading(day=TODAY, miles=60_000),
+    ]
+
+    span = 730 if days == 730 else 365
+    assert driving_of(log, started_on=STARTED, today=TODAY).pace == pytest.approx(miles / span * DAYS_A_MONTH)
+
+
+@pytest.mark.parametrize(("days", "pace"), [(179, 1_000), (180, 3_000 / 180 * DAYS_A_MONTH)])
+def test_life_of_half_a_year_says_how_a_vehicle_is_driven(days: int, pace: float) -> None:
+    started = TODAY - timedelta(days=days)
+
+    found = driving_of([Reading(day=TODAY, miles=3_000)], started_on=started, today=TODAY)
+
+    assert found.pace == pytest.approx(pace)
+
+
+def test_odometer_is_expected_before_and_after_its_reading() -> None:
+    driving = Driving(since=Reading(day=TODAY, miles=2_000), pace=1_000, basis=PaceBasis.LOG)
+
+    assert driving.miles_on(TODAY + timedelta(days=61)) == round(2_000 + 61_000 / DAYS_A_MONTH)
+    assert driving.miles_on(TODAY - timedelta(days=30)) == round(2_000 - 30_000 / DAYS_A_MONTH)
+    assert driving.miles_on(TODAY - timedelta(days=300)) == 0
+    assert driving.day_of(3_000) == TODAY + timedelta(days=30)
+    assert driving.day_of(1_000) == TODAY - timedelta(days=30)
+    assert driving.day_of(-1e12) == date.min
+    assert driving.day_of(1e12) == date(9000, 1, 1)
+
+
+def test_usual_miles_begin_with_the_first_day() -> None:
+    assert usual_miles(TODAY, TODAY) == usual_miles(TODAY + timedelta(days=9), TODAY) == 0
+    assert usual_miles(TODAY - timedelta(days=365), TODAY) == round(365 / 365.25 * 12_000)
+
+
 def test_new_vehicle_has_the_usual_pace() -> None:
     started = TODAY - timedelta(days=20)
 
@@ -47,7 +102,7 @@ def test_new_vehicle_has_the_usual_pace() -> None:
 def test_vehicle_without_readings_has_the_usual_miles() -> None:
     found = driving_of([], started_on=STARTED, today=TODAY)
 
-    assert (found.basis, found.is_read) == (PaceBasis.USUAL, False)
+    assert (found.basis, found.is_read, found.pace) == (PaceBasis.USUAL, False, 1_000)
     assert found.miles_on(TODAY) == pytest.approx(120_000, rel=0.01)
 
 

@@ -1,6 +1,6 @@
 """Unplanned costs of vehicles, costs by month, and costs per mile."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from repaircore.garage.expenses import (
     unplanned_cost,
 )
 from repaircore.kernel.traits import Powertrain
+from repaircore.pricing.sums import CostSum
 
 TODAY = date(2026, 11, 27)
 
@@ -34,6 +35,21 @@ def test_unplanned_cost_has_a_minimum() -> None:
     found = unplanned_cost(upkeep=100_000, planned=90_000, pace=1_000, powertrain=None, labor_level=1)
 
     assert found.mean == pytest.approx(25_000)
+
+
+def test_unplanned_cost_has_its_doubt_and_follows_use_and_labor() -> None:
+    def found(pace: float = 1_000, *, level: float = 1) -> CostSum:
+        return unplanned_cost(upkeep=100_000, planned=0, pace=pace, powertrain=None, labor_level=level)
+
+    assert (found().mean, found().common, found().own) == (100_000, 25_000, 100_000 * 2 * 450_00)
+    assert found(level=1.5).mean == 150_000
+    assert [found(pace).mean for pace in (100, 500, 2_000, 3_000, 9_000)] == [
+        50_000,
+        50_000,
+        200_000,
+        300_000,
+        300_000,
+    ]
 
 
 def test_electric_vehicles_need_fewer_repairs() -> None:
@@ -72,6 +88,12 @@ def test_costs_are_summed_by_month() -> None:
     assert cost_by_month(costs, since=date(2026, 1, 1)) == {"2026-04": 30}
 
 
+def test_costs_count_from_their_first_day_on() -> None:
+    costs = [past_cost(date(2026, 1, 1), 10), past_cost(date(2025, 12, 31), 20)]
+
+    assert cost_by_month(costs, since=date(2026, 1, 1)) == {"2026-01": 10}
+
+
 LOG = [Reading(day=date(2026, 1, 1), miles=50_000), Reading(day=date(2026, 11, 1), miles=60_000)]
 
 
@@ -86,6 +108,30 @@ def test_cost_per_mile_covers_the_odometer_log() -> None:
 
     assert found is not None
     assert (found.cents, found.miles, found.amount) == (10.0, 10_000, 100_000)
+    assert (found.since, found.until) == (LOG[0].day, LOG[1].day)
+
+
+@pytest.mark.parametrize(
+    ("first", "days", "miles", "is_known"),
+    [
+        (date(2026, 1, 1), 60, 1_000, True),
+        (date(2026, 1, 1), 59, 1_000, False),
+        (date(2026, 1, 1), 60, 999, False),
+        (date(2024, 11, 27), 90, 5_000, True),  # two years ago
+        (date(2024, 11, 26), 90, 5_000, False),
+    ],
+)
+def test_cost_per_mile_takes_sixty_days_and_a_thousand_miles(
+    first: date, days: int, miles: int, *, is_known: bool
+) -> None:
+    last = first + timedelta(days=days)
+    log = [Reading(day=first, miles=50_000), Reading(day=last, miles=50_000 + miles)]
+    costs = [past_cost(first, 10), past_cost(last, 20)]
+
+    found = cost_per_mile(costs, log, today=TODAY)
+
+    assert (found is not None) is is_known
+    assert found is None or found.amount == 30
 
 
 @pytest.mark.parametrize(

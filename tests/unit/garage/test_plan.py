@@ -55,6 +55,11 @@ def test_vehicle_with_an_engine_has_one_oil_change(
     assert OIL_CHANGES & found.keys() == {oil}
 
 
+@pytest.mark.parametrize(("miles", "oil"), [(74_999, "oil-change"), (75_000, "oil-change-high-mileage")])
+def test_oil_for_high_mileage_is_from_75_000_miles(miles: int, oil: str) -> None:
+    assert oil in plan(vehicle(Powertrain.GAS, 2003), miles=miles)
+
+
 def test_electric_vehicle_has_neither_oil_nor_plugs() -> None:
     found = plan(vehicle(Powertrain.ELECTRIC, cam=None))
 
@@ -87,7 +92,13 @@ def test_batteries_and_tires_are_replaced_by_age() -> None:
     found = plan(vehicle(Powertrain.GAS))
 
     assert found["battery-replacement"].miles is None
-    assert found["tire-replacement-set"].months == 120
+    assert found["battery-replacement"].months == BY_SLUG["battery-replacement"].recurrence.months
+    assert found["tire-replacement-set"] == Interval(
+        miles=BY_SLUG["tire-replacement-set"].recurrence.miles, months=120
+    )
+    oil = BY_SLUG["oil-change-synthetic"].recurrence
+    assert found["oil-change-synthetic"] == Interval(miles=oil.miles, months=oil.months)
+    assert found["spark-plugs"] == Interval(miles=BY_SLUG["spark-plugs"].recurrence.miles)
 
 
 def test_plan_leaves_out_repairs_missing_from_the_book() -> None:

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, get_args
 
 import pytest
@@ -219,3 +219,91 @@ def test_severity_of_uses_urgency_and_safety() -> None:
 
 def _on_all_tires(shape: type[Figures], figure: float) -> Figures:
     return shape(front_left=figure, front_right=figure, rear_left=figure, rear_right=figure)
+
+
+NOTHING = SignalReading()
+
+
+def scored(component: Component, reading: SignalReading = NOTHING, **changes: Any) -> Any:
+    state = state_of(reading, **changes)
+    (found,) = (one for one in score_components(state) if one.component is component)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("component", "reading", "value", "basis"),
+    [
+        (Component.BRAKES, SignalReading(brake_life_percent=50), 0.5, "Reported brake life."),
+        (Component.BRAKES, SignalReading(), None, "Unknown: report brake_life_percent."),
+        (Component.TROUBLE_CODES, SignalReading(dtc_codes=()), 1.0, "No stored codes."),
+        (Component.TROUBLE_CODES, SignalReading(dtc_codes=("P0420",)), 0.7, "Stored codes: P0420."),
+        (Component.TROUBLE_CODES, SignalReading(), None, "Unknown: report dtc_codes, [] if there are none."),
+        (Component.BATTERY, SignalReading(battery_voltage=12.6), 1.0, "12.6 V; full at 12.6, flat at 11.8."),
+        (Component.BATTERY, SignalReading(), None, "Unknown: report battery_voltage."),
+        (Component.TIRES, SignalReading(), None, "Unknown: report tire_depths or tire_pressures."),
+    ],
+)
+def test_component_has_its_value_and_basis(
+    component: Component, reading: SignalReading, value: float | None, basis: str
+) -> None:
+    found = scored(component, reading)
+
+    assert (found.value, found.basis) == (value, basis)
+    assert found.as_of == (None if value is None else NOW)
+
+
+def test_burden_is_unknown_or_as_given() -> None:
+    unknown, known = scored(Component.REPAIR_BURDEN), scored(Component.REPAIR_BURDEN, burden=0.5)
+
+    assert (unknown.value, unknown.as_of, unknown.basis) == (None, None, "Unknown.")
+    assert (known.value, known.as_of) == (0.5, NOW)
+    assert known.basis.startswith("Yearly cost of repairs")
+
+
+def test_service_is_as_of_the_oil_if_nothing_is_planned() -> None:
+    earlier = NOW - timedelta(days=9)
+    oil = SignalReading(oil_life_percent=50)
+    signal = Signal(kind=SignalKind.OIL_LIFE_PERCENT, value=50, source=SignalSource.OWNER, at=earlier)
+    newest = {SignalKind.OIL_LIFE_PERCENT: signal}
+    plans = ServiceCounts(planned=1)
+
+    assert scored(Component.SERVICE).as_of is None
+    assert scored(Component.SERVICE, oil, newest=newest).as_of == earlier
+    assert scored(Component.SERVICE, oil, newest=newest, services=plans).as_of == NOW
+    assert scored(Component.SERVICE, services=plans).as_of == NOW
+
+
+@pytest.mark.parametrize(
+    ("psi", "value"),
+    [
+        (35.0, 1.0),  # of a car's placard
+        (45.0, 0.7),  # too much for a car
+        (45.1, 1.0),  # usual on a van
+        (60.0, 1.0),
+        (20.0, 0.7),
+        (19.9, 0.05),
+    ],
+)
+def test_pressure_is_compared_with_the_likely_placard(psi: float, value: float) -> None:
+    pressures = TirePressures(**{position.value: psi for position in Position})
+
+    assert scored(Component.TIRES, SignalReading(tire_pressures=pressures)).value == pytest.approx(value)
+
+
+def test_flat_tire_without_a_known_tread_counts() -> None:
+    depths = TreadDepths(front_left=10)
+    flat, low = (
+        scored(
+            Component.TIRES,
+            SignalReading(tire_depths=depths, tire_pressures=TirePressures(front_left=35, rear_left=psi)),
+        ).value
+        for psi in (19.9, 20.0)
+    )
+
+    assert (flat, low) == (0.05, 1.0)
+
+
+def test_tread_beyond_a_new_tires_is_whole() -> None:
+    assert scored(Component.TIRES, SignalReading(tire_depths=TreadDepths(front_left=14))).value == 1.0
+    used = SignalReading(tire_depths=TreadDepths(front_left=14, front_right=6))
+    assert scored(Component.TIRES, used).value == pytest.approx(0.7 * 0.5 + 0.3 * 0.75 - 0.1)

@@ -156,3 +156,88 @@ def test_burden_value_never_rises_with_costlier_repairs(cost: float, more: float
         yearly_repairs=cost, value=value
     )
     assert burden_value(yearly_repairs=cost, value=0) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "grade"),
+    [(0.85, Grade.A), (0.8499, Grade.B), (0.7, Grade.B), (0.55, Grade.C), (0.4, Grade.D), (0.3999, Grade.F)],
+)
+def test_grade_begins_at_its_score(value: float, grade: Grade) -> None:
+    assert health_of({Component.BATTERY: value + 1e-9}).grade is grade
+
+
+def test_score_is_the_weighted_geometric_mean_of_what_is_known() -> None:
+    result = health_of({Component.TIRES: 0.5, Component.BATTERY: 0.2, Component.BRAKES: None})
+
+    assert result.score == round(100 * (0.5**0.15 * 0.2**0.05) ** (1 / 0.2), 1)
+    assert result.coverage == 0.2
+    assert result.effects == {
+        Component.TIRES: round(result.score - 100 * 0.2 ** (0.05 / 0.2), 1),
+        Component.BATTERY: round(result.score - 100 * 0.5 ** (0.15 / 0.2), 1),
+    }
+
+
+def test_values_count_within_their_scale() -> None:
+    assert health_of({Component.BATTERY: 1.5}).values == {Component.BATTERY: 1.0}
+    assert health_of({Component.BATTERY: -0.5}).values == {Component.BATTERY: 0.0}
+    assert health_of({Component.BATTERY: 0.0}).score == 1.0
+
+
+@pytest.mark.parametrize(("value", "cap"), [(0.1, None), (0.0999, Cap.BRAKES)])
+def test_brakes_cap_the_score_below_a_tenth(value: float, cap: Cap | None) -> None:
+    result = health_of({**ALL_GOOD, Component.BRAKES: value})
+
+    assert result.cap is cap
+    assert (result.score == 50) is (cap is not None)
+
+
+def test_cap_that_changes_nothing_is_not_named() -> None:
+    assert health_of({Component.BATTERY: 0.5}, open_recalls=True).cap is None
+    assert health_of({Component.BATTERY: 0.8}, open_recalls=True).cap is Cap.OPEN_RECALL
+
+
+@pytest.mark.parametrize(("volts", "value"), [(11.0, 0), (11.8, 0), (12.2, 0.5), (12.6, 1), (14.0, 1)])
+def test_battery_is_rated_between_flat_and_full(volts: float, value: float) -> None:
+    assert battery_value(volts) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("overdue", "due", "oil", "value"),
+    [
+        (0, 0, None, 1),
+        (1, 0, None, 0.7),
+        (0, 1, None, 0.95),
+        (2, 1, None, 0.49 * 0.95),
+        (0, 0, 0.0, 0.7),
+        (0, 0, -1.0, 0.7),
+        (0, 0, 7.5, 0.85),
+        (0, 0, 15.0, 1),
+        (0, 0, 90.0, 1),
+        (1, 0, 0.0, 0.49),
+    ],
+)
+def test_service_is_rated_by_what_is_due_and_the_oil(
+    overdue: int, due: int, oil: float | None, value: float
+) -> None:
+    assert service_value(overdue=overdue, due=due, oil_life_percent=oil) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("years", "miles", "value"),
+    [(0, None, 1), (-1, None, 1), (20, None, 0.5), (0, 200_000, 0.5), (20, 100_000, 0.5**1.5)],
+)
+def test_age_and_mileage_halve_the_value(years: float, miles: float | None, value: float) -> None:
+    assert age_and_mileage_value(years=years, miles=miles) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("repairs", "worth", "value"),
+    [(0, 9_000, 1), (3_000, 9_000, 0.5), (6_000, 9_000, 0.25), (5, 0, 0), (0, 1, 1)],
+)
+def test_burden_halves_with_each_third_of_the_worth(repairs: float, worth: float, value: float) -> None:
+    assert burden_value(yearly_repairs=repairs, value=worth) == pytest.approx(value)
+
+
+def test_recalls_and_do_not_drive_advice_multiply() -> None:
+    assert recalls_value(count=0, park_it=False) == 1
+    assert recalls_value(count=2, park_it=True) == pytest.approx(0.049)

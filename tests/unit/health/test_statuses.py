@@ -147,3 +147,34 @@ def test_status_of_a_set_is_that_of_its_worst_tire(pressures: dict[str, float]) 
 )
 def test_compliance_depends_on_documents_and_bald_tires(reading: SignalReading, result: Compliance) -> None:
     assert compliance_of(statuses_of(reading, today=TODAY)) is result
+
+
+@pytest.mark.parametrize(
+    ("miles", "seconds", "backwards"),
+    [(79_999, 0, True), (79_999, 1, True), (79_999, -1, False), (80_000, 0, False), (80_001, 1, False)],
+)
+def test_odometer_runs_backwards_if_it_shows_less_no_earlier(
+    miles: int, seconds: int, *, backwards: bool
+) -> None:
+    now = datetime(2026, 1, 10, tzinfo=UTC)
+    known = Signal(kind=SignalKind.ODOMETER, value=80_000, source=SignalSource.OWNER, at=now)
+    at = now + timedelta(seconds=seconds)
+
+    assert runs_backwards(miles, known, at=at) is backwards
+    assert not runs_backwards(None, known, at=at)
+    assert not runs_backwards(miles, None, at=at)
+    assert not runs_backwards(miles, evolve(known, value=0.5), at=at)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "result"),
+    [
+        ("battery_voltage", 15.0, Status.OK),
+        ("oil_life_percent", 0.5, Status.DUE),
+        ("tire_pressures", ByPosition(front_left=83.0), Status.OK),
+        ("tire_pressures", ByPosition(front_left=40.0, front_right=30.0), Status.OK),
+        ("tire_pressures", ByPosition(front_left=40.0, rear_right=29.0), Status.OK),
+    ],
+)
+def test_status_changes_only_beyond_its_bound(kind: str, value: object, result: Status) -> None:
+    assert status(kind, value) is result

@@ -143,3 +143,80 @@ def test_estimate_ignores_the_mileage_of_tires_without_wear() -> None:
 
     assert "lasts 50,000 miles" in estimate_now(new).basis
     assert "wear rate of these tires so far" in estimate_now(worn).basis
+
+
+def test_factors_are_the_points_of_the_worst_tire_the_mean_the_axles_and_unfit_tires() -> None:
+    found = estimate_now(
+        EstimateTires(depths=TreadDepths(front_left=10, front_right=10, rear_left=6, rear_right=6))
+    )
+
+    assert [(one.name, one.value, one.weight, one.effect) for one in found.factors] == [
+        ("worst_tire", 0.5, 0.7, -35.0),
+        ("all_tires", 0.75, 0.3, -7.5),
+        ("uneven_wear", "yes", 0.1, -10.0),
+        ("unfit_tires", "none", 1.0, 0.0),
+    ]
+    assert found.health == 47.5
+
+
+def test_unfit_tires_cost_all_but_five_points() -> None:
+    found = estimate_now(EstimateTires(depths=TreadDepths(front_left=2, front_right=10)))
+
+    assert [(one.value, one.effect) for one in found.factors[2:]] == [("yes", -10.0), ("front_left", 0.0)]
+    healthy = estimate_now(
+        EstimateTires(depths=TreadDepths(front_left=10), pressures=TirePressures(front_left=19))
+    )
+    assert (healthy.factors[3].value, healthy.health) == ("front_left", 5.0)
+    assert healthy.factors[3].effect == pytest.approx(-65.0)
+
+
+@pytest.mark.parametrize(
+    ("depth", "age", "psi", "status"),
+    [
+        (2.0, None, None, Status.CRITICAL),
+        (2.1, None, None, Status.DUE),
+        (4.0, None, None, Status.DUE),
+        (4.1, None, None, Status.OK),
+        (8.0, 10.0, None, Status.DUE),
+        (8.0, 9.9, None, Status.OK),
+        (8.0, None, 31.0, Status.CHECK),
+        (8.0, None, 32.0, Status.OK),
+        (8.0, None, 19.9, Status.CRITICAL),
+    ],
+)
+def test_status_of_a_tire_follows_from_tread_age_and_pressure(
+    depth: float, age: float | None, psi: float | None, status: Status
+) -> None:
+    request = EstimateTires(
+        depths=TreadDepths(front_left=depth),
+        ages=None if age is None else TireAges(front_left=age),
+        pressures=None if psi is None else TirePressures(front_left=psi),
+    )
+
+    assert estimate_now(request).statuses == {Position.FRONT_LEFT: status}
+
+
+@pytest.mark.parametrize(
+    ("ages", "days", "limit"),
+    [
+        (TireAges(front_left=9, front_right=9.5), 182, TireLimit.AGE),
+        (TireAges(front_left=12), 0, TireLimit.AGE),
+        (None, 380, TireLimit.WEAR),
+    ],
+)
+def test_oldest_tire_or_wear_limits_the_life(ages: TireAges | None, days: int, limit: TireLimit) -> None:
+    found = estimate_now(evolve(WORN, ages=ages))
+
+    assert ((found.replace_by - NOW.date()).days, found.limited_by) == (days, limit)
+
+
+def test_wear_rate_is_that_of_the_tires_if_one_shows_wear() -> None:
+    worn, new = (
+        estimate_now(
+            EstimateTires(depths=TreadDepths(front_left=depth, front_right=10), mileage=20_000)
+        ).basis
+        for depth in (9.0, 9.1)
+    )
+
+    assert "these tires so far" in worn
+    assert "a tire that lasts 50,000 miles" in new

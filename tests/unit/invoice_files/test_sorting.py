@@ -1,6 +1,6 @@
 """Jobs of invoice files that are sure enough to learn from, and the doubts about the others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
@@ -9,7 +9,7 @@ from attrs import evolve
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
-from repaircore.book.model import Problem
+from repaircore.book.model import PartKind, Per, Problem
 from repaircore.invoice_files.model import key_of
 from repaircore.invoice_files.sorting import FAR, NO_LABOR, NO_PARTS, JobSorter, SortedJob
 from repaircore.job_matching.model import Outcome
@@ -19,11 +19,13 @@ from repaircore.shop_tables.jobs import CREDIT, MIXED_PARTS, NO_PRICE
 from repaircore.shop_tables.model import Job, JobPart
 from repaircore.testing.builders import a_vehicle
 from repaircore.transactions.file_cells import BadCell
+from repaircore.vehicles.model import Vehicle
 
 BOOK = book().problems
 BY_SLUG = {problem.slug: problem for problem in BOOK}
 MATCHER = RepairMatcher(BOOK, job_names())
 ALTERNATOR = BY_SLUG["alternator"]
+SYNTHETIC = BY_SLUG["oil-change-synthetic"]
 JOB = Job(
     line=2,
     order="7",
@@ -130,6 +132,119 @@ def test_parts_in_another_number_than_the_repair_takes_are_doubtful(
     parts = tuple(JobPart(name="CV AXLE SHAFT", quantity=count, unit_price=200_00) for count in quantities)
 
     assert doubt("Replaced CV axle", total=500_00, parts=parts) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, OTHER_COUNT),
+        ({"kind": PartKind.FLUID}, None),
+        ({"per": Per.CYLINDER}, None),
+        ({"quantity": 2}, None),
+    ],
+)
+def test_only_parts_in_a_fixed_number_are_counted(changes: dict[str, Any], expected: str | None) -> None:
+    part = evolve(ALTERNATOR.parts[0], **changes)
+    parts = (JobPart(name=part.name, quantity=2, unit_price=200_00),)
+
+    assert doubt("R&R alternator", evolve(ALTERNATOR, parts=(part,)), parts=parts) == expected
+    assert doubt("R&R alternator", evolve(ALTERNATOR, parts=()), parts=parts) is None
+
+
+def lookup(*known: object) -> tuple[list[object], Callable[[Any], Vehicle]]:
+    """Return the keys that are looked up, and a lookup that knows some."""
+    keys: list[object] = []
+
+    def vehicle(key: object) -> Vehicle:
+        keys.append(key)
+        if key not in known:
+            raise BadCell(f"{key} is not known.")
+        return a_vehicle()
+
+    return keys, vehicle
+
+
+def sort_by(vehicle: Callable[[Any], Vehicle], **changes: Any) -> Job:
+    return JobSorter(MATCHER, BOOK, vehicle=vehicle, decisions={}).sort(evolve(JOB, **changes)).job
+
+
+NAMED: dict[str, Any] = {"year": "2003", "make": "Honda", "model": "Accord EX Coupe"}
+
+
+def test_vehicle_of_a_job_is_found_by_the_start_of_its_vin() -> None:
+    keys, vehicle = lookup(JOB.vin[:11])
+
+    assert sort_by(vehicle, **NAMED) == evolve(JOB, **NAMED)
+    assert keys == [JOB.vin[:11]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "known", "expected"),
+    [
+        ({}, ("2003", "Honda", "Accord", "EX Coupe"), ("Accord", "EX Coupe")),
+        ({}, ("2003", "Honda", "Accord EX Coupe", ""), ("Accord EX Coupe", "")),
+        ({"trim": "LX"}, ("2003", "Honda", "Accord EX", "LX"), ("Accord EX", "LX")),
+        ({"model": "A B C D E F"}, ("2003", "Honda", "A B C D E", ""), ("A B C D E", "")),
+    ],
+)
+@pytest.mark.parametrize(("vin", "kept"), [(JOB.vin, JOB.vin), ("1HG", ""), ("", "")])
+def test_vehicle_of_a_job_is_found_by_its_model_without_its_last_words(
+    changes: dict[str, Any], known: object, expected: tuple[str, str], vin: str, kept: str
+) -> None:
+    _, vehicle = lookup(known)
+
+    found = sort_by(vehicle, vin=vin, **NAMED | changes)
+
+    assert (found.model, found.trim, found.vin) == (*expected, kept)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, f"{JOB.vin[:11]} is not known"),
+        ({"make": "Honda"}, f"{JOB.vin[:11]} is not known"),
+        ({"vin": "1HG"}, "this one has 3"),
+        ({"vin": "1HG", "make": "Honda", "model": "Accord"}, "this one has 3"),
+        ({"vin": "1HG", "year": "2003", "model": "Accord"}, "this one has 3"),
+        ({"vin": "1HG", "year": "2003", "make": "Honda", "model": " "}, "this one has 3"),
+        ({"vin": "", **NAMED}, "'Accord EX Coupe', ''"),
+    ],
+)
+def test_job_of_an_unknown_vehicle_is_rejected(changes: dict[str, str], reason: str) -> None:
+    _, vehicle = lookup()
+
+    with pytest.raises(BadCell, match=reason):
+        sort_by(vehicle, **changes)
+
+
+@pytest.mark.parametrize(
+    ("total", "outcome"),
+    [
+        (SYNTHETIC.low, Outcome.SURE),
+        (SYNTHETIC.high, Outcome.SURE),
+        (SYNTHETIC.low - 1, Outcome.UNSURE),
+        (SYNTHETIC.high + 1, Outcome.UNSURE),
+        (None, Outcome.UNSURE),
+    ],
+)
+def test_oil_that_is_not_named_is_the_usual_one_at_its_price(total: int | None, outcome: Outcome) -> None:
+    job = evolve(JOB, text="oil and filter change", total=total, labor=None, parts_total=None, hours=None)
+    match = sort(job).match
+
+    assert match is not None
+    assert match.outcome is outcome
+    assert match.slug == (SYNTHETIC.slug if outcome is Outcome.SURE else None)
+
+
+def test_named_and_decided_repairs_have_full_confidence() -> None:
+    named = sort(evolve(JOB, problem="alternator")).match
+    decided = sort(JOB, decisions={key_of(JOB.text): ALTERNATOR.id}).match
+    doubted = sort(evolve(JOB, total=1)).match
+
+    assert named is not None
+    assert decided is not None
+    assert doubted is not None
+    assert (named.confidence, decided.confidence, doubted.confidence) == (1, 1, 0.5)
 
 
 def test_doubt_of_the_file_comes_before_others() -> None:

@@ -23,6 +23,7 @@ from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, ImportResult, RejectedRow, Upload
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.transactions import evidence as evidences
+from repaircore.transactions.evidence import Kind
 from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import net, sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
@@ -412,6 +413,18 @@ def test_shop_is_found_by_id_name_or_zip_code(core: Core, shop: Callable[..., in
     (refused,) = rejected_rows(core, {**ROW, "facility": "Ann's"})
 
     assert "Several" in refused.reasons[0]
+
+
+def test_sums_of_places_match_the_imported_rows(core: Core, shop: Callable[..., int]) -> None:
+    shop("Ann's", "90210")
+    places: list[Row] = [{"facility": "Ann's"}, {"zip": "60601"}, {"zip": "10001"}, {}]
+    rows = [{**ROW, **places[number % 4], "invoice": number} for number in range(24)]
+    import_invoices(core, csv_file(rows), batch=16)  # a known repair says how expensive a place is
+
+    assert_sums_match_the_rows(core)
+    with core.storage.database.transaction(write=False) as connection:
+        kinds = set(connection.execute(sa.select(cells.c.kind)).scalars())
+    assert {Kind.RATE, Kind.PARTS_LEVEL, Kind.HOURS_LEVEL, Kind.DRIFT} <= kinds
 
 
 def test_exported_file_imports_to_the_same_sums(core: Core, shop: Callable[..., int]) -> None:

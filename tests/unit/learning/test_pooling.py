@@ -96,7 +96,8 @@ def test_exported_prices_include_their_drift(core: Core) -> None:
             for key, cell in work.priors.learned(LOCAL.environment)
             if key.problem_id and key.level is Level.PROBLEM
         }
-    (repair,) = core.pooling.export().document["repairs"]
+    document = core.pooling.export().document
+    (repair,) = document["repairs"]
     prices, hours = (
         {cell["mean"] for cell in repair[name] if len(cell) == 2} for name in ("prices", "hours")
     )
@@ -104,6 +105,8 @@ def test_exported_prices_include_their_drift(core: Core) -> None:
     assert drift > 0.05
     assert prices == {round(means[Kind.PRICE] + drift, 2)}
     assert hours == {round(means[Kind.HOURS], 2)}
+    # Those of a vehicle are relative to its repairs, which have the drift already.
+    assert [abs(cell["mean"]) < 0.1 for cell in document["vehicles"]] == [True] * 3
 
 
 def test_exported_file_identifies_no_person_shop_or_car(core: Core) -> None:

@@ -36,6 +36,19 @@ def test_fit_finds_the_variances_that_invoices_were_drawn_with() -> None:
     assert math.sqrt(found.years) == pytest.approx(0.08, rel=0.3)
 
 
+def test_fit_counts_the_book_as_twenty_invoices() -> None:
+    values = (-0.6, -0.1, 0.2, 0.9)
+    found = refit(
+        Past().with_evidence(*(evidence(grains(value)) for value in values)).cells.items(), SPREADS
+    ).variances[PADS]
+    squares = sum((value - 0.1) ** 2 for value in values)
+    book = variances_of(SPREADS[PADS])
+
+    around = (20 + squares / book.around) / 23
+    wider = (20 * around + squares / book.within) / 23
+    assert found.within == pytest.approx((20 * book.within * wider + squares) / 23, rel=1e-3)
+
+
 def test_fit_finds_no_variance_between_equal_makes() -> None:
     past = Past().with_evidence(*_draw_evidence(make=0, model=0, years=0, within=0.25, seed=6))
     found = refit(past.cells.items(), SPREADS).variances[PADS]

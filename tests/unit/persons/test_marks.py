@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.persons.exported_marks import ERASED, PersonalMarks
+from repaircore.persons.exported_marks import ERASED, PersonalMarks, phone_digits
 
 VIN = "1HGCM82633A004352"
 ADA = PersonalMarks(emails={"ada@example.com"}, phones={"5550100123"}, vins={VIN})
@@ -110,3 +110,17 @@ def test_identifiers_are_redacted_in_any_surroundings(before: str, mark: str, af
     redacted = ADA.redact(f"{before} {mark} {after}")
     assert not ADA.occur_in(redacted)
     assert mark not in redacted
+
+
+@pytest.mark.parametrize(
+    ("phone", "digits"),
+    [
+        ("+1 (555) 010-0123", "5550100123"),
+        ("555.010.0123", "5550100123"),
+        ("25550100123", "25550100123"),
+        ("155501001", "155501001"),
+        ("+49 30 1234567", "49301234567"),
+    ],
+)
+def test_phone_is_stored_without_the_code_of_north_america(phone: str, digits: str) -> None:
+    assert phone_digits(phone) == digits

@@ -7,7 +7,8 @@ import pytest
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
-from repaircore.kernel.errors import Forbidden, NotFound
+from repaircore.kernel.errors import Forbidden, Invalid, NotFound
+from repaircore.kernel.paging import PageRequest
 from repaircore.predictions.history import PastPredictions
 
 SESSION_ID = UUID(int=1)
@@ -38,3 +39,18 @@ def test_other_callers_read_the_history(core: Core, caller: Caller) -> None:
     assert [*history.list_each(caller=caller), *history.red_flags(caller)] == []
     with pytest.raises(NotFound):
         history.get(SESSION_ID, caller)
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (PageRequest(number=0), "page"),
+        (PageRequest(per_page=0), "per_page"),
+        (PageRequest(per_page=101), "per_page"),
+    ],
+)
+def test_page_outside_the_limits_is_rejected(core: Core, request_: PageRequest, field: str) -> None:
+    with pytest.raises(Invalid) as rejected:
+        core.past_predictions.page(request=request_)
+
+    assert set(rejected.value.fields) == {field}

@@ -130,3 +130,26 @@ def test_adjusted_estimate_moves_every_price(percent: float) -> None:
 def test_absurd_adjustment_is_refused(percent: float) -> None:
     with pytest.raises(ValueError, match="-90 and 500"):
         adjusted_amount(100, percent)
+
+
+@pytest.mark.parametrize(
+    ("amount", "percent", "adjusted"),
+    [
+        (100_00, 10, 110_00),
+        (100_00, -10, 90_00),
+        (100_00, -90, 10_00),
+        (100_00, 500, 600_00),
+        (1, -90, 1),
+        (4, -90, 1),
+        (15, -90, 2),
+        (0, 500, 0),
+    ],
+)
+def test_amount_moves_by_the_percentage_and_stays_a_cent(amount: int, percent: float, adjusted: int) -> None:
+    assert adjusted_amount(amount, percent) == adjusted
+
+
+@pytest.mark.parametrize("percent", [-90.1, 500.1])
+def test_percentage_beyond_its_limits_is_refused(percent: float) -> None:
+    with pytest.raises(ValueError, match="between -90 and 500"):
+        adjusted_amount(1, percent)

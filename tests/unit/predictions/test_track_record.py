@@ -1,5 +1,6 @@
 import math
 import random
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -15,7 +16,7 @@ from repaircore.predictions.track_record import (
     reliability_of,
     tracks_of,
 )
-from repaircore.pricing.aggregation import CORRELATION, UNTRIED, aggregate
+from repaircore.pricing.aggregation import CORRELATION, UNTRIED, aggregate, correlation
 from repaircore.pricing.model import Opinion
 from repaircore.pricing.red_flags import THRESHOLD, distance
 
@@ -195,3 +196,59 @@ def test_confidence_is_compared_with_the_hit_rate() -> None:
 
     assert [(one.predictions, one.promised, one.met) for one in found] == [(4, 75.0, 50.0), (1, 100.0, 100.0)]
     assert reliability_of([old]) == ()
+
+
+@pytest.mark.parametrize(("paid", "inside"), [(149_99, 0), (150_00, 100), (300_00, 100), (300_01, 0)])
+def test_price_at_the_end_of_a_range_is_inside(paid: int, inside: float) -> None:
+    assert accuracy_of([evolve(ONE, paid=paid)]).inside == inside
+
+
+@pytest.mark.parametrize(("average", "met"), [(250_00, 100), (250_01, 0), (150_00, 100), (149_99, 0)])
+def test_error_of_a_quarter_is_met(average: int, met: float) -> None:
+    (step,) = reliability_of([evolve(ONE, average=average, confidence=50)])
+
+    assert step.met == met
+
+
+def test_reliability_has_one_decimal() -> None:
+    (step,) = reliability_of(
+        [
+            evolve(ONE, confidence=confidence, paid=paid)
+            for confidence, paid in ((71, 210_00), (72, 210_00), (72, 1))
+        ]
+    )
+
+    assert (step.promised, step.met) == (71.7, 66.7)
+
+
+def test_repairs_are_in_the_order_of_their_invoices_then_of_their_ids() -> None:
+    ids = (3, 1, 2, 2, 4)
+
+    groups = by_problem(evolve(ONE, problem_id=number) for number in ids)
+
+    assert [(number, len(group)) for number, group in groups.items()] == [(2, 2), (1, 1), (3, 1), (4, 1)]
+
+
+def test_correlation_is_that_of_the_latest_sources_only() -> None:
+    dice = random.Random(5)  # noqa: S311 - a simulation
+    pairs = [
+        evolve(ONE, model_a=dice.randrange(100_00, 300_00), model_b=dice.randrange(100_00, 300_00))
+        for _ in range(40)
+    ]
+    old = [
+        evolve(ONE, model_a=said, model_b=said, model_b_source="openai")
+        for said in range(100_00, 300_00, 10_00)
+    ]
+    silent = [evolve(ONE, model_a=None), evolve(ONE, model_b=None)]
+
+    expected = correlation([(one.model_a or 0, one.model_b or 0, one.paid) for one in pairs])
+    assert tracks_of([*old, *silent, *pairs]).correlation == expected != CORRELATION
+
+
+@pytest.mark.parametrize("change", [{"model_a": None}, {"model_b": None}, {"model_b_source": "openai"}])
+def test_threshold_counts_only_what_both_of_todays_models_said(change: dict[str, Any]) -> None:
+    compared = _honest(40, 3)
+    others = [evolve(one, **change) for one in _honest(40, 4)]
+    uncompared = [evolve(one, doubt=None) for one in others]
+
+    assert tracks_of([*others, *compared]) == tracks_of([*uncompared, *compared])

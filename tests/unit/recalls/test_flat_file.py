@@ -143,3 +143,15 @@ def test_merge_components_names_each_component_once() -> None:
 
     assert both.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
     assert merge_components(both, first) == merge_components(second, first) == both
+
+
+def test_empty_file_has_no_columns() -> None:
+    with pytest.raises(Invalid):
+        read("")
+
+
+@pytest.mark.parametrize(("length", "rejected"), [(256, False), (257, True)])
+def test_model_has_a_limited_length(length: int, *, rejected: bool) -> None:
+    row = f"24V901000,HONDA,{'x' * length},2019,Text\n"
+
+    assert bool(reasons(LIST + row)) is rejected

@@ -124,3 +124,57 @@ def test_count_open_recalls_adds_recalls_after_the_day_of_the_report(days: int, 
 
     assert counted is not None
     assert counted.count == open_ones
+
+
+def test_list_recalls_is_newest_first() -> None:
+    days = {
+        "24V000001": date(2024, 5, 1),
+        "23V000001": date(2024, 6, 1),
+        "25V000001": None,
+        "24V000002": date(2024, 5, 1),
+    }
+    found = list_recalls([recall(number, reported_on=on) for number, on in days.items()], {})
+
+    assert [one.number for one in found] == ["23V000001", "24V000002", "24V000001", "25V000001"]
+
+
+@pytest.mark.parametrize(
+    ("number_of_advice", "marked", "park_it"),
+    [(0, set(), False), (1, set(), True), (1, {"24V000000"}, False), (2, {"24V000000"}, True)],
+)
+def test_count_open_recalls_advises_against_driving_for_one_that_is_open(
+    number_of_advice: int, marked: set[str], *, park_it: bool
+) -> None:
+    recalls = [recall(f"24V00000{at}", park_it=at < number_of_advice) for at in range(3)]
+    found = count_open_recalls(list_recalls(recalls, dict.fromkeys(marked, NOW)), None, now=NOW)
+
+    assert found is not None
+    assert (found.park_it, found.count, found.confirmed, found.as_of) == (
+        park_it,
+        3 - len(marked),
+        False,
+        NOW,
+    )
+
+
+@pytest.mark.parametrize(
+    ("recalls", "is_complete", "expected"), [(0, True, 0), (0, False, None), (1, False, 1), (1, True, 1)]
+)
+def test_count_open_recalls_of_some_years_says_nothing_without_one(
+    recalls: int, expected: int | None, *, is_complete: bool
+) -> None:
+    listed = list_recalls([recall(f"24V00000{at}") for at in range(recalls)], {})
+    found = count_open_recalls(listed, None, now=NOW, is_complete=is_complete)
+
+    assert (None if found is None else found.count) == expected
+
+
+def test_reported_count_of_none_lifts_the_advice_against_driving() -> None:
+    old = REPORTED_AT.date() - timedelta(days=1)
+    listed = list_recalls([recall("24V000001", park_it=True, reported_on=old)], {})
+    none, one = (count_open_recalls(listed, count(value), now=NOW) for value in (0, 1))
+
+    assert none is not None
+    assert one is not None
+    assert (none.count, none.park_it, one.count, one.park_it) == (0, False, 1, True)
+    assert (none.confirmed, none.as_of) == (True, REPORTED_AT)

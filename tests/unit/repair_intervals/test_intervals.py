@@ -50,6 +50,69 @@ def test_survival_curve_without_history_follows_the_book() -> None:
     assert result.due().middle == pytest.approx(48, rel=0.06)
 
 
+@pytest.mark.parametrize(
+    ("censored", "left"),
+    [
+        ([], [3 / 4, 2 / 4, 1 / 4, 0]),
+        ([1.5], [4 / 5, 4 / 5 * 2 / 3, 4 / 5 * 1 / 3, 0]),
+        ([2.0], [4 / 5, 4 / 5 * 3 / 4, 4 / 5 * 3 / 4 * 1 / 2, 0]),  # still held when others ended
+        ([2.5, 2.6], [5 / 6, 4 / 6, 4 / 6 * 1 / 2, 0]),
+        ([9.0], [4 / 5, 3 / 5, 2 / 5, 1 / 5]),
+    ],
+)
+def test_survival_curve_is_the_product_limit(censored: list[float], left: list[float]) -> None:
+    past = [HoldTime(time, VehicleScope(), ended=False) for time in censored]
+
+    result = survival_curve([1.0, 2.0, 3.0, 4.0], past, VehicleScope())
+
+    assert result.times == [1, 2, 3, 4]
+    assert result.left == pytest.approx(left)
+
+
+def test_repairs_that_ended_together_are_one_step() -> None:
+    result = survival_curve([1.0, 2.0, 2.0, 4.0], [], VehicleScope())
+
+    assert (result.times, result.left) == ([1, 2, 4], pytest.approx([3 / 4, 1 / 4, 0]))
+
+
+def test_times_of_zero_are_not_counted() -> None:
+    past = [HoldTime(0.0, VehicleScope()), HoldTime(0.5, VehicleScope())]
+
+    assert survival_curve([1.0, 2.0], past, VehicleScope()).sample == 1
+
+
+def test_repair_is_due_from_the_time_at_which_others_ended() -> None:
+    result = survival_curve([1.0, 2.0, 4.0, 8.0], [], VehicleScope())
+
+    assert [result.share_due(time) for time in (0.9, 1, 2, 4)] == pytest.approx([0, 1 / 4, 2 / 4, 3 / 4])
+    assert result.share_due(50) == pytest.approx(7 / 8)  # some hold longer than all that are known
+    assert (result.due().low, result.due().middle, result.due().high) == (1, 2, 8)
+    assert (result.due(1).middle, result.due(3).middle, result.due(50).middle) == (4, 4, 50)
+
+
+def test_due_times_are_quantiles_of_those_that_still_hold() -> None:
+    result = survival_curve([float(time) for time in range(1, 18)], [], VehicleScope())
+    new, used = result.due(), result.due(8.5)
+
+    assert (new.low, new.middle, new.high) == (2, 9, 16)
+    assert (used.low, used.middle, used.high) == (9, 13, 17)
+
+
+def test_half_of_the_repairs_of_a_make_are_due_by_its_middle() -> None:
+    past = [HoldTime(20, HONDA)] * 60 + [HoldTime(60, FORD)] * 60
+    result = survival_curve(BOOK, past, HONDA)
+    middle = result.due().middle
+
+    assert result.factor < 0.9
+    assert result.share_due(middle - 0.01) < 0.5 <= result.share_due(middle + 0.01)
+
+
+def test_levels_below_an_unknown_one_are_unknown() -> None:
+    assert VehicleScope(model="accord", car=7).path() == (None, None, 7)
+    assert VehicleScope(make="honda", car=7).path() == ("honda", None, 7)
+    assert HONDA.path() == ("honda", ("honda", "accord"), None)
+
+
 def test_survival_curve_with_a_long_history_outvotes_the_book() -> None:
     result = survival_curve(BOOK, [HoldTime(12, HONDA)] * 5000, HONDA)
 

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +57,20 @@ def test_distribution_of_mostly_one_shop_is_not_shown() -> None:
     assert distribution_of([*mostly, (2, 300_00), (3, 300_00), (4, 300_00)]) is None
 
 
+def test_distribution_takes_three_columns() -> None:
+    few, enough = ([(at % 5, 200_00 + step * at) for at in range(60)] for step in (20, 40))
+
+    assert distribution_of(few) is None
+    assert len(distribution(enough).columns) == 3
+
+
+def test_distribution_of_half_one_shop_is_shown() -> None:
+    half = [(0 if at % 2 else 1 + at % 3, 200_00 + 5_00 * at) for at in range(60)]
+
+    assert distribution_of(half) is not None
+    assert distribution_of([*half, (0, 300_00)]) is None
+
+
 def test_single_expensive_invoice_does_not_show() -> None:
     result = distribution([*spread(), (1, 90_000_00)])
 
@@ -82,3 +97,50 @@ def test_each_column_stands_for_several_invoices_of_several_shops(payments: list
 @given(PAYMENTS)
 def test_distribution_does_not_depend_on_the_order(payments: list[ShopPayment]) -> None:
     assert distribution_of(payments) == distribution_of(payments[::-1])
+
+
+def bounds(result: PriceDistribution) -> list[tuple[int | None, int | None]]:
+    return [(column.low, column.high) for column in result.columns]
+
+
+def evenly(step: int, count: int = 60) -> list[ShopPayment]:
+    return [(at % 5, 200_00 + step * at) for at in range(count)]
+
+
+def test_columns_have_round_bounds_and_an_open_end_each() -> None:
+    result = distribution(evenly(40_00))
+
+    assert bounds(result) == [
+        (None, 500_00),
+        (500_00, 1_000_00),
+        (1_000_00, 1_500_00),
+        (1_500_00, 2_000_00),
+        (2_000_00, None),
+    ]
+    assert [column.share for column in result.columns] == [8 / 60, 12 / 60, 13 / 60, 12 / 60, 15 / 60]
+
+
+@pytest.mark.parametrize(
+    ("step", "width"),
+    [(1_00, 10_00), (2_00, 20_00), (4_00, 50_00), (8_00, 50_00), (16_00, 100_00), (20_00, 200_00)],
+)
+def test_columns_are_as_wide_as_eight_of_them_need(step: int, width: int) -> None:
+    inner = bounds(distribution(evenly(step)))[1:-1]
+
+    assert {(high or 0) - (low or 0) for low, high in inner} == {width}
+
+
+def test_inner_column_with_few_invoices_shows_no_share() -> None:
+    low, high = ([(at % 5, total + 10 * at) for at in range(30)] for total in (200_00, 1_000_00))
+    inner = [(1, 600_00), (2, 600_00)]
+
+    two, three = distribution([*low, *inner, *high]), distribution([*low, *inner, (3, 600_00), *high])
+
+    def share(result: PriceDistribution) -> float:
+        return next(
+            column.share
+            for column in result.columns
+            if column.low is not None and column.low <= 600_00 < (column.high or 0)
+        )
+
+    assert (share(two), share(three)) == (0, 3 / 63)

@@ -52,3 +52,11 @@ def test_history_scales_with_prices(payments: list[Payment], factor: int) -> Non
     assert scaled is not None
     for name in ("low", "middle", "average", "high"):
         assert abs(getattr(scaled, name) - factor * getattr(result, name)) <= factor
+
+
+def test_quantile_lies_between_two_invoices() -> None:
+    day = date(2025, 1, 1)
+    result = paid_of([(day, 100_00), (day, 200_00), (day, 400_00), (day, 800_00)])
+
+    assert result is not None
+    assert (result.low, result.middle, result.average, result.high) == (130_00, 300_00, 375_00, 680_00)

@@ -52,6 +52,13 @@ def test_full_generation_starts_the_next() -> None:
         assert generation_for(number, full.minus(0)) == number
 
 
+def test_generations_grow_to_a_thousand() -> None:
+    assert [capacity(number) for number in (0, 1, 2, 9, 10, 20, 21, 10_000)] == [
+        *(20, 30, 45, 769),
+        *(1_000, 1_000, 1_000, 1_000),
+    ]
+
+
 def test_short_history_forgets_its_first_errors() -> None:
     newest, stored, created = 0, [0], 0
     while created < 20_000:

@@ -1,3 +1,4 @@
+import math
 from datetime import date
 
 import pytest
@@ -56,6 +57,64 @@ def test_value_vehicle_range_never_narrows_with_age(first: int, second: int) -> 
 
     assert older.low / older.middle <= newer.low / newer.middle + 1e-6
     assert older.high / older.middle >= newer.high / newer.middle - 1e-6
+
+
+@pytest.mark.parametrize(
+    ("model_year", "age", "low", "high"),
+    [
+        (2026, 0.5, -0.50, 0.32),
+        (2023, 3.5, -0.55, 0.345),
+        (2021, 5.5, -0.75, 0.445),
+        (2013, 13.5, -1.50, 0.82),
+        (2010, 16.5, -1.50, 0.82),
+    ],
+)
+def test_value_vehicle_range_widens_from_the_fourth_to_the_thirteenth_year(
+    model_year: int, age: float, low: float, high: float
+) -> None:
+    known = value_vehicle(10_000_000_00, model_year=model_year, miles=USUAL_MILES * age, today=TODAY)
+    unknown = value_vehicle(10_000_000_00, model_year=model_year, miles=None, today=TODAY)
+
+    assert known.age == age
+    assert math.log(known.low / known.middle) == pytest.approx(low, abs=1e-6)
+    assert math.log(known.high / known.middle) == pytest.approx(high, abs=1e-6)
+    assert math.log(unknown.low / unknown.middle) == pytest.approx(low - 0.14, abs=1e-6)
+    assert math.log(unknown.high / unknown.middle) == pytest.approx(high + 0.14, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("off", "logarithm"),
+    [
+        (10_000, -0.069),
+        (-10_000, 0.069),
+        (150_000, -15 * 0.069),
+        (200_000, -15 * 0.069),
+        (-200_000, 15 * 0.069),
+    ],
+)
+def test_value_vehicle_counts_miles_above_and_below_the_usual(off: int, logarithm: float) -> None:
+    usual, found = (
+        value_vehicle(10_000_000_00, model_year=2006, miles=USUAL_MILES * 20.5 + more, today=TODAY).middle
+        for more in (0, off)
+    )
+
+    assert math.log(found / usual) == pytest.approx(logarithm, abs=1e-6)
+
+
+def test_value_vehicle_counts_25_years_at_most() -> None:
+    first, second = (
+        value_vehicle(10_000_000_00, model_year=year, miles=300_000, today=TODAY).middle
+        for year in (2001, 1990)
+    )
+
+    assert math.log(first / 10_000_000_00) == pytest.approx(-0.10 * 5 - 0.17 * 20, abs=1e-5)
+    assert second == first
+
+
+def test_value_vehicle_trend_of_a_new_vehicle_begins_without_age_and_miles() -> None:
+    trend = value_vehicle(30_000_00, model_year=2026, miles=1_000, today=TODAY).trend
+
+    assert trend[0].value == 30_000_00
 
 
 def test_value_vehicle_is_the_scrap_value_at_least() -> None:

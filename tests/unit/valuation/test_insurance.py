@@ -1,8 +1,10 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.valuation.insurance import MEDIAN_VALUE, Band, risk_of
+from repaircore.valuation.insurance import MEDIAN_VALUE, Band, Risk, risk_of
 from repaircore.vehicle_facts.model import Segment
 
 SEGMENTS = st.sampled_from(Segment)
@@ -20,6 +22,36 @@ def test_risk_of_an_average_vehicle_in_perfect_health_is_fifty() -> None:
 
 def test_risk_of_an_expensive_sports_car_in_bad_health_is_high() -> None:
     assert risk_of(Segment.SPORTS_CAR, parts_factor=2.0, value=80_000_00, health=20).band is Band.HIGH
+
+
+@pytest.mark.parametrize(
+    ("score", "band"),
+    [
+        (0.0, Band.LOW),
+        (39.9, Band.LOW),
+        (40.0, Band.MODERATE),
+        (54.9, Band.MODERATE),
+        (55.0, Band.ELEVATED),
+        (69.9, Band.ELEVATED),
+        (70.0, Band.HIGH),
+    ],
+)
+def test_band_begins_at_its_score(score: float, band: Band) -> None:
+    value = round(MEDIAN_VALUE * math.log2(1 - score / 100) ** 2)
+
+    result = risk_of(Segment.LARGE_CAR, parts_factor=1.0, value=value, health=None)
+
+    assert (result.score, result.band) == (score, band)
+
+
+def test_health_and_value_count_only_within_their_scales() -> None:
+    def risk(value: int = MEDIAN_VALUE, health: float | None = None) -> Risk:
+        return risk_of(Segment.LARGE_CAR, parts_factor=1.0, value=value, health=health)
+
+    assert risk() == risk(health=100) == risk(health=120)
+    assert risk(health=0) == risk(health=-20)
+    assert risk(health=0).health == 1.5
+    assert risk(value=-1) == risk(value=0)
 
 
 @given(SEGMENTS, PARTS, VALUES, HEALTHS)

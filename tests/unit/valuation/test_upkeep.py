@@ -6,7 +6,7 @@ from repaircore.valuation.upkeep import yearly_upkeep
 
 
 @pytest.mark.parametrize(
-    ("years", "spent"), [(0, 437_00), (5.9, 437_00), (6, 588_00), (20, 483_00), (40, 502_00)]
+    ("years", "spent"), [(0, 437_00), (5.9, 437_00), (6, 588_00), (20, 483_00), (26, 502_00), (40, 502_00)]
 )
 def test_yearly_upkeep_depends_on_the_age(years: float, spent: int) -> None:
     assert yearly_upkeep(years, parts_factor=1, price_level=1) == spent
