@@ -3,7 +3,8 @@
 import pytest
 
 from repaircore.adapters.shipped.book import book
-from repaircore.garage.plan import OIL_CHANGES, PLANNED_SLUGS, plan_for
+from repaircore.book.oil_changes import OIL_CHANGES
+from repaircore.garage.plan import PLANNED_SLUGS, plan_for
 from repaircore.kernel.facts import CamDrive, Engine, Layout, Transmission, VehicleFacts
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.traits import Drive, Powertrain, Traits
