@@ -2,7 +2,6 @@
 
 import io
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from repaircore.chat.photos import LIGHTS, known_lights
 from repaircore.chat.ports import LightReader
 from repaircore.chat.service import Chats, ChatTurn
 from repaircore.core import Core
+from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.ports import Interpreter
 from repaircore.external_settings import ModelSettings
 from repaircore.kernel.callers import LOCAL, Environment
@@ -232,19 +232,19 @@ def test_question_is_repeated_unless_the_chat_has_reached_its_last_step(core: Co
 
 
 def test_chat_is_a_case_once_it_has_its_diagnosis(core: Core) -> None:
-    def cases() -> list[tuple[str, str]]:
+    def case_of(turn: ChatTurn) -> Case | None:
         with core.chats.read() as work:
-            found = work.cases.list_unconfirmed(
-                Environment.LIVE, since=core.chats.clock() - timedelta(days=1)
-            )
-        return [(one.reference, one.text) for one in found]
+            return work.cases.find(str(turn.chat.session_id))
 
-    turn = core.chats.start("zzzz qqqq", vin="1HGCM82633A004352")
+    turn = core.chats.start("zzzz qqqq")
     while turn.status is Status.AWAITING_ANSWER:
-        assert cases() == []
+        assert case_of(turn) is None
         turn = core.chats.reply(turn.chat.session_id, "unsure")
+    case = case_of(turn)
 
-    assert cases() == [(str(turn.chat.session_id), "zzzz qqqq")]
+    assert case is not None
+    assert (case.source, case.text) == (CaseSource.CHAT, "zzzz qqqq")
+    assert case.suggested == tuple(suspect.slug for suspect in turn.chat.diagnosis)
 
 
 def test_start_has_no_quota_for_the_installation(core: Core) -> None:
