@@ -72,7 +72,8 @@ def test_survival_curve_is_the_product_limit(censored: list[float], left: list[f
 def test_repairs_that_ended_together_are_one_step() -> None:
     result = survival_curve([1.0, 2.0, 2.0, 4.0], [], VehicleScope())
 
-    assert (result.times, result.left) == ([1, 2, 4], pytest.approx([3 / 4, 1 / 4, 0]))
+    assert result.times == [1, 2, 4]
+    assert result.left == pytest.approx([3 / 4, 1 / 4, 0])
 
 
 def test_times_of_zero_are_not_counted() -> None:
