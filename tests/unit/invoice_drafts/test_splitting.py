@@ -65,6 +65,25 @@ def test_hours_follow_from_the_rate_of_other_lines() -> None:
     assert completed.doubts == {"labor_hours": HOURS_DERIVED.format(rate="$80.00")}
 
 
+def test_derived_hours_have_two_decimals() -> None:
+    assert split(complete(bare(parts_total=300_00), BRAKES, 90_00).line) == (2.22, 90_00, 300_00)
+
+
+def test_usual_rate_is_the_one_of_the_most_hours_stated_or_derived() -> None:
+    lines = [
+        bare(labor_hours=1.0, labor_rate=100_00),
+        bare(labor_hours=1.0, labor_rate=100_00),
+        bare(labor_hours=1.9, labor_rate=90_00),
+        bare(labor_hours=4.0, parts_total=100_00),
+    ]
+
+    assert usual_rate(lines[:3]) == 100_00
+    assert usual_rate(lines) == 100_00
+    assert usual_rate([bare(labor_hours=4.0, parts_total=300_00)]) == 50_00
+    assert usual_rate([lines[0], bare(labor_hours=1.0, labor_rate=90_00)]) == 90_00
+    assert usual_rate([BARE]) is None
+
+
 def test_own_rate_of_a_line_precedes_that_of_other_lines() -> None:
     assert split(complete(bare(parts_total=300_00, labor_rate=50_00), BRAKES, 80_00).line)[0] == 4.0
 

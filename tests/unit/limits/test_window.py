@@ -12,6 +12,7 @@ from repaircore.limits.window import (
     decide,
     recent,
     unused_status,
+    used_up_status,
     window_status,
 )
 
@@ -188,3 +189,67 @@ def test_log_from_far_ahead_reports_a_wrong_clock_and_starts_over() -> None:
     log, limit = (200 * SECOND, 300 * SECOND), Limit(3, 60)
     assert list(recent(log, 240 * SECOND, limit)) == [200 * SECOND, 300 * SECOND]
     assert not recent(log, 240 * SECOND - 1, limit)
+
+
+MINUTE = Limit(3, seconds=60)
+NOW = 1_000 * SECOND
+
+
+@pytest.mark.parametrize(
+    ("ring", "counted"),
+    [
+        ((NEVER, NEVER, NEVER), 0),
+        ((NEVER, NEVER, NOW), 1),
+        ((NOW - 60 * SECOND, NOW - 1, NOW), 2),
+        ((NOW - 60 * SECOND + 1, NOW - 1, NOW), 3),
+        ((NEVER, 1, NOW), 1),
+    ],
+)
+def test_admissions_count_within_the_window(ring: tuple[int, ...], counted: int) -> None:
+    assert count_admissions(ring.__getitem__, NOW, MINUTE) == counted
+
+
+@pytest.mark.parametrize(
+    ("oldest", "verdict"),
+    [
+        (NEVER, Verdict(admitted=True)),
+        (NOW + 1, Verdict(admitted=True)),
+        (NOW, Verdict(admitted=False, retry_after=60)),
+        (NOW - 59 * SECOND, Verdict(admitted=False, retry_after=1)),
+        (NOW - 60 * SECOND + 1, Verdict(admitted=False, retry_after=1)),
+        (NOW - 60 * SECOND, Verdict(admitted=True)),
+    ],
+)
+def test_request_is_admitted_when_the_oldest_has_left_the_window(oldest: int, verdict: Verdict) -> None:
+    assert decide(oldest, NOW, MINUTE) == verdict
+
+
+def test_recent_log_begins_within_the_window_and_starts_over_after_a_wrong_clock() -> None:
+    edge = NOW - 60 * SECOND
+
+    assert recent([edge, edge + 1, NOW], NOW, MINUTE) == [edge + 1, NOW]
+    assert recent([NOW + 60 * SECOND], NOW, MINUTE) == [NOW + 60 * SECOND]
+    assert recent([NOW + 60 * SECOND + 1], NOW, MINUTE) == ()
+    assert recent((), NOW, MINUTE) == ()
+
+
+def test_log_grows_to_its_limit_and_never_back_in_time() -> None:
+    assert appended((), NOW, MINUTE) == (NOW,)
+    assert appended((NOW,), NOW - 5, MINUTE) == (NOW, NOW)
+    assert appended((1, 2), NOW, MINUTE) == (1, 2, NOW)
+    assert appended((1, 2, 3), NOW, MINUTE) == (1, 2, 3)
+
+
+def test_status_of_a_window_says_what_is_left_and_until_when() -> None:
+    wall = 2_000 * SECOND
+    found = window_status(admitted=True, count=2, oldest=NOW - 20 * SECOND, now=NOW, wall=wall, limit=MINUTE)
+    refused = window_status(
+        admitted=False, count=4, oldest=NOW - 20 * SECOND, now=NOW, wall=wall, limit=MINUTE
+    )
+
+    assert found == WindowStatus(limit=3, remaining=1, reset_at=2_040)
+    assert refused == WindowStatus(limit=3, remaining=0, reset_at=2_040, admitted=False, retry_after=40)
+    assert used_up_status(MINUTE, wall) == WindowStatus(
+        limit=3, remaining=0, reset_at=2_060, admitted=False, retry_after=60
+    )
+    assert unused_status(MINUTE, wall + 1) == WindowStatus(limit=3, remaining=3, reset_at=2_001)
