@@ -4,7 +4,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from attrs import evolve
 from tests.contracts.test_transactions import invoice
+from tests.contracts.visits import a_visit
 
 from repaircore.adapters.sql.engine.work import SqlWork
 from repaircore.core import Core
@@ -12,12 +14,14 @@ from repaircore.fleet.signals import SignalReading, SignalSource
 from repaircore.garage.expenses import PastCost
 from repaircore.garage.model import GarageVehicle, VehicleRecords
 from repaircore.garage.validation import AddGarageVehicle, SaveGarageSettings
-from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Environment, Role, owner_of
 from repaircore.schedules.model import Status
 from repaircore.schedules.validation import CreateSchedule, UpdateSchedule
 from repaircore.shops.model import SaveShop
 from repaircore.testing.builders import a_vehicle
 from repaircore.transactions.car_numbers import car_of
+from repaircore.vehicle_bills.validation import RecordBill
+from repaircore.visits import lifecycle as visits
 
 ACCORD, OTHER = "1HGCM82633A004352", "1FT7W2B60GEB96643"
 SINCE = date(2025, 6, 1)
@@ -62,6 +66,28 @@ def test_invoices_of_a_car_count_since_a_day(core: Core) -> None:
     assert [(one.slug, one.done.on, one.done.miles) for one in found.done] == [
         ("brake-pads-front", SINCE, 72_500)
     ]
+
+
+def test_bills_and_visits_count_since_a_day(core: Core) -> None:
+    vehicle, today = add(core), core.clock().date()
+    for days in (9, 10):
+        bill = RecordBill(on=today - timedelta(days=days), total=days, title="Wipers")
+        core.vehicle_bills.record(ACCORD, bill)
+    with core.storage.transaction() as work:
+        for days in (9, 10):
+            usual = a_visit(days, owner_id=owner_of(LOCAL), updated_at=core.clock() - timedelta(days=days))
+            car = evolve(usual.estimate.vehicle, vin=ACCORD)
+            visit = evolve(usual, estimate=evolve(usual.estimate, vehicle=car))
+            work.visits.add(visit)
+            stored = work.visits.find(visit.number, environment=LOCAL.environment, owner_id=visit.owner_id)
+            assert stored is not None
+            work.visits.update(stored, evolve(stored, status=visits.Status.INVOICED))
+
+    def counted(days: int) -> tuple[int, int]:
+        (found,) = load(core, vehicle, since=today - timedelta(days=days))
+        return len(found.paid.bills), len(found.paid.visits)
+
+    assert [counted(days) for days in (8, 9, 10)] == [(0, 0), (1, 1), (2, 2)]
 
 
 @pytest.mark.parametrize(("role", "counted"), [(Role.USER, 0), (Role.ADMIN, 1)])

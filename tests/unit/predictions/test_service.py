@@ -323,3 +323,12 @@ def test_only_an_admin_adjusts_prices_and_within_bounds(core: Core) -> None:
         assert list(caught.value.fields) == ["percent"]
 
     assert core.predictions.price_adjustment() == 0.0
+
+
+def test_steps_about_the_models_have_their_figure_and_the_flag(core: Core) -> None:
+    figures = core.predictions.predict(ASK).figures
+    steps = {step.name: step.value for step in figures.explanation}
+
+    assert figures.ai_average is not None
+    assert steps["models"] == figures.ai_average / 100
+    assert steps["red flag"] == float(figures.red_flag)
