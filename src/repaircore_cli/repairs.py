@@ -107,7 +107,7 @@ def _on_vehicle(
 ) -> "Problem | None":
     """Return the repair that words mean on the vehicle, which decides the oil where they leave it open."""
     from repaircore.book.oil_changes import CONVENTIONAL, likeliest_oil_change
-    from repaircore.quotes.vehicle_match import names_any_oil_change
+    from repaircore.quotes.line_match import names_any_oil_change
 
     is_other = found is not None and found.slug != CONVENTIONAL
     if is_other or not names_any_oil_change(text):

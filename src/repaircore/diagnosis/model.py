@@ -1,6 +1,7 @@
 """Evidence and clues, and the diagnosis that follows from them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
@@ -18,6 +19,18 @@ _MOST_LIKELY: Final = 5
 _LEAST_LIKELY: Final = 0.01
 """The probability from which a repair is listed."""
 
+IN_VAIN: Final = 5.0
+"""The bits that a repair loses when it was already done and did not help."""
+
+_WITHOUT_IT: Final = 5.0
+"""The bits that a repair loses when the trouble comes only with a symptom that is not its own: a tire that is out of balance
+does not wait for the brakes."""
+
+_OF_PLAIN_WORDS: Final = 0.15
+"""The weight of the hints by words where the usual causes are known."""
+_USUAL_BITS: Final = (6.0, 4.5, 3.0, 3.0)
+"""The bits that the usual causes gain, in their order."""
+
 
 @frozen
 class Finding:
@@ -33,6 +46,35 @@ class Hint:
 
     repair: str
     bits: float
+
+
+def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
+    """Return the hints of a complaint that is nothing but a symptom, given the slugs of its usual causes.
+
+    Which text of the book has the few words of such a complaint says little about what is wrong.
+    """
+    bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
+    for slug, more in zip(usual, _USUAL_BITS, strict=False):
+        bits[slug] = bits.get(slug, 0.0) + more
+    return _strongest_first(bits)
+
+
+def weakened(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
+    """Return hints that speak against the repairs of parts that are good."""
+    bits = {hint.repair: hint.bits for hint in hinted}
+    return _strongest_first(bits | {slug: bits.get(slug, 0.0) - IN_VAIN for slug in good})
+
+
+def without_others(hinted: Iterable[Hint], own: AbstractSet[str]) -> tuple[Hint, ...]:
+    """Return hints that are weaker at all but the repairs that show the symptom without which nothing happens."""
+    return _strongest_first(
+        {hint.repair: hint.bits - (0 if hint.repair in own else _WITHOUT_IT) for hint in hinted}
+    )
+
+
+def _strongest_first(bits: Mapping[str, float]) -> tuple[Hint, ...]:
+    ranked = sorted(bits.items(), key=lambda each: (-each[1], each[0]))
+    return tuple(Hint(slug, round(value, 4)) for slug, value in ranked)
 
 
 @frozen(kw_only=True)

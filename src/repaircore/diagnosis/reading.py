@@ -42,7 +42,17 @@ from repaircore.diagnosis.danger import (
     without_lookalikes,
 )
 from repaircore.diagnosis.knowledge import Knowledge
-from repaircore.diagnosis.model import Clues, Evidence, Finding, Hint, with_powertrain
+from repaircore.diagnosis.model import (
+    IN_VAIN,
+    Clues,
+    Evidence,
+    Finding,
+    Hint,
+    in_usual_order,
+    weakened,
+    with_powertrain,
+    without_others,
+)
 from repaircore.kernel.traits import Traits
 from repaircore.problems.words import stem, words
 from repaircore.trouble_codes.model import codes_in
@@ -103,7 +113,7 @@ def hints(
     for number, learned in _word_model_bits(without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
     for slug in frozenset[str]().union(*(_repairs_of(part, knowledge) for part in replaced_in_vain(text))):
-        bits[knowledge.numbers[slug]] -= _IN_VAIN
+        bits[knowledge.numbers[slug]] -= IN_VAIN
     best = nlargest(_MOST_HINTS + 1, range(len(bits)), key=lambda number: (bits[number], -number))
     least = bits[best[-1]] if len(best) > _MOST_HINTS else 0.0
     return tuple(
@@ -113,40 +123,11 @@ def hints(
     )
 
 
-_OF_PLAIN_WORDS: Final = 0.15
-"""The weight of the hints by words where the usual causes are known."""
-_USUAL_BITS: Final = (6.0, 4.5, 3.0, 3.0)
-"""The bits that the usual causes gain, in their order."""
-
-
-def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
-    """Return the hints of a complaint that is nothing but a symptom, given the slugs of its usual causes.
-
-    Which text of the book has the few words of such a complaint says little about what is wrong.
-    """
-    bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
-    for slug, more in zip(usual, _USUAL_BITS, strict=False):
-        bits[slug] = bits.get(slug, 0.0) + more
-    return _strongest_first(bits)
-
-
-def _strongest_first(bits: Mapping[str, float]) -> tuple[Hint, ...]:
-    ranked = sorted(bits.items(), key=lambda each: (-each[1], each[0]))
-    return tuple(Hint(slug, round(value, 4)) for slug, value in ranked)
-
-
 _OTHER_AXLE: Final = {"front": "rear", "rear": "front"}
 _AXLE: Final = re.compile(r"\b(?:front|rear)\b", re.IGNORECASE)
 _SAME_PART: Final = 3
 _NAMED: Final = 0.85
 """The score of the search from which words name a repair."""
-
-_IN_VAIN: Final = 5.0
-"""The bits that a repair loses when it was already done and did not help."""
-
-_WITHOUT_IT: Final = 5.0
-"""The bits that a repair loses when the trouble comes only with a symptom that is not its own: a tire that is out of balance
-does not wait for the brakes."""
 
 
 def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
@@ -184,23 +165,10 @@ def _only_with(text: str, knowledge: Knowledge) -> frozenset[str]:
     return only if len(only) == 1 else frozenset()
 
 
-def _with_own_symptoms(
-    hinted: Iterable[Hint], only: AbstractSet[str], knowledge: Knowledge
-) -> tuple[Hint, ...]:
-    """Return hints that are weaker at repairs that show none of the symptoms without which nothing happens."""
-    own = {link.repair for symptom in only for link in knowledge.by_symptom.get(symptom, ())}
-    return _strongest_first(
-        {
-            hint.repair: hint.bits - (0 if knowledge.numbers.get(hint.repair) in own else _WITHOUT_IT)
-            for hint in hinted
-        }
-    )
-
-
-def _against(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
-    """Return hints that speak against the repairs of parts that are good."""
-    bits = {hint.repair: hint.bits for hint in hinted}
-    return _strongest_first(bits | {slug: round(bits.get(slug, 0.0) - _IN_VAIN, 4) for slug in good})
+def _repairs_with(symptoms: AbstractSet[str], knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs that show one of the symptoms."""
+    links = (link for symptom in symptoms for link in knowledge.by_symptom.get(symptom, ()))
+    return frozenset(knowledge.problems[link.repair].slug for link in links)
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
@@ -298,11 +266,11 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     usual = knowledge.lexicon.usual.get(plain or "", ()) if not codes else ()
     hinted = in_usual_order(hinted, [slug for slug in usual if slug not in good]) if usual else hinted
     if only := _only_with(text, knowledge) & {slug for slug, there in findings.items() if there}:
-        hinted = _with_own_symptoms(hinted, only, knowledge)
+        hinted = without_others(hinted, _repairs_with(only, knowledge))
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
-        hints=_against(hinted, good) if good else hinted,
+        hints=weakened(hinted, good) if good else hinted,
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
         dangers=tuple(dict.fromkeys((*dangers, *_dangers_of(codes, knowledge)))),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from attrs import evolve
+from attrs import Factory, evolve, field, frozen
 
 from repaircore.book.model import Problem
 from repaircore.job_matching.corrections import CorrectionReader
@@ -24,6 +24,8 @@ from repaircore.job_matching.strict_reading import ALIKE, SEVERAL, Reading, Stri
 from repaircore.job_matching.usual_company import BENIGN
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.job_matching.work_words import is_in_doubt
+from repaircore.kernel.cache import OneSlotCache
+from repaircore.kernel.types import Lazy
 
 _EXACT: Final = 0.98
 _RESPELLED: Final = 0.93
@@ -130,6 +132,20 @@ class RepairMatcher:
                     suggestions=others[:SUGGESTED],
                 )
         return found
+
+
+@frozen(kw_only=True)
+class SharedMatcher:
+    """Returns the matcher of the current book, cached by its edition: building one takes as long as reading a hundred lines."""
+
+    edition: Lazy[str]
+    problems: Lazy[Sequence[Problem]]
+    job_names: Lazy[JobNames]
+    cache: OneSlotCache[RepairMatcher] = field(repr=False, eq=False, default=Factory(OneSlotCache))
+
+    def __call__(self) -> RepairMatcher:
+        """Return the matcher; the first call after a change of the book builds one."""
+        return self.cache.get(self.edition(), lambda: RepairMatcher(self.problems(), self.job_names()))
 
 
 def _undecided(reading: Reading, suggestions: tuple[str, ...]) -> Match:

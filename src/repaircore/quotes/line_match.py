@@ -1,12 +1,13 @@
-"""The repairs that the lines of a quote mean: named as in the book, or as shops write them on invoices."""
+"""The repairs that the lines of a quote mean on a vehicle: named as in the book, or as shops write them on invoices."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from repaircore.book.counterparts import counterpart
 from repaircore.book.model import Problem
-from repaircore.book.oil_changes import OIL_CHANGES
+from repaircore.book.oil_changes import OIL_CHANGES, usual_oil_change
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import NOT_IN_BOOK, OIL_UNSAID, RepairMatcher
 from repaircore.kernel.profile import VehicleProfile
@@ -14,12 +15,14 @@ from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.model import MatchedLine
-from repaircore.quotes.text_match import candidates_for, kind_of_line, match_line
-from repaircore.quotes.vehicle_match import repair_on_vehicle
+from repaircore.quotes.text_match import candidates_for, in_full, kind_of_line, match_line
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 """List the repairs that some words may mean, best first."""
 
+_OIL_CHANGE: Final = frozenset({"oil", "change"})
+_SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
+"""Words of an oil change that name no kind of oil; these brands' oils are of several kinds."""
 _ANY_OIL_CHANGE: Final = "oil change"
 _SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
@@ -105,3 +108,22 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
         and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
         and problem.slug not in _PLAIN_DIAGNOSIS
     )
+
+
+def repair_on_vehicle(
+    description: str, found: Problem | None, problems: Sequence[Problem], vehicle: VehicleProfile
+) -> Problem | None:
+    """Return the repair that a line means on a vehicle, given the one that its words name on any, or None.
+
+    An oil change without a kind of oil is the vehicle's usual one. A repair that does not fit becomes the one that is the
+    same work on this vehicle, if there is one.
+    """
+    if found is None and names_any_oil_change(description):
+        slug = usual_oil_change(vehicle)
+        found = next((problem for problem in problems if problem.slug == slug), None)
+    return None if found is None else counterpart(found, problems, vehicle)
+
+
+def names_any_oil_change(description: str) -> bool:
+    """Return whether words name an oil change, but no kind of oil."""
+    return significant_words(in_full(description)) - _SAY_NOTHING == _OIL_CHANGE

@@ -16,7 +16,7 @@ from repaircore.book.model import Problem
 from repaircore.invoice_drafts.service import InvoiceDrafts
 from repaircore.invoice_files.reviews import InvoiceReviews
 from repaircore.invoice_files.service import InvoiceFiles
-from repaircore.job_matching.shared_matcher import SharedMatcher
+from repaircore.job_matching.repair_match import SharedMatcher
 from repaircore.learning.billing import JobInvoices
 from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceExports, InvoiceImports
 from repaircore.learning.ledger import Ledger, PriceHistories

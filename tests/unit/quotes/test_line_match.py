@@ -6,7 +6,8 @@ from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
-from repaircore.quotes.line_match import LineMatcher
+from repaircore.quotes.line_match import LineMatcher, repair_on_vehicle
+from repaircore.quotes.text_match import match_line
 
 PROBLEMS = book().problems
 BY_SLUG = {problem.slug: problem for problem in PROBLEMS}
@@ -83,3 +84,24 @@ def test_kind_of_oil_and_an_id_mean_themselves() -> None:
 def test_parts_and_charges_are_not_matched(kind: LineKind) -> None:
     matched = MATCHER.match(line("Front brake pads", kind))
     assert (matched.kind, matched.problem, matched.suggestions) == (kind, None, ())
+
+
+@pytest.mark.parametrize(
+    ("car", "words", "slug"),
+    [
+        ("2018 Ram 2500", "Oil change", "oil-change-diesel"),
+        ("2018 Ram 2500", "LOF", "oil-change-diesel"),
+        ("2018 Ram 2500", "Oil change 12qt Rotella", "oil-change-diesel"),
+        ("2018 Ram 2500", "full synthetic oil change", "oil-change-diesel"),
+        ("2018 Toyota Camry", "Oil & filter change", "oil-change-synthetic"),
+        ("1995 Honda Civic", "oil change service", "oil-change"),
+        ("2018 Toyota Camry", "oil change synthetic blend", None),
+        ("2020 Tesla Model 3", "A/C compressor", "electric-ac-compressor"),
+        ("2020 Tesla Model 3", "spark plugs", "spark-plugs"),  # nothing like it fits
+        ("2018 Toyota Camry", "brake pads", None),
+    ],
+)
+def test_words_mean_the_repair_that_the_vehicle_has(car: str, words: str, slug: str | None) -> None:
+    found = repair_on_vehicle(words, match_line(words, (), PROBLEMS), PROBLEMS, BY_NAME[car])
+
+    assert (found and found.slug) == slug

@@ -30,7 +30,7 @@ def test_source_of_a_file_has_at_most_sixty_characters(core: Core, source: str, 
     ("name", "title"),
     [
         ("a.csv", "a.csv"),
-        ("/home/ada/shop/a.csv", "a.csv"),
+        ("/srv/shop/a.csv", "a.csv"),
         ("C:\\shop\\a.csv", "a.csv"),
         (" a\n.csv ", "a.csv"),
         ("x" * 121, "x" * 120),
