@@ -110,6 +110,21 @@ def test_recording_creates_transactions_without_fees_and_tax(admin: Person) -> N
     assert {one["mileage"] for one in found} == {paper.odometer}
 
 
+def test_draft_without_a_vin_is_recorded_by_its_model(admin: Person) -> None:
+    draft = create_draft(admin)
+    specs = {"vin": None, "year": 2003, "make": "Honda", "model": "Accord"}
+    unknown = put(admin, draft["number"], correction_of(draft, **specs | {"model": "Roadrunner"}))
+    version = unknown.get_json()["data"]["version"]
+    refused = admin.post(f"{PATH}/{draft['number']}/record", {})
+    put(admin, draft["number"], correction_of(draft, **specs, version=version))
+
+    recorded = admin.post(f"{PATH}/{draft['number']}/record", {})
+
+    assert (refused.status_code, set(refused.get_json()["errors"])) == (422, {"model"})
+    assert recorded.status_code == 200, recorded.text
+    assert len(recorded.get_json()["data"]["transactions"]) == 3
+
+
 def test_draft_is_recorded_once(admin: Person) -> None:
     draft = create_draft(admin)
     path = f"{PATH}/{draft['number']}"

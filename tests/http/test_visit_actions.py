@@ -457,7 +457,7 @@ def test_estimates_learn_the_actual_hours_and_parts(root: Person, core: Core) ->
     number = create_visit(root)
     answer_visit(root, number, {"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"})
 
-    act_ok(
+    visit = act_ok(
         root, number, "invoice", lines=[{"line": 1, "labor_hours": 1.5, "labor_rate": 130, "parts_total": 99}]
     )
 
@@ -465,6 +465,7 @@ def test_estimates_learn_the_actual_hours_and_parts(root: Person, core: Core) ->
     (learned,) = [each for each in listed if each["total"] == 294.0]
     assert (learned["labor_hours"], learned["labor_rate"], learned["parts_total"]) == (1.5, 130.0, 99.0)
     assert [pair.paid for pair in core.accuracy.report(LOCAL).answered] == [294_00]
+    assert visit["timeline"][-1]["detail"]["recorded"] == len(listed)
 
 
 def test_only_invoices_of_admins_are_learned(ada: Person) -> None:
