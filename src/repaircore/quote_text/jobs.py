@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind, charge_kind, is_operation
-from repaircore.quote_text.model import Label, QuoteLine, Row
+from repaircore.quote_text.model import KnownRepairs, Label, QuoteLine, Row
 from repaircore.quote_text.rows import is_plausible_rate
 from repaircore.quote_text.shop_words import shared_words, significant_words
 
@@ -193,3 +193,84 @@ def trailing_related(items: Sequence[Job], description: str) -> list[Job]:
 def fuller(first: str, second: str) -> str:
     """Return the more specific of two names of a repair."""
     return first if significant_words(first) >= significant_words(second) or is_operation(first) else second
+
+
+# Headings, and names over two lines
+
+_SECTION: Final = {
+    Label.PARTS: re.compile(r"^\W*(parts?|parts? (used|list|needed)|materials?)\W*$", re.IGNORECASE),
+    Label.LABOR: re.compile(r"^\W*(labou?r|labou?r (operations|charges)|services?)\W*$", re.IGNORECASE),
+}
+_NOTE: Final = re.compile(
+    r"^\W*(19|20)\d\d\s+[a-z]|\b(estimate|quote|quotation|invoice|repair order|work order|customer (states|vehicle|name|:)|phone|tel|address|vin|lic|license|plate"
+    r"|mileage|odometer|page \d|vehicle information|advisor|signature|authorize|recommended services|thank|thanks|www|http\w*|labor rate|zip|here'?s|hi|hello|no sales tax)\b"
+    r"|^\W*(date|customer|ro|bay|name)\b|\b\d{5}(-\d{4})?$|\brate:",
+    re.IGNORECASE,
+)
+JOB_PREFIX: Final = re.compile(
+    r"^\W*(job|line|service|repair|concern|item|option|operation)\s*#?\s*[a-z0-9]{0,2}\s*[:.)-]+\s*",
+    re.IGNORECASE,
+)
+
+
+def section_of(row: Row) -> Label | None:
+    """Return the label of the section that a row opens, or None."""
+    return next((label for label, pattern in _SECTION.items() if pattern.match(row.description)), None)
+
+
+def is_note(row: Row) -> bool:
+    """Return whether a row is about the shop, the customer or the vehicle."""
+    return bool(_NOTE.search(row.description)) and not JOB_PREFIX.match(row.description) and not row.marker
+
+
+def job_name(text: str) -> str:
+    """Return a heading without "Job 1:"."""
+    return JOB_PREFIX.sub("", text).strip() or text
+
+
+def with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
+    """Join names that are split over two lines: "Front lower control", "arm  412.00"."""
+    whole: list[Row] = []
+    for place, row in enumerate(rows):
+        above = whole[-1] if whole and place < _MOST_NAMED else None
+        if above is None or not _is_broken(above, row, rows[place + 1 : place + 2], known):
+            whole.append(row)
+        elif above.amount is None:
+            whole[-1] = evolve(row, description=_both(above, row), indent=above.indent, marker=above.marker)
+        else:
+            whole[-1] = evolve(above, description=_both(above, row), is_open=row.is_open)
+    return whole
+
+
+_MOST_NAMED: Final = 200
+"""The most rows whose names are looked up; longer quotes are rejected."""
+
+
+def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
+    """Return whether a row continues the name in the row above; one of them has an amount."""
+    is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
+    if (
+        not is_one_name
+        or (above.amount is not None and row.amount is not None)
+        or section_of(above)
+        or is_note(row)
+    ):
+        return False
+    if charge_kind(above.description) is not None or charge_kind(row.description) is not None:
+        return False
+    if above.is_open:
+        return True
+    is_heading = row.indent > above.indent and any(
+        other.amount and other.indent >= row.indent for other in after
+    )
+    if is_heading or known.is_named(row.description) or not known.is_named(_both(above, row)):
+        return False
+    return _continues_sentence(above, row) or not known.is_named(above.description)
+
+
+def _continues_sentence(above: Row, row: Row) -> bool:
+    return above.description[:1].isupper() and row.description[:1].islower()
+
+
+def _both(above: Row, row: Row) -> str:
+    return f"{above.description}{' and' if above.is_open else ''} {row.description}"

@@ -9,17 +9,22 @@ from attrs import define, evolve, field
 
 from repaircore.quote_text.hints import find_hints
 from repaircore.quote_text.jobs import (
+    JOB_PREFIX,
     Job,
     continues,
     fuller,
     is_complete,
     is_labor,
+    is_note,
+    job_name,
     labor_of,
     line_of,
     lists_labor_apart,
     parts_of,
+    section_of,
     trailing_related,
     with_counted_hours,
+    with_whole_names,
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
@@ -36,7 +41,7 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
     Words that text recognition glued together or misread are corrected to those of known repairs.
     """
     text_lines = [*read_lines(text, vocabulary_of(known.names))]
-    rows = _with_whole_names(read_rows(text_lines), known)
+    rows = with_whole_names(read_rows(text_lines), known)
     walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows), known=known)
     for row in rows:
         walk.take(row)
@@ -60,6 +65,7 @@ class _Walk:
     entries: list[Job | Row] = field(factory=list)
     job: Job | None = None
     heading: Row | None = None
+    headings: list[Row] = field(factory=list)
     section: Label | None = None
     pool: list[Row] = field(factory=list)
     suspects: list[Row] = field(factory=list)
@@ -79,12 +85,12 @@ class _Walk:
         elif not row.description and row.parts is not None and self.heading is not None:
             self._from_heading().rows.append(row)
             self._end_flat()
-        elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
-            self._take_labor(with_counted_hours(row) if self._is_in_labor_section() else row)
+        elif is_labor(row) or self._is_install(row) or self._is_in_laborsection_of():
+            self._take_labor(with_counted_hours(row) if self._is_in_laborsection_of() else row)
         else:
             self._take_item(row)
 
-    def _is_in_labor_section(self) -> bool:
+    def _is_in_laborsection_of(self) -> bool:
         return self.section is Label.LABOR and not self.nested and (self.job is None or bool(self.job.labor))
 
     def _is_install(self, row: Row) -> bool:
@@ -93,13 +99,13 @@ class _Walk:
         return bool(_INSTALL.match(row.description)) and bool(trailing_related(items, row.description))
 
     def _take_heading(self, row: Row) -> None:
-        section = _section(row)
+        section = section_of(row)
         if section is not None:
             self.section = section
             if not self.nested and self.heading is None:
                 self._close()
             return
-        if _is_note(row):
+        if is_note(row):
             return
         if not self._may_name_job(row):
             if not self._is_inside(row):
@@ -111,10 +117,11 @@ class _Walk:
         elif self.job.rows:
             return
         self.heading = row
+        self.headings.append(row)
 
     def _may_name_job(self, row: Row) -> bool:
         """Return whether a heading has a word of the book, or the form of a job's heading."""
-        return bool(row.marker or row.hours or _JOB_PREFIX.match(row.description)) or self._names_repair(row)
+        return bool(row.marker or row.hours or JOB_PREFIX.match(row.description)) or self._names_repair(row)
 
     def _names_repair(self, row: Row) -> bool:
         """Return whether a row has a word from the book's names, if these are known."""
@@ -141,7 +148,7 @@ class _Walk:
         heading = self.heading
         if heading is None:
             raise LookupError
-        job = self._open(_job_name(heading.description), heading, has_heading=True)
+        job = self._open(job_name(heading.description), heading, has_heading=True)
         job.hours, job.rate = heading.hours, heading.rate
         return job
 
@@ -179,7 +186,7 @@ class _Walk:
             self._close()
 
     def finish(self) -> None:
-        """Take a row labeled only "Labor" that is not a sum as the labor of the list of parts."""
+        """Take a row labeled only "Labor" that is not a sum as the labor of the list of parts, and a lone total as its heading's."""
         labor = [row for row in self.suspects if row.label is Label.LABOR]
         jobs = [entry for entry in self.entries if isinstance(entry, Job)]
         if len(labor) == 1 and not any(map(labor_of, jobs)):
@@ -188,6 +195,19 @@ class _Walk:
             items = self._free_items()
             self.pool = []
             self._take_labor_of([item for item in items if item.line < labor[0].line], labor[0])
+        if not jobs and not self.pool and len(self.headings) == 1 and self.totals:
+            self._take_only_heading(self.headings[0], self.totals[-1])
+
+    def _take_only_heading(self, heading: Row, total: Row) -> None:
+        """Take the total less the charges as the price of the only job: "Replace alternator", "Total 540.00"."""
+        charges = sum(entry.amount or 0 for entry in self.entries if isinstance(entry, Row))
+        amount = (total.amount or 0) - charges
+        is_job = is_operation(heading.description) or self.known.is_named(heading.description)
+        if amount > 0 and is_job:
+            self.heading = heading
+            job = self._from_heading()
+            job.rows.append(evolve(total, label=None, amount=amount, description=job.name))
+            self.entries.insert(0, self.entries.pop())
 
     def _is_sum(self, row: Row) -> bool:
         """Return whether an amount is the sum of all the labor or parts so far."""
@@ -324,32 +344,8 @@ _GRAND: Final = re.compile(
     r"\b(grand|due|balance|pay|door|all in|estimate|estimated|invoice|with tax|quote|otd|final|altogether)\b",
     re.IGNORECASE,
 )
-_SECTION: Final = {
-    Label.PARTS: re.compile(r"^\W*(parts?|parts? (used|list|needed)|materials?)\W*$", re.IGNORECASE),
-    Label.LABOR: re.compile(r"^\W*(labou?r|labou?r (operations|charges)|services?)\W*$", re.IGNORECASE),
-}
-_NOTE: Final = re.compile(
-    r"^\W*(19|20)\d\d\s+[a-z]|\b(estimate|quote|quotation|invoice|repair order|work order|customer (states|vehicle|name|:)|phone|tel|address|vin|lic|license|plate"
-    r"|mileage|odometer|page \d|vehicle information|advisor|signature|authorize|recommended services|thank|thanks|www|http\w*|labor rate|zip|here'?s|hi|hello|no sales tax)\b"
-    r"|^\W*(date|customer|ro|bay|name)\b|\b\d{5}(-\d{4})?$|\brate:",
-    re.IGNORECASE,
-)
-_JOB_PREFIX: Final = re.compile(
-    r"^\W*(job|line|service|repair|concern|item|option|operation)\s*#?\s*[a-z0-9]{0,2}\s*[:.)-]+\s*",
-    re.IGNORECASE,
-)
-
-
 _NEXT: Final = re.compile(r"\balign(?:ment)?\b|\brotation\b|\bflush\b", re.IGNORECASE)
 """Work that is done after a repair, and priced separately."""
-
-
-def _section(row: Row) -> Label | None:
-    return next((label for label, pattern in _SECTION.items() if pattern.match(row.description)), None)
-
-
-def _is_note(row: Row) -> bool:
-    return bool(_NOTE.search(row.description)) and not _JOB_PREFIX.match(row.description) and not row.marker
 
 
 def _is_grand(row: Row) -> bool:
@@ -357,7 +353,7 @@ def _is_grand(row: Row) -> bool:
 
 
 def _has_nested_sections(rows: Sequence[Row]) -> bool:
-    found = [_section(row) for row in rows if row.amount is None]
+    found = [section_of(row) for row in rows if row.amount is None]
     return max(found.count(Label.LABOR), found.count(Label.PARTS)) > 1
 
 
@@ -373,58 +369,6 @@ def _last_item(rows: Sequence[Row]) -> int:
     ]
     labels = [row.line for row in rows if row.is_label and row.label in {Label.PARTS, Label.LABOR}]
     return max([*items, *labels, 0])
-
-
-def _job_name(text: str) -> str:
-    return _JOB_PREFIX.sub("", text).strip() or text
-
-
-def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
-    """Join names that are split over two lines: "Front lower control", "arm  412.00"."""
-    whole: list[Row] = []
-    for place, row in enumerate(rows):
-        above = whole[-1] if whole and place < _MOST_NAMED else None
-        if above is None or not _is_broken(above, row, rows[place + 1 : place + 2], known):
-            whole.append(row)
-        elif above.amount is None:
-            whole[-1] = evolve(row, description=_both(above, row), indent=above.indent, marker=above.marker)
-        else:
-            whole[-1] = evolve(above, description=_both(above, row), is_open=row.is_open)
-    return whole
-
-
-_MOST_NAMED: Final = 200
-"""The most rows whose names are looked up; longer quotes are rejected."""
-
-
-def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
-    """Return whether a row continues the name in the row above; one of them has an amount."""
-    is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
-    if (
-        not is_one_name
-        or (above.amount is not None and row.amount is not None)
-        or _section(above)
-        or _is_note(row)
-    ):
-        return False
-    if charge_kind(above.description) is not None or charge_kind(row.description) is not None:
-        return False
-    if above.is_open:
-        return True
-    is_heading = row.indent > above.indent and any(
-        other.amount and other.indent >= row.indent for other in after
-    )
-    if is_heading or known.is_named(row.description) or not known.is_named(_both(above, row)):
-        return False
-    return _continues_sentence(above, row) or not known.is_named(above.description)
-
-
-def _continues_sentence(above: Row, row: Row) -> bool:
-    return above.description[:1].isupper() and row.description[:1].islower()
-
-
-def _both(above: Row, row: Row) -> str:
-    return f"{above.description}{' and' if above.is_open else ''} {row.description}"
 
 
 @lru_cache(maxsize=8)

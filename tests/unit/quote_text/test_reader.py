@@ -545,3 +545,24 @@ def test_read_quote_ends_a_job_where_its_own_labor_and_parts_end() -> None:
 )
 def test_dear_kit_without_labor_anywhere_includes_its_fitting(text: str, kind: str) -> None:
     assert lines(text)[0][0] == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Replace alternator\nTotal $540.00", [("repair", 540_00, "Replace alternator")]),
+        (
+            "Replace alternator\nTax 40.00\nTotal $540.00",
+            [("repair", 500_00, "Replace alternator"), ("tax", 40_00, "Tax")],
+        ),
+        ("2012 Camry\nFront brake pads\n\nTotal due 289.99", [("repair", 289_99, "Front brake pads")]),
+        ("Replace alternator\nReplace serpentine belt\nTotal $640", []),
+        ("Hello there\nTotal 540", []),
+        ("Replace alternator\nTax 600.00\nTotal $540.00", [("tax", 600_00, "Tax")]),
+    ],
+)
+def test_total_without_another_amount_is_the_price_of_the_only_job(
+    text: str, found: list[tuple[str, int, str]]
+) -> None:
+    read = read_quote(text, KNOWN)
+    assert [(str(line.kind), line.total, line.description) for line in read.lines] == found
