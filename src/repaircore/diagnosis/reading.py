@@ -159,7 +159,7 @@ def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
 
 
 def _only_with(text: str, knowledge: Knowledge) -> frozenset[str]:
-    """Return the symptom whose condition a text names as the only one: "shakes only when I brake"; several leave that open."""
+    """Return the symptom whose condition is the only one, as in "shakes only when I brake"; none if it fits several symptoms."""
     rest = without_only_conditions(text)
     only = frozenset() if rest == text else _symptoms(text, knowledge) - _symptoms(rest, knowledge)
     return only if len(only) == 1 else frozenset()

@@ -243,7 +243,7 @@ def with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
 
 
 _MOST_NAMED: Final = 200
-"""The most rows whose names are looked up; longer quotes are rejected."""
+"""The number of rows that are searched for names over two lines; longer quotes are rejected."""
 
 
 def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:

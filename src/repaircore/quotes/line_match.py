@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 
 from repaircore.book.counterparts import counterpart
 from repaircore.book.model import Problem
-from repaircore.book.oil_changes import OIL_CHANGES, usual_oil_change
+from repaircore.book.oil_changes import CONVENTIONAL, OIL_CHANGES, usual_oil_change
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import NOT_IN_BOOK, OIL_UNSAID, RepairMatcher
 from repaircore.kernel.profile import VehicleProfile
@@ -23,7 +23,6 @@ SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
 _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
 """Words of an oil change that name no kind of oil; these brands' oils are of several kinds."""
-_ANY_OIL_CHANGE: Final = "oil change"
 _SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
 _INSPECTION_CATEGORY: Final = 7
@@ -70,17 +69,26 @@ class LineMatcher:
         )
 
     def match_for(self, line: QuoteLine, vehicle: VehicleProfile) -> MatchedLine:
-        """Return a line with its repair; words mean the repair that the vehicle has, an id means itself."""
+        """Return a line with its repair; words mean the repair that the vehicle has, an id means itself.
+
+        An oil change without a kind of oil is the vehicle's usual one. A repair that does not fit becomes the one that is the
+        same work on this vehicle, if there is one.
+        """
         matched = self.match(line)
         if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
             return matched
-        words = line.description or ""
-        meant = _ANY_OIL_CHANGE if matched.problem is None and self._is_any_oil_change(words) else words
-        problem = repair_on_vehicle(meant, matched.problem, self.problems, vehicle)
-        return matched if problem is None else evolve(matched, problem=problem, suggestions=())
+        problem = matched.problem
+        if problem is None and self._is_any_oil_change(line.description or ""):
+            slug = usual_oil_change(vehicle)
+            problem = None if slug is None else self._by_slug.get(slug)
+        if problem is None:
+            return matched
+        return evolve(matched, problem=counterpart(problem, self.problems, vehicle), suggestions=())
 
     def _is_any_oil_change(self, words: str) -> bool:
-        """Return whether words name an oil change as invoices do, without the kind of oil."""
+        """Return whether words name an oil change, as the book or as invoices do, without the kind of oil."""
+        if names_any_oil_change(words):
+            return True
         found = self.matcher.match(words)
         is_oil = bool(found.suggestions) and OIL_CHANGES.issuperset(found.suggestions)
         return found.outcome is Outcome.UNSURE and (is_oil or found.reason == OIL_UNSAID)
@@ -90,9 +98,12 @@ class LineMatcher:
         if on_invoices.reason == NOT_IN_BOOK:
             return None
         found = match_line(line.description or "", line.parts, self.problems)
-        if found is not None or on_invoices.outcome is not Outcome.SURE or on_invoices.slug is None:
+        slug = on_invoices.slug if on_invoices.outcome is Outcome.SURE else None
+        if (
+            found is not None or slug is None or slug == CONVENTIONAL
+        ):  # invoices take a synthetic blend for that
             return found
-        return self._by_slug.get(on_invoices.slug)
+        return self._by_slug.get(slug)
 
     def _all_of(self, slugs: Iterable[str]) -> tuple[Problem, ...]:
         return tuple(self._by_slug[slug] for slug in slugs if slug in self._by_slug)
@@ -108,20 +119,6 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
         and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
         and problem.slug not in _PLAIN_DIAGNOSIS
     )
-
-
-def repair_on_vehicle(
-    description: str, found: Problem | None, problems: Sequence[Problem], vehicle: VehicleProfile
-) -> Problem | None:
-    """Return the repair that a line means on a vehicle, given the one that its words name on any, or None.
-
-    An oil change without a kind of oil is the vehicle's usual one. A repair that does not fit becomes the one that is the
-    same work on this vehicle, if there is one.
-    """
-    if found is None and names_any_oil_change(description):
-        slug = usual_oil_change(vehicle)
-        found = next((problem for problem in problems if problem.slug == slug), None)
-    return None if found is None else counterpart(found, problems, vehicle)
 
 
 def names_any_oil_change(description: str) -> bool:

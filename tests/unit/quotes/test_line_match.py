@@ -6,8 +6,7 @@ from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
-from repaircore.quotes.line_match import LineMatcher, repair_on_vehicle
-from repaircore.quotes.text_match import match_line
+from repaircore.quotes.line_match import LineMatcher
 
 PROBLEMS = book().problems
 BY_SLUG = {problem.slug: problem for problem in PROBLEMS}
@@ -102,6 +101,6 @@ def test_parts_and_charges_are_not_matched(kind: LineKind) -> None:
     ],
 )
 def test_words_mean_the_repair_that_the_vehicle_has(car: str, words: str, slug: str | None) -> None:
-    found = repair_on_vehicle(words, match_line(words, (), PROBLEMS), PROBLEMS, BY_NAME[car])
+    found = MATCHER.match_for(line(words), BY_NAME[car]).problem
 
     assert (found and found.slug) == slug

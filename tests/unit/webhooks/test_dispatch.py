@@ -3,16 +3,15 @@
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from threading import Event
 from time import sleep
 from typing import Any
 
 import pytest
 from attrs import define, evolve, field
+from tests.unit.webhooks.made import DUE
 from typing_extensions import override
 
-from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.webhooks.dispatch import Dispatcher
 from repaircore.webhooks.model import AttemptResult, DeliveryState, LeasedDelivery, PendingSubscription
@@ -67,23 +66,7 @@ class FakeDeliveries:
 
 def due(*numbers: tuple[int, int]) -> list[LeasedDelivery]:
     """Return deliveries, each by its number and that of its subscription, which is failing: it gets one at a time."""
-    one = LeasedDelivery(
-        id=1,
-        subscription_id=1,
-        owner="partner 1",
-        failing=True,
-        environment=Environment.TEST,
-        event_id="evt_1",
-        payload="{}",
-        url="https://example.com/",
-        sealed="",
-        previous_sealed=None,
-        previous_until=None,
-        failing_since=None,
-        attempts=0,
-        created_at=datetime(2026, 1, 2, tzinfo=UTC),
-        holder="me",
-    )
+    one = evolve(DUE, failing=True)
     return [
         evolve(one, id=number, subscription_id=of, owner=f"partner {of}", event_id=f"evt_{number}")
         for number, of in numbers

@@ -9,8 +9,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+from tests.unit.webhooks.made import DUE, NOW
 
-from repaircore.kernel.callers import Environment
 from repaircore.webhooks import event_types
 from repaircore.webhooks.fairness import PER_QUICK_SUBSCRIPTION, PER_SUBSCRIPTION, InFlight, shares
 from repaircore.webhooks.model import AttemptResult, DeliveryState, LeasedDelivery, PendingSubscription
@@ -26,26 +26,6 @@ from repaircore.webhooks.retries import (
     next_outcome,
 )
 from repaircore.webhooks.signing import encode_secret, signature_headers
-
-NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
-
-DUE = LeasedDelivery(
-    id=1,
-    subscription_id=1,
-    owner="partner 1",
-    failing=False,
-    environment=Environment.TEST,
-    event_id="evt_1",
-    payload="{}",
-    url="https://example.com/",
-    sealed="",
-    previous_sealed=None,
-    previous_until=None,
-    failing_since=None,
-    attempts=0,
-    created_at=NOW,
-    holder="me",
-)
 
 
 @given(st.binary(min_size=24, max_size=64), st.text(max_size=60))
