@@ -307,6 +307,13 @@ def test_lease_from_before_the_clock_was_set_back_does_not_last(database: Databa
     assert acquire_lease(database)
 
 
+def test_lease_made_after_the_clock_was_read_holds(database: Database) -> None:
+    connect(database, ACCORD)
+
+    assert acquire_lease(database, seconds=1)
+    assert not acquire_lease(database)
+
+
 def test_acquire_lease_fails_for_a_changed_or_deleted_connection(database: Database) -> None:
     created = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:

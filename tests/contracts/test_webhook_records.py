@@ -265,6 +265,15 @@ def test_claim_ignores_leases_from_a_clock_set_back(
     assert len(_claim(database, subscription, holder="you", now=NOW - timedelta(hours=1))) == 1
 
 
+def test_claim_leaves_leases_made_after_its_clock_was_read(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW - timedelta(days=1))
+    _claim(database, subscription)
+
+    assert _claim(database, subscription, holder="you", now=NOW - timedelta(seconds=1)) == []
+
+
 def test_claim_returns_the_longest_due_first(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:

@@ -116,6 +116,7 @@ def test_killed_import_and_undo_go_on(core: Core, database_url: str, finish: Cal
 
 def test_killed_batch_has_each_row_once(core: Core, finish: Callable[[Task], Task]) -> None:
     done = finish(core.task_starts.predict_file("cars.csv", io.BytesIO(CARS.encode())))
+    assert (done.status, done.failure) == (TaskStatus.SUCCEEDED, None), core.tasks.lines(done.id)
     lines = b"".join(core.tasks.output(done.id)[1]).decode().splitlines()
 
     assert done.result == {"succeeded": 1_500, "failed": 1_500}

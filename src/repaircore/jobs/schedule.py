@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from repaircore.jobs.model import Job, JobLease, JobProcess, JobStatus, Queue
+from repaircore.kernel.leases import is_in_force
 
 LEASE: Final = timedelta(seconds=60)
 """How long a lease lasts unless it is renewed: its holder may have died."""
@@ -27,8 +28,8 @@ _LATE: Final = timedelta(minutes=10)
 
 
 def is_held(lease: JobLease, now: datetime) -> bool:
-    """Return whether a lease is held. One that ends later than a new one would is stale: the clock was set back."""
-    return lease.held_until is not None and now < lease.held_until <= now + LEASE
+    """Return whether the lease of a job is held."""
+    return is_in_force(lease.held_until, now, lasts=LEASE)
 
 
 def is_due(job: Job, lease: JobLease, now: datetime) -> bool:

@@ -16,7 +16,7 @@ from repaircore.jobs.schedule import LEASE, is_due, is_held, status_of
 from repaircore.jobs.scheduler import Scheduler
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
 from repaircore.kernel.errors import Failure
-from repaircore.kernel.lease_renewal import RENEWAL_SECONDS, renewed_lease
+from repaircore.kernel.leases import RENEWAL_SECONDS, renewed_lease
 from repaircore.kernel.types import Clock, Timer
 
 _RETRY_SECONDS: Final = 1.0

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from threading import Event
 from typing import Final
+from uuid import uuid4
 
 from attrs import frozen
 
 from repaircore.jobs.ports import Holder, IsAlive
 from repaircore.kernel.errors import Failure, Unavailable
-from repaircore.kernel.lease_renewal import RENEWAL_SECONDS, renewed_lease
+from repaircore.kernel.leases import RENEWAL_SECONDS, is_in_force, renewed_lease
 from repaircore.kernel.types import Clock, Timer
 from repaircore.tasks.errors import CancelRequested, LeaseLost, StopRequested
 from repaircore.tasks.model import (
@@ -29,6 +30,8 @@ _LONGEST_SECONDS: Final = 60.0
 _GIVEN_UP: Final = f"The process that worked on it ended {MOST_ATTEMPTS} times, so it was given up."
 _NOT_ALLOWED: Final = "The account that started this is locked, gone, or may no longer do this."
 _NEVER: Final = Event()
+_RUN: Final = "#"
+"""Separates the name of a process from that of its run in the holder of a lease; a host's name has none."""
 
 _log = logging.getLogger(__name__)
 
@@ -71,10 +74,11 @@ class TaskWorker:
 
     def run_next(self, stop: Event = _NEVER) -> Task | None:
         """Run the oldest due task that no other process runs; return it afterwards, or None without one."""
-        task = self._acquire()
+        # A run whose lease has expired must not be taken for the next one, even if both are of this process.
+        holder = f"{self.holder()}{_RUN}{uuid4().hex}"
+        task = self._acquire(holder)
         if task is None:
             return None
-        holder = self.holder()
         run = TaskRun(
             task,
             transaction=self.transaction,
@@ -99,8 +103,8 @@ class TaskWorker:
         with self.read() as work:
             return work.tasks.find(task.id) or task
 
-    def _acquire(self) -> Task | None:
-        now, holder = self.clock(), self.holder()
+    def _acquire(self, holder: str) -> Task | None:
+        now = self.clock()
         with self.read() as work:
             waiting = work.tasks.list_open()
         held = [task for task in waiting if self._is_held(task, now)]
@@ -115,12 +119,10 @@ class TaskWorker:
         return None
 
     def _is_held(self, task: Task, now: datetime) -> bool:
-        # A lease that ends later than any new one would dates from before the clock was set back.
         return (
             task.holder is not None
-            and task.held_until is not None
-            and now < task.held_until <= now + LEASE
-            and self.is_alive(task.holder)
+            and is_in_force(task.held_until, now, lasts=LEASE)
+            and self.is_alive(task.holder.partition(_RUN)[0])
         )
 
     def _run(self, run: TaskRun, runner: Runner, holder: str) -> None:

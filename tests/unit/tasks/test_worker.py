@@ -12,6 +12,7 @@ from typing_extensions import override
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Conflict, Unavailable
+from repaircore.tasks.errors import LeaseLost
 from repaircore.tasks.model import LEASE, MOST_ATTEMPTS, RETRY_AFTER, NewTask, Task, TaskKind, TaskStatus
 from repaircore.tasks.run import Result, Runner, TaskRun
 from repaircore.tasks.worker import TaskWorker
@@ -211,11 +212,20 @@ def test_process_that_may_be_alive_keeps_its_task_until_the_lease_ends(
         (timedelta(0), False),
         (timedelta(microseconds=1), True),
         (LEASE, True),
-        (LEASE + timedelta(microseconds=1), False),
+        (LEASE + timedelta(microseconds=1), True),
+        (2 * LEASE, True),
+        (2 * LEASE + timedelta(microseconds=1), False),
     ],
-    ids=["ended", "nearly", "whole", "longer than any, before the clock was set back"],
+    ids=[
+        "ended",
+        "nearly",
+        "whole",
+        "made after the clock was read",
+        "made by a clock that is ahead",
+        "made before the clock was set back",
+    ],
 )
-def test_lease_holds_as_long_as_a_new_one_at_most(
+def test_lease_holds_for_at_most_twice_as_long_as_a_new_one(
     core: Core, clock: FrozenClock, *, lasts: timedelta, is_held: bool
 ) -> None:
     task = core.task_starts.refit()
@@ -224,6 +234,29 @@ def test_lease_holds_as_long_as_a_new_one_at_most(
     ran = worker_of(core, Work(lambda _: {}), is_alive=lambda _: True).run_due()
 
     assert [one.id for one in ran] == ([] if is_held else [task.id])
+
+
+def test_run_whose_lease_has_ended_writes_nothing_although_its_own_process_runs_the_task_again(
+    core: Core, clock: FrozenClock
+) -> None:
+    task = core.task_starts.refit()
+    runs = list[TaskRun]()
+
+    def work_again(_: TaskRun) -> Result:
+        with pytest.raises(LeaseLost):
+            runs[0].save_mark(done=100)
+        return {"run": 2}
+
+    def work(run: TaskRun) -> Result:
+        runs.append(run)
+        clock.advance(LEASE + timedelta(seconds=1))
+        worker_of(core, Work(work_again)).run_next()
+        return {"run": 1}
+
+    worker_of(core, Work(work), renewal_seconds=600).run_next()
+
+    assert stored(core, task).result == {"run": 2}
+    assert log_of(core, task) == ["Waiting.", "Started.", "Started again (run 2).", "Done."]
 
 
 def test_lease_of_a_running_task_is_renewed(core: Core, clock: FrozenClock) -> None:

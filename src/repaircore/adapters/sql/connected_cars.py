@@ -17,6 +17,7 @@ from repaircore.connected_cars.model import Connection, ConnectionStatus, Flow
 from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshLeases
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.leases import latest_end
 
 
 class SqlFlows(FlowRecords):
@@ -201,11 +202,10 @@ class SqlRefreshLeases(RefreshLeases):
 
     @override
     def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
-        # A lease that expires later than a new one would was made before the clock was set back.
         free = sa.or_(
             car_connections.c.refresh_until.is_(None),
             car_connections.c.refresh_until <= micros(now),
-            car_connections.c.refresh_until > micros(until),
+            car_connections.c.refresh_until > micros(latest_end(now, until - now)),
         )
         taken = (
             sa.update(car_connections)

@@ -21,6 +21,7 @@ from repaircore.adapters.sql.schema.webhooks import (
 from repaircore.adapters.sql.subscriptions import drop_pending
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.events import Event
+from repaircore.kernel.leases import latest_end
 from repaircore.kernel.paging import Page, PageRequest
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import (
@@ -369,9 +370,8 @@ def _owner(row: Any) -> str:
 
 
 def _ready(table: Any, now: datetime) -> "tuple[sa.ColumnElement[bool], ...]":
-    # A lease that expires later than a new one would was made before the clock was set back.
-    held_until = table.c.held_until
-    free = sa.or_(held_until.is_(None), held_until <= micros(now), held_until > micros(now + LEASE))
+    held_until, latest = table.c.held_until, micros(latest_end(now, LEASE))
+    free = sa.or_(held_until.is_(None), held_until <= micros(now), held_until > latest)
     return table.c.state == _PENDING, table.c.due_at <= micros(now), free
 
 

@@ -1,8 +1,9 @@
-"""Renewal of a lease in the background, while the leased work is going on."""
+"""Leases: whether one is in force, and its renewal in the background while the leased work is going on."""
 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from threading import Event, Thread
 from typing import Final
 
@@ -10,6 +11,20 @@ from repaircore.kernel.errors import Failure
 
 RENEWAL_SECONDS: Final = 15.0
 """How often a lease is renewed: it outlasts a few failures."""
+
+
+def latest_end(now: datetime, lasts: timedelta) -> datetime:
+    """Return the latest end of a lease that is in force: one that ends later was made before the clock was set back.
+
+    A lease ends up to ``lasts`` after it was made or renewed. As much again allows for one made after ``now`` was read, and for
+    the clock of another machine that is ahead.
+    """
+    return now + 2 * lasts
+
+
+def is_in_force(held_until: datetime | None, now: datetime, *, lasts: timedelta) -> bool:
+    """Return whether a lease that lasts for ``lasts`` unless it is renewed is held at ``now``."""
+    return held_until is not None and now < held_until <= latest_end(now, lasts)
 
 
 @contextmanager
