@@ -80,7 +80,8 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (COIL_ON_PLUG, _GM, (2.2, 2.4, 2.8, 2.9, 3.5, 3.7, 4.2), ("colorado", "canyon", "trailblazer*", "envoy*"), 2002, 2012),
     (COIL_RAIL, _GM, (4.6,), _ANY, 2000, LAST),
     (COIL_RAIL, _GM, (2.2,), _ANY, 2004, 2008),
-    (COIL_ON_PLUG, _GM, (2.0, 2.2, 2.4, 3.6), _ANY, 2006, LAST),
+    (COIL_ON_PLUG, _GM, (3.6,), _ANY, 2004, LAST),
+    (COIL_ON_PLUG, _GM, (2.0, 2.2, 2.4), _ANY, 2006, LAST),
     # Chrysler
     (DISTRIBUTOR, _CHRYSLER, (4.0,), ("cherokee", "wrangler*", "comanche"), 1987, 1999),
     (DISTRIBUTOR, _CHRYSLER, (4.0,), ("grandcherokee*",), 1993, 1998),

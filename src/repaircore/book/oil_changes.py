@@ -12,6 +12,7 @@ SYNTHETIC: Final = "oil-change-synthetic"
 HIGH_MILEAGE: Final = "oil-change-high-mileage"
 CONVENTIONAL: Final = "oil-change"
 OIL_CHANGES: Final = frozenset({DIESEL, SYNTHETIC, HIGH_MILEAGE, CONVENTIONAL})
+"""All oil changes. They are one service: whichever was done last counts."""
 
 SYNTHETIC_FROM: Final = 2011
 """The model year from which most makers require synthetic oil."""

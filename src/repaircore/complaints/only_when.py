@@ -1,20 +1,41 @@
-"""Conditions that a complaint says the trouble never comes without: "shakes only when I brake"."""
+"""Remove each "only when ..." condition from a complaint, and keep what happens under it: "shakes only when I brake"."""
 
 import re
 from typing import Final
 
 _ONLY_WHEN: Final = re.compile(
-    r"(?<!\bnot )\bonly\s+(?:(?P<what>(?:[\w']+\s+){0,5}?)(?:when(?:ever)?|while|if|under|during|over|above|below)\b[^.!?;,\n]*)",
+    r"\bonly\s+(?P<what>(?:[\w']+\s+){0,5}?)(?P<when>(?:when(?:ever)?|while|if|under|during|over|above|below)\b[^.!?;,\n]*)",
     re.IGNORECASE,
 )
 """From the "only" to the end of the clause, with what happens then."""
 
-_ENDS: Final = re.compile(
-    r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b"
+_NOT: Final = re.compile(r"(?:\bnot|n't)\s+$", re.IGNORECASE)
+_NEXT: Final = re.compile(r"(?=\b(?:and|but)\b)", re.IGNORECASE)
+
+_RELIEF: Final = re.compile(
+    r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b", re.IGNORECASE
 )
-"""What follows "only" where a condition brings relief, not the trouble."""
+"""What says that a condition brings relief, not the trouble."""
+
+_ONCE: Final = re.compile(r"\b(?:noticed|found|saw|had|bought|got)\b", re.IGNORECASE)
+"""What tells of a single occasion, not of a condition."""
 
 
 def without_only_conditions(text: str) -> str:
     """Return a text without the conditions under which alone something happens; what happens then stays."""
-    return _ONLY_WHEN.sub(lambda only: only[0] if _ENDS.search(only[0].casefold()) else only["what"], text)
+    return _ONLY_WHEN.sub(_without_condition, text)
+
+
+def _without_condition(only: re.Match[str]) -> str:
+    what = only["what"]
+    first, *others = _NEXT.split(only["when"])
+    if (
+        _NOT.search(only.string[: only.start()])
+        or _RELIEF.search(what)
+        or _RELIEF.search(first)
+        or _ONCE.search(what)
+    ):
+        return only[0]
+    # What is said of the rest, as in "only when I brake and drives fine otherwise", is no part of the condition.
+    rest = next((number for number, part in enumerate(others) if _RELIEF.search(part)), len(others))
+    return what + "".join(others[rest:])

@@ -83,8 +83,6 @@ _ITEMS: Final = (
     PlanItem(("brake-pads-rear", "brake-shoes-rear"), perhaps=True, limit=Limit.MILES),
 )
 
-"""Repairs that are the same service: whichever was done last counts."""
-
 PLANNED_SLUGS: Final = OIL_CHANGES | {slug for item in _ITEMS for slug in item.slugs}
 """The repairs that a plan may contain."""
 

@@ -14,7 +14,7 @@ RENEWAL_SECONDS: Final = 15.0
 
 
 def latest_end(now: datetime, lasts: timedelta) -> datetime:
-    """Return the latest end of a lease that is in force: one that ends later was made before the clock was set back.
+    """Return the latest end that a valid lease can have; a later one dates from before the clock was set back.
 
     A lease ends up to ``lasts`` after it was made or renewed. As much again allows for one made after ``now`` was read, and for
     the clock of another machine that is ahead.
@@ -43,6 +43,8 @@ def renewed_lease(
                 renew()
             except Failure as failure:
                 log.warning("The lease of the %s could not be renewed: %s", subject, failure.message)
+            except Exception:  # noqa: BLE001 - the next renewal may succeed, the work is still going on
+                log.exception("The lease of the %s could not be renewed", subject)
 
     thread = Thread(target=keep_renewing, daemon=True, name=f"repaircore-lease-{subject}")
     thread.start()

@@ -28,7 +28,7 @@ from repaircore.quote_text.jobs import (
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
-from repaircore.quote_text.reconciliation import CHOICE, reconciled, unread_lines, used_by
+from repaircore.quote_text.reconciliation import CHOICE, reconciled, stated_total, unread_lines, used_by
 from repaircore.quote_text.rows import read_rows
 from repaircore.quote_text.shop_words import shared_words, significant_words
 from repaircore.quote_text.text_lines import read_lines
@@ -85,12 +85,12 @@ class _Walk:
         elif not row.description and row.parts is not None and self.heading is not None:
             self._from_heading().rows.append(row)
             self._end_flat()
-        elif is_labor(row) or self._is_install(row) or self._is_in_laborsection_of():
-            self._take_labor(with_counted_hours(row) if self._is_in_laborsection_of() else row)
+        elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
+            self._take_labor(with_counted_hours(row) if self._is_in_labor_section() else row)
         else:
             self._take_item(row)
 
-    def _is_in_laborsection_of(self) -> bool:
+    def _is_in_labor_section(self) -> bool:
         return self.section is Label.LABOR and not self.nested and (self.job is None or bool(self.job.labor))
 
     def _is_install(self, row: Row) -> bool:
@@ -188,26 +188,45 @@ class _Walk:
     def finish(self) -> None:
         """Take a row labeled only "Labor" that is not a sum as the labor of the list of parts, and a lone total as its heading's."""
         labor = [row for row in self.suspects if row.label is Label.LABOR]
-        jobs = [entry for entry in self.entries if isinstance(entry, Job)]
-        if len(labor) == 1 and not any(map(labor_of, jobs)):
+        heading = self._only_job()
+        if len(labor) == 1 and heading is not None:
+            self._add_only_job(heading, labor[0])
+        elif len(labor) == 1 and not any(map(labor_of, self._jobs())):
             for row in self.pool:
                 self._open(row.description, row).rows.append(evolve(row, label=Label.PARTS))
             items = self._free_items()
             self.pool = []
             self._take_labor_of([item for item in items if item.line < labor[0].line], labor[0])
-        if not jobs and not self.pool and len(self.headings) == 1 and self.totals:
-            self._take_only_heading(self.headings[0], self.totals[-1])
+        elif heading is not None:
+            self._take_total_of(heading)
 
-    def _take_only_heading(self, heading: Row, total: Row) -> None:
+    def _jobs(self) -> list[Job]:
+        return [entry for entry in self.entries if isinstance(entry, Job)]
+
+    def _only_job(self) -> Row | None:
+        """Return the only heading, if it names a job and there is no other job or part."""
+        if self._jobs() or self.pool or len(self.headings) != 1:
+            return None
+        (heading,) = self.headings
+        is_job = is_operation(heading.description) or self.known.is_named(heading.description)
+        return heading if is_job else None
+
+    def _take_total_of(self, heading: Row) -> None:
         """Take the total less the charges as the price of the only job: "Replace alternator", "Total 540.00"."""
         charges = sum(entry.amount or 0 for entry in self.entries if isinstance(entry, Row))
-        amount = (total.amount or 0) - charges
-        is_job = is_operation(heading.description) or self.known.is_named(heading.description)
-        if amount > 0 and is_job:
-            self.heading = heading
-            job = self._from_heading()
-            job.rows.append(evolve(total, label=None, amount=amount, description=job.name))
-            self.entries.insert(0, self.entries.pop())
+        price = (stated_total(self.totals) or 0) - charges
+        if price > 0:
+            name = job_name(heading.description)
+            self._add_only_job(
+                heading, Row(description=name, line=heading.line, indent=heading.indent, amount=price)
+            )
+
+    def _add_only_job(self, heading: Row, price: Row) -> None:
+        """Add the job of the only heading, before the charges below it."""
+        self.heading = heading
+        job = self._from_heading()
+        job.rows.append(price)
+        self.entries.sort(key=lambda entry: entry.line)
 
     def _is_sum(self, row: Row) -> bool:
         """Return whether an amount is the sum of all the labor or parts so far."""

@@ -20,7 +20,7 @@ _SUBTOTAL: Final = re.compile(r"\bsub|\bbefore\b", re.IGNORECASE)
 
 def reconciled(found: Sequence[QuoteLine], totals: Sequence[Row], hints: QuoteHints) -> ReadQuote:
     """Return the parsed quote from its lines and the rows of its sums."""
-    subtotal, total = _stated_subtotal(totals), _stated_total(totals)
+    subtotal, total = _stated_subtotal(totals), stated_total(totals)
     lines = _with_signs([line for line in found if line.total])
     if total is not None:
         lines = _with_one_choice(_without_repeats(lines, total), total)
@@ -66,7 +66,8 @@ def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
     ]
 
 
-def _stated_total(totals: Sequence[Row]) -> Cents | None:
+def stated_total(totals: Sequence[Row]) -> Cents | None:
+    """Return the largest total that a quote states, or None: it may also state what was paid or is left to pay."""
     found = [row.amount for row in totals if row.amount and not _SUBTOTAL.search(row.description)]
     return max(found) if found else None
 

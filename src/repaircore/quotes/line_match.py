@@ -1,4 +1,4 @@
-"""The repairs that the lines of a quote mean on a vehicle: named as in the book, or as shops write them on invoices."""
+"""Match the lines of a quote to repairs, by the book's names or by the wording of shops' invoices."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -34,7 +34,7 @@ class LineMatcher:
     """Matches lines against a book, for one quote."""
 
     problems: Sequence[Problem]
-    matcher: RepairMatcher
+    repair_matcher: RepairMatcher
     search: SearchRepairs
     find_problem_id: Callable[[str], int | None]
     _by_slug: Mapping[str, Problem] = field(init=False, repr=False, eq=False)
@@ -56,7 +56,7 @@ class LineMatcher:
         if kind is LineKind.DIAGNOSIS:
             found = match_line(words, line.parts, self.problems)
             return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
-        on_invoices = self.matcher.match(words, line.parts)
+        on_invoices = self.repair_matcher.match(words, line.parts)
         found = self._named(line, on_invoices)
         if found is not None or not significant_words(words):
             return MatchedLine(line=line, kind=kind, problem=found)
@@ -83,13 +83,13 @@ class LineMatcher:
             problem = None if slug is None else self._by_slug.get(slug)
         if problem is None:
             return matched
-        return evolve(matched, problem=counterpart(problem, self.problems, vehicle), suggestions=())
+        return evolve(matched, problem=counterpart(problem, self.problems, vehicle), suggestions=(), names_several=False)
 
     def _is_any_oil_change(self, words: str) -> bool:
         """Return whether words name an oil change, as the book or as invoices do, without the kind of oil."""
         if names_any_oil_change(words):
             return True
-        found = self.matcher.match(words)
+        found = self.repair_matcher.match(words)
         is_oil = bool(found.suggestions) and OIL_CHANGES.issuperset(found.suggestions)
         return found.outcome is Outcome.UNSURE and (is_oil or found.reason == OIL_UNSAID)
 
@@ -99,9 +99,8 @@ class LineMatcher:
             return None
         found = match_line(line.description or "", line.parts, self.problems)
         slug = on_invoices.slug if on_invoices.outcome is Outcome.SURE else None
-        if (
-            found is not None or slug is None or slug == CONVENTIONAL
-        ):  # invoices take a synthetic blend for that
+        # The invoice matcher reads a synthetic blend as conventional, so it may not decide that alone.
+        if found is not None or slug is None or slug == CONVENTIONAL:
             return found
         return self._by_slug.get(slug)
 

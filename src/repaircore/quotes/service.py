@@ -73,7 +73,7 @@ class QuoteChecks:
     vehicles: Lazy[Vehicles]
     computation: Lazy[Computation]
     problems: Lazy[Sequence[Problem]]
-    matcher: Lazy[RepairMatcher]
+    repair_matcher: Lazy[RepairMatcher]
     search: SearchRepairs
     taxes: Lazy[SalesTaxes]
     usual: Lazy[UsualCharges]
@@ -92,8 +92,8 @@ class QuoteChecks:
         """
         self.parse(_plain(quote))
         vehicle = self._vehicle(quote)
-        matcher = self._matcher()
-        matched = [matcher.match_for(line, vehicle.specs.profile) for line in quote.lines]
+        line_matcher = self._line_matcher()
+        matched = [line_matcher.match_for(line, vehicle.specs.profile) for line in quote.lines]
         if not quote.force:
             self._require_fits(quote, vehicle.specs)
         numbers = {line.problem.id for line in matched if line.problem is not None}
@@ -102,7 +102,7 @@ class QuoteChecks:
         with self.open_read() as work:
             percent = work.adjustment.get()
         compared = [
-            self._compared(line, answers, vehicle, percent, code=code, caller=caller, force=quote.force)
+            self._compared(line, answers, vehicle, percent, quote, code=code, caller=caller)
             for line in matched
         ]
         facts = overlap_facts(vehicle.specs, vehicle.factors)
@@ -140,7 +140,7 @@ class QuoteChecks:
             Invalid: on ``text``: it is too long, or has more lines than a quote may have.
         """
         found = self.read_text({"text": text})
-        return MatchedQuote(read=found, lines=tuple(map(self._matcher().match, found.lines)))
+        return MatchedQuote(read=found, lines=tuple(map(self._line_matcher().match, found.lines)))
 
     def read_text(self, data: Mapping[str, Any]) -> ReadQuote:
         """Parse the text in a JSON object of the form ``ReadQuoteText``.
@@ -200,10 +200,10 @@ class QuoteChecks:
             warnings=() if match.is_trim_known else ("trim_unknown",),
         )
 
-    def _matcher(self) -> LineMatcher:
+    def _line_matcher(self) -> LineMatcher:
         return LineMatcher(
             problems=self.problems(),
-            matcher=self.matcher(),
+            repair_matcher=self.repair_matcher(),
             search=self.search,
             find_problem_id=self.cache.find_problem_id,
         )
@@ -222,10 +222,10 @@ class QuoteChecks:
         answers: Mapping[int, LocalAnswer],
         vehicle: _Vehicle,
         percent: float,
+        quote: Quote,
         *,
         code: str,
         caller: Caller,
-        force: bool,
     ) -> CheckedLine:
         """Compare a line with its repair; charges, and lines without a repair, are not compared yet."""
         line, problem = matched.line, matched.problem
@@ -238,8 +238,8 @@ class QuoteChecks:
                 unknown_because=because,
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
-        checked = _checked(line, answers[problem.id], vehicle, percent, ai_average=cached, force=force)
-        if _is_bare_part(checked):
+        checked = _checked(line, answers[problem.id], vehicle, percent, ai_average=cached, force=quote.force)
+        if (quote.read is not None or line.kind is None) and _is_bare_part(checked):
             return CheckedLine(line=line, kind=LineKind.PART)
         return evolve(checked, kind=matched.kind)
 

@@ -10,6 +10,9 @@ from repaircore.complaints.only_when import without_only_conditions
         ("it only shakes when braking, never otherwise", "it shakes , never otherwise"),
         ("Only squeals while the AC is on. No codes.", "squeals . No codes."),
         ("vibrates ONLY above 60 mph", "vibrates "),
+        ("Shakes only when I brake and drives fine otherwise", "Shakes and drives fine otherwise"),
+        ("only shakes when I brake but is fine on the highway", "shakes but is fine on the highway"),
+        ("it shakes only when I brake and turn", "it shakes "),
     ],
 )
 def test_only_condition_is_removed_and_what_happens_stays(text: str, rest: str) -> None:
@@ -24,6 +27,10 @@ def test_only_condition_is_removed_and_what_happens_stays(text: str, rest: str) 
         "the noise only goes away when I brake",
         "it only works if I tap on it",
         "only one window works",
+        "It doesn't only shake when I brake",
+        "Not  only when I brake",
+        "It only gets better when I brake and turn",
+        "We only noticed it when the mechanic was under the car",
         "it only, I think, shakes when I brake",
     ],
 )

@@ -60,6 +60,23 @@ def test_lease_is_renewed_until_the_work_ends_although_a_call_fails(caplog: pyte
     ]
 
 
+def test_lease_is_renewed_after_an_unexpected_error(caplog: pytest.LogCaptureFixture) -> None:
+    calls, again = list[int](), Event()
+
+    def renew() -> None:
+        calls.append(len(calls))
+        if len(calls) == 1:
+            raise ZeroDivisionError
+        again.set()
+
+    with renewed_lease(renew, subject="job sweep", log=_LOG, seconds=0.01):
+        assert again.wait(10)
+
+    assert [entry.getMessage() for entry in caplog.records] == [
+        "The lease of the job sweep could not be renewed"
+    ]
+
+
 def test_lease_is_not_renewed_at_once() -> None:
     calls: list[int] = []
     with renewed_lease(lambda: calls.append(1), subject="job sweep", log=_LOG):

@@ -556,6 +556,15 @@ def test_dear_kit_without_labor_anywhere_includes_its_fitting(text: str, kind: s
             [("repair", 500_00, "Replace alternator"), ("tax", 40_00, "Tax")],
         ),
         ("2012 Camry\nFront brake pads\n\nTotal due 289.99", [("repair", 289_99, "Front brake pads")]),
+        (
+            "Replace alternator\nTotal 540.00\nBalance due 340.00",
+            [("repair", 540_00, "Replace alternator")],
+        ),
+        ("Replace alternator\nTotal 540.00\nSubtotal 500.00", [("repair", 540_00, "Replace alternator")]),
+        (
+            "Replace alternator\nShop supplies 12.00\nLabor 528.00\nTotal 540.00",
+            [("repair", 528_00, "Replace alternator"), ("shop_supplies", 12_00, "Shop supplies")],
+        ),
         ("Replace alternator\nReplace serpentine belt\nTotal $640", []),
         ("Hello there\nTotal 540", []),
         ("Replace alternator\nTax 600.00\nTotal $540.00", [("tax", 600_00, "Tax")]),

@@ -54,7 +54,7 @@ tasks = table(
     Column("input_id", Big, ForeignKey("task_files.id", ondelete="SET NULL"), index=True),
     Column("output_id", Big, ForeignKey("task_files.id", ondelete="SET NULL"), index=True),
     Column("attempts", Big, nullable=False),
-    Column("holder", Text, info=THINGS),  # the process that is running it, until ``held_until``
+    Column("holder", Text, info=THINGS),  # the run that holds the lease: its process, "#" and a random id
     Column("held_until", Big),
     Column("due_at", Big, nullable=False),
     Column("cancelled_at", Big),  # when its cancellation was requested
