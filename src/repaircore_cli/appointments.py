@@ -147,7 +147,7 @@ def cancel(
     data = CancelAppointment(reason=reason, expected_fee=dollars(cost.fee))
     core.appointments.cancel(ref, caller, data, actor=OPERATOR)
     yield _detail(core, ref)[1]
-    typer.echo(f"{ref} is cancelled.")
+    typer.echo(f"{ref} is canceled.")
 
 
 def _end(core: "Core", ref: str, status: str, *, yes: bool) -> Output:

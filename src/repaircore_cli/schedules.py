@@ -180,7 +180,7 @@ def cancel(core: "Core", *, schedule_id: _Id, yes: Yes = False, test: InTest = F
 
     caller = operator(test=test)
     schedule = core.schedules.get(schedule_id, caller).schedule
-    confirm(f"{schedule.title} of {schedule.vehicle.vin} will be cancelled permanently. Continue?", yes=yes)
+    confirm(f"{schedule.title} of {schedule.vehicle.vin} will be canceled permanently. Continue?", yes=yes)
     yield from _changed(core.schedules.update(schedule_id, UpdateSchedule(status=Status.CANCELLED), caller))
 
 

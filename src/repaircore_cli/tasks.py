@@ -98,7 +98,7 @@ def cancel(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
 
     task = core.tasks.cancel(number, operator(test=test))
     yield TaskView.of(task)
-    print_text(f"Task {number} {'was cancelled' if task.status.has_ended else 'will end soon'}.")
+    print_text(f"Task {number} {'was canceled' if task.status.has_ended else 'will end soon'}.")
 
 
 @app.command(epilog="Example: repaircore tasks download 12 prices.csv", opening=reading)

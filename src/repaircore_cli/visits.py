@@ -218,7 +218,7 @@ def cancel(core: "Core", *, number: _Number, version: _Version = None, test: InT
 
 @app.command(epilog="Example: repaircore visits reopen V-20260131-7KXM4P")
 def reopen(core: "Core", *, number: _Number, version: _Version = None, test: InTest = False) -> Output:
-    """Make a cancelled visit a draft again."""
+    """Make a canceled visit a draft again."""
     from repaircore.visits.lifecycle import Action
 
     yield from _act(core, number, Action.REOPEN, version, test=test)

@@ -136,5 +136,5 @@ def test_progress_is_shown_and_a_task_cancelled(
     page.locator("#file").set_input_files(file)
     page.get_by_role("button", name="Estimate", exact=True).click()
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("The task was cancelled.").wait_for()
+    page.get_by_text("The task was canceled.").wait_for()
     check_page(tab, "batch-cancelled", scripts=scripts)

@@ -49,7 +49,7 @@ def test_a_mechanic_accepts_and_declines_on_a_phone(
     assert (found.response, found.response_reason) == (Response.DECLINED, "I am closed then")
     core.appointments.cancel(booked.ref, caller)
     page.reload()
-    page.get_by_text("This appointment was cancelled.").wait_for()
+    page.get_by_text("This appointment was canceled.").wait_for()
     for private in ("Ada", "412 W 5th St", "Civic", "It squeaks."):
         assert private not in page.content()
     _check_page(tab, "mechanic-cancelled", scripts=scripts)

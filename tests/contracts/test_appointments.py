@@ -355,8 +355,8 @@ def test_customers_and_mechanics_get_messages_of_changes(core: Core, towify: Par
         ("email", "ada@live.example", "Your appointment at Garage has a new time"),
         ("email", "desk@garage.example", "Appointment moved: Tuesday, March 3 at 10:00 AM EST"),
         ("sms", "+16145550123", ""),
-        ("email", "ada@live.example", "Your appointment at Garage is cancelled"),
-        ("email", "desk@garage.example", "Appointment cancelled: Tuesday, March 3 at 10:00 AM EST"),
+        ("email", "ada@live.example", "Your appointment at Garage is canceled"),
+        ("email", "desk@garage.example", "Appointment canceled: Tuesday, March 3 at 10:00 AM EST"),
         ("sms", "+16145550123", ""),
     ]
     for row in written:

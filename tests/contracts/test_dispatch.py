@@ -351,7 +351,7 @@ def test_chosen_provider_gets_a_late_cancellation(town: Town, clock: FrozenClock
     dispatch.run()
 
     last = town.core.messages.list_about(request.ref)[-1]
-    assert last.content.subject.startswith("Cancelled: ")
+    assert last.content.subject.startswith("Canceled: ")
     assert last.content.expires_at is not None
     assert last.content.expires_at > clock()
 

@@ -26,7 +26,7 @@ from repaircore.settings import Settings
 RIDE: Final = "ride_1"
 """Accepted, completed, and refunded in part: 2500 authorized, 2000 captured, 500 refunded."""
 TOW: Final = "tow_1"
-"""Accepted and cancelled."""
+"""Accepted and canceled."""
 
 
 def open_core(url: str, folder: Path) -> Core:

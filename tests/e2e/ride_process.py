@@ -34,7 +34,7 @@ from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 
 ROLES: Final = ("done", "charged", "free")
-"""A completed ride, a tow cancelled for a fee after the business arrived, and a ride cancelled for free."""
+"""A completed ride, a tow canceled for a fee after the business arrived, and a ride canceled for free."""
 
 _TIMES: Final = {"authorize": 3, "capture": 2, "void": 1}
 _OF_RIDES: Final = {
@@ -54,7 +54,7 @@ MOMENTS: Final = {
         if moment.split(".")[1] == step
     },
 }
-"""The failpoints of accepting, completing and cancelling, and how often a run without a kill passes each."""
+"""The failpoints of accepting, completing and canceling, and how often a run without a kill passes each."""
 
 
 @frozen(kw_only=True)

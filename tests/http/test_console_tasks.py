@@ -86,7 +86,7 @@ def test_owner_sees_their_own_tasks_and_an_admin_all(ada: Visitor, root: Visitor
     eve.get("/console/tasks")
     assert eve.post(f"{address}/cancel").status_code == 404
     root.get(address)
-    assert "The task was cancelled." in words(root.post(f"{address}/cancel", follow=True))
+    assert "The task was canceled." in words(root.post(f"{address}/cancel", follow=True))
 
 
 def test_export_guards_cells_that_spreadsheets_compute(root: Visitor, core: Core) -> None:

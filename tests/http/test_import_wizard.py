@@ -186,7 +186,7 @@ def test_import_can_be_cancelled_before_it_starts(root: Visitor, core: Core) -> 
     root.get(address)
     started = root.post(f"{address}/start").headers["Location"]
     number = started.rpartition("/")[2]
-    assert "was cancelled" in words(root.post(f"/console/tasks/{number}/cancel", follow=True))
+    assert "was canceled" in words(root.post(f"/console/tasks/{number}/cancel", follow=True))
     core.task_worker.run_due()
     assert core.ledger.page().total == 0
     assert root.post(f"/console/tasks/{number}/cancel").status_code == 409

@@ -211,7 +211,7 @@ def test_cancelled_appointment_has_no_buttons(
 
     assert answers == [303] * 3
     for part in (
-        "This appointment was cancelled.",
+        "This appointment was canceled.",
         "Monday, January 5 at 9:00 AM EST",
         booked.ref,
         "Questions?",

@@ -213,7 +213,7 @@ def test_page_of_a_cancelled_job_shows_no_personal_data(town: Town, phone: Visit
     words = phone.page(path).words
 
     assert answer.status_code == 303
-    assert "This job was cancelled Please do not go there." in words
+    assert "This job was canceled Please do not go there." in words
     assert town.requests(ride.ref)[0].ref in words
     for private in ("412 W 5th St", "Ada", "Level 2", "+1"):
         assert private not in words

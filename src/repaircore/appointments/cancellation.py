@@ -57,7 +57,7 @@ class CancellationPolicy:
         return bool(self.cost(appointment, at=at).fee) and self._is_new_time_free(appointment, at=at)
 
     def free_until(self, start: datetime) -> datetime:
-        """Return the time until which an appointment with this start can be cancelled for free."""
+        """Return the time until which an appointment with this start can be canceled for free."""
         return start - timedelta(hours=self.free_hours)
 
     def _is_new_time_free(self, appointment: Appointment, *, at: datetime) -> bool:

@@ -57,7 +57,7 @@ RESCHEDULED: Final = CustomerNews(
     names_fee=True,
 )
 CANCELLED: Final = CustomerNews(
-    subject="Your appointment at {} is cancelled", sentence="Your appointment was cancelled:"
+    subject="Your appointment at {} is canceled", sentence="Your appointment was canceled:"
 )
 REMINDER: Final = CustomerNews(
     subject="Reminder: your appointment at {}",
@@ -81,7 +81,7 @@ MOVED: Final = MechanicNews(
     asks=True,
 )
 CALLED_OFF: Final = MechanicNews(
-    subject="Appointment cancelled", sentence="One of your appointments was cancelled:", asks=False
+    subject="Appointment canceled", sentence="One of your appointments was canceled:", asks=False
 )
 PHONE: Final = MechanicNews(
     subject="Phone number for your appointment",

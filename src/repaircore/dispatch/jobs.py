@@ -154,7 +154,7 @@ def _end_words(job: ProviderJob) -> tuple[str, str]:
     if status in _OWN_ENDS:
         return _OWN_ENDS[status]
     if ride.status is Status.CANCELLED:
-        return "This job was cancelled", "Please do not go there."
+        return "This job was canceled", "Please do not go there."
     if has_other_trip(job.request, ride):
         return (
             "The customer changed this job",

@@ -301,7 +301,7 @@ class ProviderRequests:
     ) -> Provider:
         status = str(request.status)
         if ride.as_of(at).status is not Status.PENDING:
-            raise JobConflict("This job went to another provider or was cancelled.", status)
+            raise JobConflict("This job went to another provider or was canceled.", status)
         if terms_of(ride) != request.terms:
             raise JobConflict(
                 "The customer changed this job. If you are needed for the new trip, you will get a new request.",

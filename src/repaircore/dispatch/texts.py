@@ -241,9 +241,9 @@ def offer_void(facts: RequestFacts) -> Notice:
 
 
 def cancelled(facts: RequestFacts) -> Notice:
-    """Return the message that the job was cancelled after the provider was chosen."""
-    sentence = f"The {facts.which} was cancelled. Please do not go there."
-    return _closing(facts, "cancelled", f"Cancelled: {facts.job}", sentence)
+    """Return the message that the job was canceled after the provider was chosen."""
+    sentence = f"The {facts.which} was canceled. Please do not go there."
+    return _closing(facts, "cancelled", f"Canceled: {facts.job}", sentence)
 
 
 def taken_off(facts: RequestFacts) -> Notice:

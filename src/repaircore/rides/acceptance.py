@@ -270,7 +270,7 @@ class OfferAcceptance(RideTransitions):
         self._add_events(work, saved, "accepted")
         self.failpoint("rides.accept.after_assign")
         if Scenario.DRIVER_CANCELS in saved.scenarios and is_first:
-            # The partner may have cancelled first, so a refusal is not an error.
+            # The partner may have canceled first, so a refusal is not an error.
             self._defer_quietly(lambda: self._drop_out_in_sandbox(ref))
         return saved
 

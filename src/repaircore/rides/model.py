@@ -68,7 +68,7 @@ class RideOutcome(StrEnum):
 
 
 class CancelReason(StrEnum):
-    """Why a ride was cancelled; the reason affects the fee."""
+    """Why a ride was canceled; the reason affects the fee."""
 
     CUSTOMER_CHANGED_MIND = "customer_changed_mind"
     CUSTOMER_NOT_REACHABLE = "customer_not_reachable"

@@ -37,7 +37,7 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 @frozen(kw_only=True)
 class CancelRide:
-    """Why a ride is cancelled, which affects the fee, and the fee that was previewed, in dollars."""
+    """Why a ride is canceled, which affects the fee, and the fee that was previewed, in dollars."""
 
     reason: CancelReason | None = None
     note: Annotated[str | None, Length(0, 1000)] = None
@@ -258,7 +258,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Conflict: the ride cannot be cancelled.
+            Conflict: the ride cannot be canceled.
         """
         with self.read() as work:
             ride = self._get(work, ref, caller)

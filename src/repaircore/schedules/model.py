@@ -104,7 +104,7 @@ class ServiceSchedule:
         return LIFECYCLE.allowed(self.stage)
 
     def cancelled(self, *, at: datetime) -> "ServiceSchedule":
-        """Return the schedule as cancelled.
+        """Return the schedule as canceled.
 
         Raises:
             Conflict: it has already ended.

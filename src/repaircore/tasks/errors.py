@@ -19,7 +19,7 @@ class TaskFileGone(NotFound):
 
 
 class TaskHasEnded(Conflict):
-    """Only a task that waits or runs can be cancelled."""
+    """Only a task that waits or runs can be canceled."""
 
     def __init__(self, status: TaskStatus) -> None:
         super().__init__(f"The task has ended: it {_SENTENCES[status]}.", details={"status": status.value})
@@ -59,7 +59,7 @@ class RunInterrupted(Exception):
 
 
 class CancelRequested(RunInterrupted):
-    """Somebody cancelled the task."""
+    """Somebody canceled the task."""
 
 
 class StopRequested(RunInterrupted):

@@ -45,7 +45,7 @@ class TaskRecords(Protocol):
         """List the waiting and running tasks, oldest first."""
 
     def acquire(self, task: Task, *, holder: str, until: datetime, at: datetime) -> Task | None:
-        """Begin a run; return None if ``task`` is stale: another process was faster, or it was cancelled."""
+        """Begin a run; return None if ``task`` is stale: another process was faster, or it was canceled."""
 
     def renew(self, task_id: int, *, holder: str, until: datetime) -> bool:
         """Renew the lease; return False when it is no longer the holder's."""

@@ -74,7 +74,7 @@ class TaskRun:
         """Raise if the run must end.
 
         Raises:
-            RunInterrupted: the task was cancelled, or the process stops.
+            RunInterrupted: the task was canceled, or the process stops.
         """
         if self._stop.is_set():
             raise StopRequested

@@ -82,7 +82,7 @@ class Tasks:
             if task.attempts == 0 and work.tasks.end(
                 task_id, holder=None, status=TaskStatus.CANCELLED, at=now
             ):
-                work.tasks.add_line(task_id, "Cancelled before it began.", at=now)
+                work.tasks.add_line(task_id, "Canceled before it began.", at=now)
             else:
                 work.tasks.add_line(task_id, "Its end was requested.", at=now)
         return self.find(task_id, caller)

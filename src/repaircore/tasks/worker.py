@@ -175,7 +175,7 @@ class TaskWorker:
 
     def _cancel(self, run: TaskRun, runner: Runner, holder: str) -> None:
         self._take_back(run, runner)
-        self._end(run, holder, TaskStatus.CANCELLED, "Cancelled.")
+        self._end(run, holder, TaskStatus.CANCELLED, "Canceled.")
 
     def _fail(self, run: TaskRun, runner: Runner, holder: str, failure: str) -> None:
         self._take_back(run, runner)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _PIECE_SECONDS: Final = 3600.0
-"""The time budget of a piece of a batch; nobody waits for it, and it can be cancelled between two items."""
+"""The time budget of a piece of a batch; nobody waits for it, and it can be canceled between two items."""
 
 
 def tasks(core: "Core") -> Tasks:

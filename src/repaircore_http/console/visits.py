@@ -42,7 +42,7 @@ STATUSES: Final = {
     Status.DECLINED: "Declined",
     Status.IN_PROGRESS: "In progress",
     Status.INVOICED: "Invoiced",
-    Status.CANCELLED: "Cancelled",
+    Status.CANCELLED: "Canceled",
 }
 """Labels of the statuses of visits."""
 
@@ -57,7 +57,7 @@ _STEPS: Final = {
     "decline": "Declined",
     "begin": "Work started",
     "invoice": "Invoiced",
-    "cancel": "Cancelled",
+    "cancel": "Canceled",
     "reopen": "Reopened",
 }
 _ACTIONS: Final = frozenset({Action.BEGIN, Action.CANCEL, Action.REOPEN})

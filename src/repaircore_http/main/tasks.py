@@ -71,7 +71,7 @@ def cancel(task_id: int) -> Response:
     An import is then undone; estimates that a batch has made so far stay in the history.
     """
     task = core().tasks.cancel(task_id, caller())
-    message = "The task was cancelled." if task.status.has_ended else "The task will end soon."
+    message = "The task was canceled." if task.status.has_ended else "The task will end soon."
     return reply(DataWithMessage(message=message, data=_detail(task)))
 
 

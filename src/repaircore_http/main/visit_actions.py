@@ -89,14 +89,14 @@ def invoice(number: str) -> Response:
 )
 def cancel(number: str) -> Response:
     """Cancel a visit; its link stops working."""
-    return _act(number, Action.CANCEL, f"Visit {number} is cancelled.")
+    return _act(number, Action.CANCEL, f"Visit {number} is canceled.")
 
 
 @visit_actions.post(
     "/reopen", accepts=ActOnVisit, returns=DataWithMessage[VisitView], raises=(NotFound, Conflict)
 )
 def reopen(number: str) -> Response:
-    """Make a cancelled visit a draft again."""
+    """Make a canceled visit a draft again."""
     return _act(number, Action.REOPEN, f"Visit {number} is a draft again.")
 
 

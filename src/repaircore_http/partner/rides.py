@@ -133,7 +133,7 @@ class ListRides(DaysQuery):
 
 @frozen(kw_only=True)
 class PreviewCancellation:
-    """The reason for which the ride would be cancelled."""
+    """The reason for which the ride would be canceled."""
 
     reason: CancelReason | None = None
 
