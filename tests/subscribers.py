@@ -13,7 +13,7 @@ from repaircore.adapters.sql.schema.partners import partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
-from repaircore.parts import new_id
+from repaircore.shared_services import new_id
 from repaircore.webhooks.model import Subscription
 
 

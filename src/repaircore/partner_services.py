@@ -3,10 +3,10 @@
 from functools import cached_property
 
 from repaircore import wiring
-from repaircore.parts import Parts
+from repaircore.shared_services import SharedServices
 
 
-class PartnerServices(Parts):
+class PartnerServices(SharedServices):
     """An attribute for each service that partners, providers and mechanics use, created on first access."""
 
     partners = cached_property(lambda core: wiring.partner.partners(core))

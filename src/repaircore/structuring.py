@@ -76,10 +76,10 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
     try:
         made = _converter.structure(value, shape)
     except BaseValidationError as error:
-        faults = _errors(error)
-        bad = {path.partition(".")[0] for path in faults}
+        errors = _errors(error)
+        bad = {path.partition(".")[0] for path in errors}
         sent = [one for one in fields if one.name in value and one.name not in bad]
-        return {one.name: _converter.structure(value[one.name], one.type) for one in sent}, faults
+        return {one.name: _converter.structure(value[one.name], one.type) for one in sent}, errors
     return {one.name: getattr(made, one.name) for one in fields if one.name in value}, {}
 
 

@@ -59,7 +59,7 @@ _Offers = Annotated[
     typer.Option(
         "--offers",
         metavar="automatic|asked",
-        help="Whether they make an offer for every ride automatically, or are asked by a message: by default asked in live, automatic in test.",
+        help="Whether to make an offer for every ride automatically, or to ask them by message first. Default: asked in live, automatic in test.",
     ),
 ]
 _Email = Annotated[

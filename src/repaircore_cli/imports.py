@@ -187,7 +187,7 @@ def recalls(
     excerpt: Annotated[
         bool,
         typer.Option(
-            help="The file lacks some campaigns of its years: import it without counting any year as covered."
+            help="The file is incomplete for its years: import it, but count no year as covered."
         ),
     ] = False,
 ) -> None:

@@ -106,7 +106,7 @@ def predict(
         )
     else:
         if year is None or make is None or model is None or mileage is not None:
-            raise typer.BadParameter("Give --year, --make and --model together, without --mileage.")
+            raise typer.BadParameter("Enter --year, --make and --model together, without --mileage.")
         zip_code, problem = _two(words or ())
         specs = {"year": year, "make": make, "model": model, "trim": trim, "engine": engine}
         prediction = predict_specs(core, specs, zip_code, problem, options)
@@ -158,7 +158,7 @@ def _predict_file(core: "Core", file: Path | None, out: Path | None, words: Sequ
     if file is None:
         raise typer.BadParameter("--out needs --file.")
     if words:
-        raise typer.BadParameter("Give either --file or VIN, ZIP and PROBLEM, not both.")
+        raise typer.BadParameter("Enter either --file or VIN, ZIP and PROBLEM, not both.")
     from repaircore_cli.predict_file import predict_file
 
     yield from predict_file(core, file, out)

@@ -77,7 +77,7 @@ def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) 
         other = next((one.slug for one in misfit.alternatives if are_same_work(wrong, one.slug)), None)
         if other is None or wrong not in slugs:
             raise
-        print_note(f"Repair: on this vehicle it is {other}.")
+        print_note(f"Repair: on this vehicle, that is {other}.")
         return _call_for_vehicle([other if slug == wrong else slug for slug in slugs], call)
 
 

@@ -119,10 +119,10 @@ def add(
         int | None, typer.Option("--at", metavar="MILES", help="Due at this odometer reading.")
     ] = None,
     months: Annotated[
-        int | None, typer.Option("--months", metavar="N", help="Recurs after this many months.")
+        int | None, typer.Option("--months", metavar="N", help="Repeat every N months.")
     ] = None,
     miles: Annotated[
-        int | None, typer.Option("--miles", metavar="N", help="Recurs after this many miles.")
+        int | None, typer.Option("--miles", metavar="N", help="Repeat every N miles.")
     ] = None,
     notes: Annotated[str | None, typer.Option("--notes", metavar="TEXT", help="Notes.")] = None,
     email: Annotated[

@@ -9,7 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from repaircore.core import Core
 from repaircore.kernel.callers import Caller, ProviderCaller
 from repaircore.kernel.errors import Unauthenticated
-from repaircore.parts import now
+from repaircore.shared_services import now
 from repaircore_http import main, partner, provider
 from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app

@@ -174,7 +174,7 @@ class _Form:
             while not isinstance(event := decoder.next_event(), (NeedData, Epilogue)):
                 self._handle(event)
         except RequestEntityTooLarge:
-            raise RequestEntityTooLarge("The form has too many or too large parts.") from None
+            raise RequestEntityTooLarge("The form has too many fields, or one is too large.") from None
         except (ValueError, AttributeError):  # the latter for a part whose header ends unexpectedly
             raise BadRequest("The form cannot be read.") from None
 

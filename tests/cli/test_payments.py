@@ -10,7 +10,7 @@ from tests.unit.payments.payments import new_payment
 
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
-from repaircore.parts import now
+from repaircore.shared_services import now
 from repaircore.payments.model import Payment
 from repaircore.settings import Settings
 

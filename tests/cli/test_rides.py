@@ -12,7 +12,7 @@ from repaircore.core import Core, build
 from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
-from repaircore.parts import now
+from repaircore.shared_services import now
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.requests import CreateRide, Trip
 from repaircore.rides.service import Rides

@@ -16,7 +16,7 @@ from repaircore.adapters.sql.schema.predictions import opinions, predictions
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.core import Core
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.parts import now
+from repaircore.shared_services import now
 from repaircore.settings import Settings
 from repaircore.testing.clock import EPOCH
 

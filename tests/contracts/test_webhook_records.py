@@ -16,7 +16,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
 from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.references import Kind, reference
-from repaircore.parts import new_id
+from repaircore.shared_services import new_id
 from repaircore.webhooks.errors import SubscriptionNotFound
 from repaircore.webhooks.model import (
     LEASE,

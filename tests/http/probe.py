@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMa
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import OneOf
-from repaircore.parts import new_id
+from repaircore.shared_services import new_id
 from repaircore_http import partner
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import core

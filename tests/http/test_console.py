@@ -374,7 +374,7 @@ def test_estimate_form_reports_every_bad_field(ada: Visitor) -> None:
     answer = ada.post("/console/estimates", typed)
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert "A VIN has 11 or 17 characters, this one has 9." in page.words
+    assert "A VIN has 11 or 17 characters; this one has 9." in page.words
     assert "The zip code field must be a US ZIP code that is in use." in page.words
     assert "No repair matches these words." in page.words
     assert "The mileage field must be an integer." in page.words

@@ -18,7 +18,7 @@ from repaircore.checkup.model import WindowStore
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Unavailable
-from repaircore.parts import now
+from repaircore.shared_services import now
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.service import serve_core
 

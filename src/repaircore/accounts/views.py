@@ -27,7 +27,7 @@ class SessionView:
 
     @classmethod
     def of(cls, session: NewSession) -> Self:
-        """Return a new session."""
+        """Return the view of a new session."""
         user = session.user
         return cls(user=UserNameView(id=user.id, name=user.name), session_token=session.session_token)
 

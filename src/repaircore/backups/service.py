@@ -237,5 +237,5 @@ def _require_tables(target: Target, manifest: Manifest) -> None:
         shape = known.get(table.shape.name)
         if shape is None or shape.columns != table.shape.columns:
             raise BadBackup(
-                f"The backup's table {table.shape.name} is not that of revision {manifest.revision}."
+                f"The backup's table {table.shape.name} does not match revision {manifest.revision}."
             )

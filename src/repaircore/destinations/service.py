@@ -23,7 +23,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import ACTIVE, NewPayment, Payment, PaymentState, SandboxBehavior
 from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import FormerTrip, Ride, Scenario
+from repaircore.rides.model import PreviousTrip, Ride, Scenario
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.transitions import RideTransitions, ride_event
 
@@ -148,7 +148,7 @@ class DestinationChanges(RideTransitions):
             ride,
             Action.CHANGE_DESTINATION,
             at=at,
-            detail={**_step_detail(quoted), **FormerTrip.detail(ride)},
+            detail={**_step_detail(quoted), **PreviousTrip.to_detail(ride)},
             dropoff=quoted.dropoff,
             dropoff_address=dropoff_address,
             fare=quoted.fare,

@@ -65,7 +65,7 @@ def weakened(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]
     return _strongest_first(bits | {slug: bits.get(slug, 0.0) - IN_VAIN for slug in good})
 
 
-def without_others(hinted: Iterable[Hint], own: AbstractSet[str]) -> tuple[Hint, ...]:
+def only_with_symptoms(hinted: Iterable[Hint], own: AbstractSet[str]) -> tuple[Hint, ...]:
     """Return hints that are weaker at all but the repairs that show the symptom without which nothing happens."""
     return _strongest_first(
         {hint.repair: hint.bits - (0 if hint.repair in own else _WITHOUT_IT) for hint in hinted}

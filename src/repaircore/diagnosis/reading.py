@@ -51,7 +51,7 @@ from repaircore.diagnosis.model import (
     in_usual_order,
     weakened,
     with_powertrain,
-    without_others,
+    only_with_symptoms,
 )
 from repaircore.kernel.traits import Traits
 from repaircore.problems.words import stem, words
@@ -158,7 +158,7 @@ def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
     return frozenset(finding.symptom for finding in found if finding.present)
 
 
-def _only_with(text: str, knowledge: Knowledge) -> frozenset[str]:
+def _sole_conditions(text: str, knowledge: Knowledge) -> frozenset[str]:
     """Return the symptom whose condition is the only one, as in "shakes only when I brake"; none if it fits several symptoms."""
     rest = without_only_conditions(text)
     only = frozenset() if rest == text else _symptoms(text, knowledge) - _symptoms(rest, knowledge)
@@ -265,8 +265,8 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     )
     usual = knowledge.lexicon.usual.get(plain or "", ()) if not codes else ()
     hinted = in_usual_order(hinted, [slug for slug in usual if slug not in good]) if usual else hinted
-    if only := _only_with(text, knowledge) & {slug for slug, there in findings.items() if there}:
-        hinted = without_others(hinted, _repairs_with(only, knowledge))
+    if only := _sole_conditions(text, knowledge) & {slug for slug, there in findings.items() if there}:
+        hinted = only_with_symptoms(hinted, _repairs_with(only, knowledge))
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,

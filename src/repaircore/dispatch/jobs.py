@@ -14,7 +14,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step
 from repaircore.providers.model import Provider
 from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, Action
-from repaircore.rides.model import FormerTrip, Offer, ProviderCard, Ride, RideOutcome, Status
+from repaircore.rides.model import PreviousTrip, Offer, ProviderCard, Ride, RideOutcome, Status
 
 _ANSWERS: Final = (RequestAction.OFFER, RequestAction.DECLINE)
 _STEPS: Final = {
@@ -27,7 +27,7 @@ _STEPS: Final = {
 
 
 @frozen(kw_only=True)
-class EarlierTrip:
+class PreviousTerms:
     """The destination and the pay that a provider knew, until the customer changed them at a time.
 
     ``pay`` is None if it is the price of another provider, which this one does not know.
@@ -38,7 +38,7 @@ class EarlierTrip:
     changed_at: datetime
 
     def other_pay(self, pay: Cents) -> Cents | None:
-        """Return the earlier pay if it is known and differs from the present ``pay``."""
+        """Return the previous pay if it is known and differs from the present ``pay``."""
         return None if self.pay == pay else self.pay
 
 
@@ -102,10 +102,10 @@ class ProviderJob:
         return [outcome for outcome, action in COMPLETING.items() if action in allowed]
 
 
-def earlier_trip(
+def previous_terms(
     request: DispatchRequest, requests: Iterable[DispatchRequest], steps: Iterable[Step]
-) -> EarlierTrip | None:
-    """Return the trip that the provider of a request knew before; None if the customer has changed nothing since.
+) -> PreviousTerms | None:
+    """Return the terms that the provider of a request knew before; None if the customer has changed nothing since.
 
     ``requests`` are all of the ride and ``steps`` its timeline, both oldest first. A provider who was chosen knows the trip before
     the last change of the destination; one with another request knows the trip of their last one.
@@ -114,18 +114,18 @@ def earlier_trip(
     if request.status is RequestStatus.CHOSEN:
         since = request.answered_at or request.sent_at
         own = [
-            trip
-            for action, trip in changes
-            if trip.changed_at >= since and action == Action.CHANGE_DESTINATION
+            terms
+            for action, terms in changes
+            if terms.changed_at >= since and action == Action.CHANGE_DESTINATION
         ]
         return own[-1] if own else None
     last = _last_before(request, requests)
     if last is None or last.terms == request.terms:
         return None
-    for action, trip in changes:
-        if trip.changed_at >= last.sent_at:
+    for action, terms in changes:
+        if terms.changed_at >= last.sent_at:
             # The price before a change of the destination was agreed with another provider.
-            return trip if action == Action.UPDATE else evolve(trip, pay=None)
+            return terms if action == Action.UPDATE else evolve(terms, pay=None)
     return None
 
 
@@ -134,12 +134,12 @@ def _last_before(request: DispatchRequest, requests: Iterable[DispatchRequest]) 
     return own[-1] if own else None
 
 
-def _changes(steps: Iterable[Step]) -> Iterator[tuple[str, EarlierTrip]]:
-    """Yield the trip before each step that changed it, with the action; steps of earlier versions may lack the destination."""
+def _changes(steps: Iterable[Step]) -> Iterator[tuple[str, PreviousTerms]]:
+    """Yield the terms before each step that changed them, with the action; steps of earlier versions may lack the destination."""
     for step in steps:
-        former = FormerTrip.before(step)
-        if former is not None and former.dropoff is not None:
-            yield step.action, EarlierTrip(dropoff=former.dropoff, pay=former.total, changed_at=step.at)
+        before = PreviousTrip.before(step)
+        if before is not None and before.dropoff is not None:
+            yield step.action, PreviousTerms(dropoff=before.dropoff, pay=before.total, changed_at=step.at)
 
 
 def job_end(job: ProviderJob) -> JobEnd:

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch.errors import JobConflict, NoRequest
-from repaircore.dispatch.jobs import EarlierTrip, ProviderJob, earlier_trip
+from repaircore.dispatch.jobs import PreviousTerms, ProviderJob, previous_terms
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
 from repaircore.dispatch.model import DispatchRequest, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, OpenWork, find_offer
@@ -87,11 +87,11 @@ class ProviderRequests:
                 raise NoRequest
             return _caller_of(request), self._job(work, request)
 
-    def earlier_trip(self, job: ProviderJob) -> EarlierTrip | None:
+    def previous_terms(self, job: ProviderJob) -> PreviousTerms | None:
         """Return the trip that a provider knew before the customer changed it; None if it is still the same."""
         with self.read() as work:
             requests = work.dispatch_requests.list_for(job.ride.ref)
-            return earlier_trip(job.request, requests, work.timelines.list_for(job.ride.ref))
+            return previous_terms(job.request, requests, work.timelines.list_for(job.ride.ref))
 
     def get(self, ref: str, caller: ProviderCaller) -> ProviderJob:
         """Return a request of the caller, the ended ones included.
@@ -301,7 +301,7 @@ class ProviderRequests:
     ) -> Provider:
         status = str(request.status)
         if ride.as_of(at).status is not Status.PENDING:
-            raise JobConflict("This job went to another provider or was canceled.", status)
+            raise JobConflict("This job went to another provider or is no longer available.", status)
         if terms_of(ride) != request.terms:
             raise JobConflict(
                 "The customer changed this job. If you are needed for the new trip, you will get a new request.",

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.jobs import EarlierTrip, earlier_trip
+from repaircore.dispatch.jobs import PreviousTerms, previous_terms
 from repaircore.dispatch.lifecycle import (
     RequestAction,
     has_other_trip,
@@ -125,8 +125,8 @@ class Dispatch:
                     self.notices.withdraw(work, request.ref)
                 tell = _later_notice(tell, _notice_of(action, ride, last))
             if tell is not None and provider is not None:
-                earlier = _earlier_trips(work, ride)(last)
-                self._send(work, ride, provider, last, tell, earlier=earlier, at=at)
+                before = _previous_terms(work, ride)(last)
+                self._send(work, ride, provider, last, tell, before=before, at=at)
             work.dispatch_requests.replace(request, last)
             self.failpoint("dispatch.settle.stored")
         self.failpoint("dispatch.settle.committed")
@@ -191,10 +191,10 @@ class Dispatch:
         """Store the requests of a wave with their messages and their step of the timeline."""
         requests = work.dispatch_requests.add([self._request(ride, each, at=at) for each in wave])
         _add_step(work, ride, "ask_providers", at=at, wave=ride.wave, providers=len(requests))
-        earlier = _earlier_trips(work, ride)
+        before = _previous_terms(work, ride)
         for request, each in zip(requests, wave, strict=True):
             self.failpoint("dispatch.ask.before_message")
-            self._send(work, ride, each.provider, request, texts.ask, earlier=earlier(request), at=at)
+            self._send(work, ride, each.provider, request, texts.ask, before=before(request), at=at)
 
     def _count_asked(self, work: DispatchWork, ride: Ride) -> int:
         return len({request.provider_ref for request in work.dispatch_requests.list_for(ride.ref)})
@@ -224,28 +224,28 @@ class Dispatch:
         request: DispatchRequest,
         write: _Write,
         *,
-        earlier: EarlierTrip | None,
+        before: PreviousTerms | None,
         at: datetime,
     ) -> None:
-        """Send a message about a request to its provider, who knew an ``earlier`` trip if the customer changed it."""
+        """Send a message about a request to its provider, who knew other terms ``before`` if the customer changed it."""
         facts = RequestFacts(
             request=request,
             ride=ride,
             provider=provider,
             area=self.area_at(ride.pickup),
             destination=self.area_at(ride.dropoff),
-            before=earlier,
-            destination_before=None if earlier is None else self.area_at(earlier.dropoff),
+            before=before,
+            destination_before=None if before is None else self.area_at(before.dropoff),
             link=self.links.address(request.ref),
             at=at,
         )
         self.notices.send(work, provider, write(facts), at=at)
 
 
-def _earlier_trips(work: DispatchWork, ride: Ride) -> Callable[[DispatchRequest], EarlierTrip | None]:
-    """Return the function to find the trip that the provider of a request knew before; it reads the database no more."""
+def _previous_terms(work: DispatchWork, ride: Ride) -> Callable[[DispatchRequest], PreviousTerms | None]:
+    """Return the function to find the terms that the provider of a request knew before, without further queries."""
     return partial(
-        earlier_trip,
+        previous_terms,
         requests=work.dispatch_requests.list_for(ride.ref),
         steps=work.timelines.list_for(ride.ref),
     )

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from repaircore.dispatch.jobs import EarlierTrip
+from repaircore.dispatch.jobs import PreviousTerms
 from repaircore.dispatch.model import DispatchRequest, Notice
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.views import iso_utc
@@ -36,7 +36,7 @@ class RequestFacts:
     provider: Provider
     area: str | None
     destination: str | None = None
-    before: EarlierTrip | None = None
+    before: PreviousTerms | None = None
     destination_before: str | None = None
     link: str
     at: datetime

@@ -130,16 +130,16 @@ class JobSorter:
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
         """Return a job with its vehicle, found by its VIN, else by its model, dropping words until one is found."""
         words = job.model.split()[:_LONGEST_MODEL]
-        is_named = bool(job.year and job.make and words)
-        faults = vins.validate(job.vin)
-        if not faults:
+        has_model = bool(job.year and job.make and words)
+        errors = vins.validate(job.vin)
+        if not errors:
             try:
                 return job, self._vehicle(job.vin[:11])
             except BadCell:
-                if not is_named:
+                if not has_model:
                     raise
-        elif not is_named:
-            raise BadCell(*faults)
+        elif not has_model:
+            raise BadCell(*errors)
         failures: list[BadCell] = []
         for count in range(len(words), 0, -1):
             model, trim = " ".join(words[:count]), job.trim or " ".join(words[count:])
@@ -148,7 +148,7 @@ class JobSorter:
             except BadCell as bad:
                 failures.append(bad)
             else:
-                return evolve(job, vin="" if faults else job.vin, model=model, trim=trim), vehicle
+                return evolve(job, vin="" if errors else job.vin, model=model, trim=trim), vehicle
         raise failures[0]
 
 

@@ -65,7 +65,7 @@ class UnderstoodJobView:
 
     @classmethod
     def of(cls, found: SortedJob) -> Self:
-        """Return a job."""
+        """Return the view of a job."""
         job, match_ = found.job, found.match
         vehicle = " ".join(filter(None, (job.year, job.make, job.model, job.trim)))
         return cls(

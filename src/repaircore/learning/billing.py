@@ -131,9 +131,9 @@ class JobInvoices:
 
     def _vehicle(self, work: PredictionsWork, text: str, errors: FieldErrors) -> Vehicle | None:
         vin = vins.normalize(text)
-        faults = vins.validate(vin)
-        if faults:
-            errors["vin"] = faults
+        vin_errors = vins.validate(vin)
+        if vin_errors:
+            errors["vin"] = vin_errors
             return None
         vehicle = work.vehicles.find_by_vin(vin)
         if vehicle is not None:

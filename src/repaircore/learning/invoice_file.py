@@ -327,8 +327,8 @@ class _RowParser:
         if _VIN.fullmatch(text):
             return text
         vin = vins.normalize(text)
-        if faults := vins.validate(vin):
-            raise BadCell(*faults)
+        if errors := vins.validate(vin):
+            raise BadCell(*errors)
         return vin
 
 

@@ -13,15 +13,15 @@ from repaircore.line_model.model import LineModel
 _FORMAT: Final = "line-model 2"
 
 
-def dump(model: LineModel, taught_by: str = "") -> str:
+def dump(model: LineModel, training_digest: str = "") -> str:
     """Return a model as text; equal models have equal texts.
 
-    ``taught_by`` is a digest of what it learned from, which tells whether that has changed since.
+    ``training_digest`` is a digest of what it learned from, which tells whether that has changed since.
     """
-    return "".join(f"{line}\n" for line in _lines(model, taught_by))
+    return "".join(f"{line}\n" for line in _lines(model, training_digest))
 
 
-def teacher_of(text: str) -> str:
+def training_digest_of(text: str) -> str:
     """Return the digest that a model was written with."""
     return text.splitlines()[1]
 
@@ -48,9 +48,9 @@ def load(text: str) -> LineModel:
     )
 
 
-def _lines(model: LineModel, taught_by: str) -> Iterator[str]:
+def _lines(model: LineModel, training_digest: str) -> Iterator[str]:
     yield _FORMAT
-    yield taught_by
+    yield training_digest
     yield str(model.sharpness)
     yield "\t".join(model.meanings)
     for name, pairs in sorted(model.weights.items()):

@@ -33,7 +33,7 @@ class GatewayRefused(Conflict):
     """The gateway refuses the request; ``reason`` is the gateway's short code."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"The payment gateway refused: {reason}.")
+        super().__init__(f"The payment gateway rejected the request: {reason}.")
         self.reason = reason
 
 

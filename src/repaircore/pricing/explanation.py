@@ -228,8 +228,8 @@ def _region_step(market: Market, labor_share: float, here: float) -> Explanation
 def _correction_step(correction: float, here: float, *, own: bool) -> ExplanationStep:
     whose = "such jobs" if own else "other repairs"
     text = (
-        f"Our past estimates of {whose} were off by {signed(math.expm1(correction))} in the middle, "
-        "beyond what was learned since; that is added."
+        f"Our past estimates of {whose} were off by a median of {signed(math.expm1(correction))}, "
+        "on top of what has been learned since; we add that."
     )
     return _step("past_errors", text, here * math.exp(correction))
 

@@ -13,7 +13,7 @@ from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
 from repaircore.rides.fares import Quote
 from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import Fare, FormerTrip, Ride, RideDetail, RideKind, RideOutcome
+from repaircore.rides.model import Fare, PreviousTrip, Ride, RideDetail, RideKind, RideOutcome
 from repaircore.rides.settlement import fee_reason
 
 
@@ -190,8 +190,8 @@ def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView
     changes = [step for step in steps[offer:] if step.action == Action.CHANGE_DESTINATION]
     totals = [cents((step.detail or {})["total"]) for step in changes]
     # The price of the offer is the one that the first change replaced.
-    former = FormerTrip.before(changes[0]) if changes else None
-    prices = [ride.agreed_price if former is None else former.total, *totals]
+    previous = PreviousTrip.before(changes[0]) if changes else None
+    prices = [ride.agreed_price if previous is None else previous.total, *totals]
     return [
         ReceiptPriceView(
             at=step.at,

@@ -317,7 +317,7 @@ class Ride:
 
 
 @frozen(kw_only=True)
-class FormerTrip:
+class PreviousTrip:
     """The price and the destination of a ride until a step of its timeline changed them.
 
     ``dropoff`` is None in a step that an earlier version stored.
@@ -337,7 +337,7 @@ class FormerTrip:
         return cls(total=cents(detail["previous_total"]), dropoff=dropoff)
 
     @staticmethod
-    def detail(ride: Ride) -> dict[str, float]:
+    def to_detail(ride: Ride) -> dict[str, float]:
         """Return the details of the step that changes the trip of a ride, from which ``before`` reads it."""
         return {
             "previous_total": dollars(ride.agreed_price),

@@ -21,7 +21,7 @@ from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import (
     DispatchStatus,
     Fare,
-    FormerTrip,
+    PreviousTrip,
     Offer,
     Ride,
     RideKind,
@@ -175,7 +175,7 @@ class RideRequests(RideTransitions):
     def _new_trip(self, ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> _NewTrip:
         """Return what else changes with the trip of a pending ride: its price, its times, and its search for a provider."""
         when, fare = changed.scheduled_for, self._quote(_trip(changed), caller).fare
-        detail: dict[str, Any] = {"total": dollars(fare.total), **FormerTrip.detail(ride)}
+        detail: dict[str, Any] = {"total": dollars(fare.total), **PreviousTrip.to_detail(ride)}
         times: dict[str, Any] = {}
         if when != ride.scheduled_for:
             times = {"ask_at": ask_time(when), "expires_at": expiry(when, at=at)}

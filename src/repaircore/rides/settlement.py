@@ -110,7 +110,7 @@ def settle_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settle
     if outcome is RideOutcome.CONVERTED_TO_TOW and ride.started_at is not None:
         percent = max(table.outcomes[outcome], table.outcomes[RideOutcome.UNSUCCESSFUL])
         return _settlement(ride, percent, "The provider had started the work; the vehicle needs a tow.")
-    return _settlement(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
+    return _settlement(ride, table.outcomes[outcome], f"The provider arrived; the outcome is {outcome}.")
 
 
 def _settlement(ride: Ride, percent: Percent, reason: str) -> Settlement:

@@ -27,10 +27,10 @@ from repaircore.tasks.ports import MayRun, OpenWork
 from repaircore.tasks.run import Runner, TaskRun
 
 _LONGEST_SECONDS: Final = 60.0
-_GIVEN_UP: Final = f"The process that worked on it ended {MOST_ATTEMPTS} times, so it was given up."
+_GIVEN_UP: Final = f"The process running this task ended {MOST_ATTEMPTS} times, so the task was stopped."
 _NOT_ALLOWED: Final = "The account that started this is locked, gone, or may no longer do this."
 _NEVER: Final = Event()
-_RUN: Final = "#"
+_RUN_SEPARATOR: Final = "#"
 """Separates the name of a process from that of its run in the holder of a lease; a host's name has none."""
 
 _log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class TaskWorker:
     def run_next(self, stop: Event = _NEVER) -> Task | None:
         """Run the oldest due task that no other process runs; return it afterwards, or None without one."""
         # A run whose lease has expired must not be taken for the next one, even if both are of this process.
-        holder = f"{self.holder()}{_RUN}{uuid4().hex}"
+        holder = f"{self.holder()}{_RUN_SEPARATOR}{uuid4().hex}"
         task = self._acquire(holder)
         if task is None:
             return None
@@ -122,7 +122,7 @@ class TaskWorker:
         return (
             task.holder is not None
             and is_in_force(task.held_until, now, lasts=LEASE)
-            and self.is_alive(task.holder.partition(_RUN)[0])
+            and self.is_alive(task.holder.partition(_RUN_SEPARATOR)[0])
         )
 
     def _run(self, run: TaskRun, runner: Runner, holder: str) -> None:

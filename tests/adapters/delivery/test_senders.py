@@ -18,7 +18,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.messages.errors import MessageRejected
 from repaircore.messages.model import Channel, Message, NewMessage
 from repaircore.messages.ports import Sender
-from repaircore.parts import now
+from repaircore.shared_services import now
 from repaircore.testing.clock import EPOCH
 from repaircore.testing.upstream import (
     DRIPPING_HEADERS,

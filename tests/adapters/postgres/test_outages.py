@@ -52,7 +52,7 @@ def test_server_never_reached_is_reported_without_figures() -> None:
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (psycopg.errors.LockNotAvailable(), "The database is busy: what this needs is locked."),
+        (psycopg.errors.LockNotAvailable(), "The database is busy: another operation holds a lock."),
         (psycopg.errors.QueryCanceled(), "The database is busy: it took too long."),
         (psycopg.errors.AdminShutdown(), "The database does not answer."),
     ],

@@ -8,7 +8,7 @@ from attrs import evolve
 from tests.unit.dispatch.test_waves import NOW, asked_provider, request
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.jobs import EarlierTrip
+from repaircore.dispatch.jobs import PreviousTerms
 from repaircore.dispatch.model import RequestStatus
 from repaircore.dispatch.texts import RequestFacts, local_time
 from repaircore.kernel.callers import Environment
@@ -20,7 +20,7 @@ LINK = "https://repairs.example.com/p/" + "A" * 24
 
 
 def facts(
-    *, before: EarlierTrip | None = None, destination_before: str | None = None, **fields: Any
+    *, before: PreviousTerms | None = None, destination_before: str | None = None, **fields: Any
 ) -> RequestFacts:
     fare = Fare(distance_miles=5, base_fare=0, distance_fare=0, surcharge=0, minimum=0, total=9500)
     ride = Ride(
@@ -105,7 +105,7 @@ def test_every_text_message_fits_an_sms(write: object) -> None:
     assert is_sms(notice.text)
 
 
-BEFORE = EarlierTrip(dropoff=Point(34.2, -118.3), pay=8000, changed_at=NOW)
+BEFORE = PreviousTerms(dropoff=Point(34.2, -118.3), pay=8000, changed_at=NOW)
 CHANGED: dict[str, Any] = {"before": BEFORE, "destination_before": "Burbank, CA 91502"}
 
 

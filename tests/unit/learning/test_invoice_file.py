@@ -190,7 +190,7 @@ def test_vehicle_may_be_found_by_its_specs() -> None:
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [
-        ({"vin": "1HG"}, ["A VIN has 11 or 17 characters, this one has 3."]),
+        ({"vin": "1HG"}, ["A VIN has 11 or 17 characters; this one has 3."]),
         ({"problem": "x"}, ["The problem must be the id or the slug of a repair."]),
         ({"date": "2026-02-01"}, ["The date must be between 1950-01-01 and 2026-01-31."]),
         ({"facility": "nowhere"}, ["There is no such facility."]),

@@ -9,7 +9,7 @@ from repaircore.adapters.shipped.job_names import line_weights_text
 from repaircore.line_model.features import Line, features
 from repaircore.line_model.model import NO_OPINION, OTHER_WORK
 from repaircore.line_model.training import Example, train
-from repaircore.line_model.weights_text import dump, load, teacher_of
+from repaircore.line_model.weights_text import dump, load, training_digest_of
 
 
 def line(done: str, context: str = "") -> Line:
@@ -82,7 +82,7 @@ def test_text_of_another_format_is_refused(text: str) -> None:
 
 @pytest.mark.long
 def test_shipped_weights_were_trained_with_the_lines_of_now() -> None:
-    assert digest(list(examples())) == teacher_of(line_weights_text())
+    assert digest(list(examples())) == training_digest_of(line_weights_text())
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ from tests.unit.rides.examples import AT, FARE, make_ride
 
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
-from repaircore.rides.model import FormerTrip, RideOutcome, Status
+from repaircore.rides.model import PreviousTrip, RideOutcome, Status
 
 _SECOND = timedelta(seconds=1)
 
@@ -61,23 +61,23 @@ def test_only_a_pending_ride_expires(status: Status, after: timedelta, seen: Sta
     [
         (None, None),
         ({"changed": ["notes"]}, None),
-        ({"previous_total": 100.0}, FormerTrip(total=10_000, dropoff=None)),
-        ({"previous_total": 100.0, "previous_latitude": 34.0}, FormerTrip(total=10_000, dropoff=None)),
-        ({"previous_total": 100.0, "previous_longitude": 0.0}, FormerTrip(total=10_000, dropoff=None)),
+        ({"previous_total": 100.0}, PreviousTrip(total=10_000, dropoff=None)),
+        ({"previous_total": 100.0, "previous_latitude": 34.0}, PreviousTrip(total=10_000, dropoff=None)),
+        ({"previous_total": 100.0, "previous_longitude": 0.0}, PreviousTrip(total=10_000, dropoff=None)),
         (
             {"previous_total": 100.0, "previous_latitude": 34.0, "previous_longitude": 0.0},
-            FormerTrip(total=10_000, dropoff=Point(34.0, 0.0)),
+            PreviousTrip(total=10_000, dropoff=Point(34.0, 0.0)),
         ),
         (
-            FormerTrip.detail(make_ride(price=8_000)),
-            FormerTrip(total=8_000, dropoff=make_ride().dropoff),
+            PreviousTrip.to_detail(make_ride(price=8_000)),
+            PreviousTrip(total=8_000, dropoff=make_ride().dropoff),
         ),
     ],
     ids=["no detail", "no trip", "earlier version", "no longitude", "no latitude", "all", "as written"],
 )
 def test_former_trip_is_read_from_the_step_that_changed_it(
-    detail: dict[str, Any] | None, former: FormerTrip | None
+    detail: dict[str, Any] | None, former: PreviousTrip | None
 ) -> None:
     step = Step(at=AT, action="update", before="pending", after="pending", detail=detail)
 
-    assert FormerTrip.before(step) == former
+    assert PreviousTrip.before(step) == former

@@ -45,7 +45,7 @@ def test_validate_accepts_11_and_17_characters(vin: str) -> None:
 
 @pytest.mark.parametrize(("vin", "length"), [("", 0), (ACCORD[:12], 12), (ACCORD + "1", 18)])
 def test_validate_rejects_another_length(vin: str, length: int) -> None:
-    assert validate(vin) == [f"A VIN has 11 or 17 characters, this one has {length}."]
+    assert validate(vin) == [f"A VIN has 11 or 17 characters; this one has {length}."]
 
 
 def test_validate_suggests_a_correction_for_the_letter_o() -> None:

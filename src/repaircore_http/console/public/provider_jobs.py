@@ -12,7 +12,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.dispatch.errors import NoRequest
-from repaircore.dispatch.jobs import EarlierTrip, ProviderJob, job_end
+from repaircore.dispatch.jobs import PreviousTerms, ProviderJob, job_end
 from repaircore.dispatch.links import PATH
 from repaircore.dispatch.refusals import JobStep, is_done, refusal
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
@@ -85,7 +85,7 @@ def show_job(token: str) -> ResponseReturnValue:
 
 def _job_page(token: str, caller: ProviderCaller, job: ProviderJob) -> str:
     ride, zone = job.ride, _zone(job)
-    earlier = core().provider_requests.earlier_trip(job)
+    before = core().provider_requests.previous_terms(job)
     return show(
         "public/provider_job.html",
         token=token,
@@ -98,7 +98,7 @@ def _job_page(token: str, caller: ProviderCaller, job: ProviderJob) -> str:
         outcomes=[(outcome, _OUTCOMES[outcome]) for outcome in job.outcomes],
         reasons=_REASONS,
         arrivals=_ARRIVALS,
-        change=None if earlier is None else _change(job, earlier),
+        change=None if before is None else _change(job, before),
         is_stopped=_is_stopped(job),
         stages=[(stage, _STAGES[stage]) for stage in reversed(stages(ride))] if job.is_chosen else [],
         proofs=core().proofs.list_for_provider(job.request.ref, caller) if job.is_chosen else [],
@@ -123,12 +123,12 @@ def _end_page(job: ProviderJob) -> str:
     )
 
 
-def _change(job: ProviderJob, earlier: EarlierTrip) -> _Change:
-    area = core().provider_requests.area_at(earlier.dropoff)
+def _change(job: ProviderJob, before: PreviousTerms) -> _Change:
+    area = core().provider_requests.area_at(before.dropoff)
     return _Change(
-        at=local_time(earlier.changed_at, _zone(job)),
+        at=local_time(before.changed_at, _zone(job)),
         old_area=None if area == job.destination else area,
-        old_pay=earlier.other_pay(job.ride.agreed_price),
+        old_pay=before.other_pay(job.ride.agreed_price),
     )
 
 

@@ -29,8 +29,8 @@ def new_id() -> UUID:
     return uuid7()
 
 
-class Parts:
-    """The parts that the services of an installation share, each created on first access."""
+class SharedServices:
+    """What the services of an installation share, each created on first access."""
 
     def __init__(self, settings: Settings, *, clock: "Clock" = now, new_id: "NewId" = new_id) -> None:
         self.settings = settings
