@@ -135,7 +135,7 @@ def _uploads(pool: ProcessPoolExecutor, rounds: int) -> Row:
                 f"images: P12 round {number + 1} of {rounds}: {flooded[-1] * 1e3:.2f} ms against {idle[-1] * 1e3:.2f}"
             )
     return Row(
-        f"P12 predict, slowest 1 % in a flood of {len(file) / 2**20:.0f} MiB photos ({_CLIENTS} clients)",
+        f"P12 predict, slowest 1% in a flood of {len(file) / 2**20:.0f} MiB photos ({_CLIENTS} clients)",
         "itself when idle",
         ratio_of(flooded, idle),
         3,

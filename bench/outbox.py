@@ -21,8 +21,8 @@ from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
-from repaircore.shared_services import new_id
 from repaircore.settings import Settings
+from repaircore.shared_services import new_id
 from repaircore.webhooks.model import AttemptResult, CreateSubscription, Message
 from repaircore.webhooks.ports import Sender
 

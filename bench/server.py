@@ -93,7 +93,7 @@ def _flood(pool: ProcessPoolExecutor, *, rounds: int = 7) -> Row:
                 f" {idle[-1] * 1e3:.2f}; {logins} logins"
             )
     return Row(
-        f"P12 predict, slowest 1 % in a flood of logins ({_CLIENTS} clients)",
+        f"P12 predict, slowest 1% in a flood of logins ({_CLIENTS} clients)",
         "itself when idle",
         ratio_of(flooded, idle),
         3,

@@ -29,7 +29,7 @@ from repaircore.word_model.model import WordModel
 _AT: Final = (0.0, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _STEPS: Final = 200
 _LOWEST: Final = 0.05
-"""What has no probability to speak of is not stated with one: the least that is shown has 1 %."""
+"""What has no probability to speak of is not stated with one: the least that is shown has 1%."""
 _HIGHEST: Final = 0.98
 _SHORT: Final = 0.5
 """A short search counts so much: they were written here."""

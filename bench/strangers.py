@@ -113,7 +113,7 @@ def _lines(name: str) -> Iterator[dict[str, str]]:
 
 
 def interval(right: int, whole: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share."""
+    """Return Wilson's 95% interval of a share."""
     if not whole:
         return 0.0, 1.0
     share = right / whole
@@ -240,7 +240,7 @@ def fifths(stated: Iterable[tuple[float, bool]]) -> Iterator[str]:
         if told:
             mean = sum(chance for chance, _ in told) / len(told)
             right = sum(was for _, was in told)
-            yield f"  stated {number * 20:3}-{number * 20 + 20} %: on average {mean:.1%}, right {share(right, len(told))}"
+            yield f"  stated {number * 20:3}-{number * 20 + 20}%: on average {mean:.1%}, right {share(right, len(told))}"
 
 
 def _dangers(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:

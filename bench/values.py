@@ -83,12 +83,12 @@ def main() -> None:
     by_segment: dict[str, list[float]] = defaultdict(list)
     for sale in found:
         by_segment[sale.segment].append(sale.off)
-    tell(f"{len(found):,} sales; offset {100 * math.expm1(offset):+.0f} %")
+    tell(f"{len(found):,} sales; offset {100 * math.expm1(offset):+.0f}%")
     tell(
-        f"median error {error(sale.off for sale in found):.1f} %; {inside / len(found):.0%} within low and high"
+        f"median error {error(sale.off for sale in found):.1f}%; {inside / len(found):.0%} within low and high"
     )
     for segment, some in sorted(by_segment.items(), key=lambda pair: -len(pair[1])):
-        tell(f"{segment}: {len(some)} sales, middle {100 * math.expm1(median(some)):+.0f} %")
+        tell(f"{segment}: {len(some)} sales, middle {100 * math.expm1(median(some)):+.0f}%")
 
 
 if __name__ == "__main__":

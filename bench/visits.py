@@ -142,7 +142,7 @@ def main(arguments: Sequence[str]) -> None:
         made = estimates(core, count)
         core.close()
     out = sys.stdout.write
-    out(f"{count} visits of {sum(len(one.lines) for one in made) / count:.1f} lines; 80 % is aimed at.\n\n")
+    out(f"{count} visits of {sum(len(one.lines) for one in made) / count:.1f} lines; 80% is aimed at.\n\n")
     out("in common · our range · sums of lows and highs · independent lines · width (sums)\n")
     for common in _SHARES:
         found = coverage(made, common=common)

@@ -35,7 +35,7 @@ def report() -> QuoteReport:
                 kind="supplies",
                 total=120_00,
                 verdict="unknown",
-                text="Shop supplies are usually 5 to 10 % of the labor.",
+                text="Shop supplies are usually 5 to 10% of the labor.",
             ),
         ),
         questions=("Which brand are the pads?",),

@@ -12,7 +12,7 @@ from bench.quality.worlds import Jobs
 Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[Jobs], Floats]
 Method: TypeAlias = Callable[[Jobs, Floats], Fit]
-"""From repairs and the logarithms of their prices to the 10, 50 and 90 % quantiles of others."""
+"""From repairs and the logarithms of their prices to the 10, 50 and 90% quantiles of others."""
 
 _QUANTILES: Final = (0.1, 0.5, 0.9)
 _FEWEST: Final = 5

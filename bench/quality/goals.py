@@ -44,13 +44,13 @@ def _of_method(mine: Score, others: Sequence[Score]) -> Iterator[str]:
     if mine.pinball > by_loss.pinball * _TIE:
         yield f"pinball loss {mine.pinball:.4f}, {by_loss.method} {by_loss.pinball:.4f}"
     if not _LEAST_HELD <= mine.coverage <= _MOST_HELD:
-        yield f"the 80 % range holds {mine.coverage:.1f} %"
+        yield f"the 80% range holds {mine.coverage:.1f}%"
     if abs(mine.stated - mine.met) > _CONFIDENCE:
         yield f"confidence {mine.stated:.1f}, met {mine.met:.1f}"
     if mine.flags_false > _FALSE_FLAGS:
-        yield f"{mine.flags_false:.1f} % false red flags"
+        yield f"{mine.flags_false:.1f}% false red flags"
     if mine.flags_found < _FOUND_FLAGS:
-        yield f"{mine.flags_found:.1f} % of bad figures found"
+        yield f"{mine.flags_found:.1f}% of bad figures found"
 
 
 def _of_shop(point: Point) -> Iterator[str]:
@@ -61,4 +61,4 @@ def _of_shop(point: Point) -> Iterator[str]:
         yield f"bias {point.bias:+.3f}, goal ±{goal}"
     low, high = _SHOP_HELD
     if not low <= point.coverage <= high:
-        yield f"the 80 % range holds {point.coverage:.1f} %, goal {low:.0f} to {high:.0f}"
+        yield f"the 80% range holds {point.coverage:.1f}%, goal {low:.0f} to {high:.0f}"

@@ -34,7 +34,7 @@ def draw(points: Sequence[Point], path: Path) -> None:
     bias.axhline(0, color="gray", linestyle=":")
     for axes, title in (
         (error, "median error, %"),
-        (held, "invoices in the 80 % range, %"),
+        (held, "invoices in the 80% range, %"),
         (bias, "mean ln(figure / truth)"),
     ):
         axes.set(xscale="log", title=title, xlabel="invoices learned from")
@@ -75,7 +75,7 @@ def _shop(points: Sequence[Mapping[str, Any]]) -> Figure:
     for color, (series, of_series) in zip(_COLORS, groupby(points, key=itemgetter("series")), strict=False):
         some = list(of_series)
         counts = [point["invoices"] for point in some]
-        label = series.removeprefix("a shop at +30 %, ")
+        label = series.removeprefix("a shop at +30%, ")
         bias.plot(
             counts, [100 * math.expm1(point["bias"]) for point in some], marker="o", color=color, label=label
         )

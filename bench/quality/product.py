@@ -222,7 +222,7 @@ class Product:
         return row, answer.session_id
 
     def _set_models(self, job: Jobs, *, corrupted: bool) -> None:
-        """Have the models know the truth up to 15 %, a third of which they share; or far from it."""
+        """Have the models know the truth up to 15%, a third of which they share; or far from it."""
         middle = float(np.log(self.law.quantiles(job, draws=15)[0, 1]))
         shared = self.dice.normal(0, 0.085)
         if corrupted:

@@ -16,9 +16,9 @@ from bench.quality.stages import Point, Refitted
 from bench.quality.worlds import WORLDS
 
 _METHODS: Final = (
-    "method", "MAE $", "median %", "pinball", "80 % holds", "width", "bias", "confidence", "met", "flags false", "found", "s",
+    "method", "MAE $", "median %", "pinball", "80% holds", "width", "bias", "confidence", "met", "flags false", "found", "s",
 )  # fmt: skip
-_POINTS: Final = ("after", "bias", "median %", "pinball", "80 % holds", "width")
+_POINTS: Final = ("after", "bias", "median %", "pinball", "80% holds", "width")
 
 _HEAD: Final = """# How good estimates are
 
@@ -28,19 +28,19 @@ the day of each repair; its last invoices answer predictions that it made. `--ke
 (scikit-learn, LightGBM), which the product never imports.
 
 - **MAE $**: the mean of what the middle figure is off. **median %**: half of the figures are off by at most so much of what was paid.
-- **pinball**: the mean loss of the 10, 50 and 90 % quantiles of ln cost; the smaller the better. It is the one figure that judges middle and range together.
-- **80 % holds**: how many of the invoices the nominal 80 % range holds. **width**: the median of ln(high/low). **bias**: the median of ln(figure/paid).
-- **confidence** is what the product stated on average, **met** how many figures came within 25 % of the invoice.
-- **flags**: two models that know the truth up to 15 % are asked beside; in half of the cases they are 2.2 times too high or too low. False are red flags
+- **pinball**: the mean loss of the 10, 50 and 90% quantiles of ln cost; the smaller the better. It is the one figure that judges middle and range together.
+- **80% holds**: how many of the invoices the nominal 80% range holds. **width**: the median of ln(high/low). **bias**: the median of ln(figure/paid).
+- **confidence** is what the product stated on average, **met** how many figures came within 25% of the invoice.
+- **flags**: two models that know the truth up to 15% are asked beside; in half of the cases they are 2.2 times too high or too low. False are red flags
   of the others, found are those of these.
 - **s**: seconds of learning and of all estimates, other programs being at work on the machine.
 
 The other methods get all prices brought to one level by the product's own price index; their ranges are calibrated by the last fifth of the invoices (split
-conformal). The **oracle** knows the law that the invoices were drawn from, so that only noise is left. Of 800 repairs, a share of 80 % swings by ±1.4 points from seed to seed, of 200 by ±2.8.
+conformal). The **oracle** knows the law that the invoices were drawn from, so that only noise is left. Of 800 repairs, a share of 80% swings by ±1.4 points from seed to seed, of 200 by ±2.8.
 
 After 200 invoices a range is calibrated by some 130 errors, and a few repairs are most of what comes: the share that it holds then swings by ±5 points from
-seed to seed. A red flag cannot find more than our own figure knows: with a threshold that knew the truth, 5 % false, some 92 % of the bad figures
-could be found after 200 invoices in the world "foreign", 84 % in "sparse" and "errors", 68 % in "unrelated" ([measured](../decisions/red-flags.md)).
+seed to seed. A red flag cannot find more than our own figure knows: with a threshold that knew the truth, 5% false, some 92% of the bad figures
+could be found after 200 invoices in the world "foreign", 84% in "sparse" and "errors", 68% in "unrelated" ([measured](../decisions/red-flags.md)).
 """
 
 

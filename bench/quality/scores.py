@@ -15,9 +15,9 @@ _QUANTILES = (0.1, 0.5, 0.9)
 class Score:
     """The figures of one method on one world.
 
-    ``mae`` in dollars; ``median_error``, ``coverage``, ``stated`` and ``met`` in percent; ``pinball`` is the mean loss of the 10, 50 and 90 %
+    ``mae`` in dollars; ``median_error``, ``coverage``, ``stated`` and ``met`` in percent; ``pinball`` is the mean loss of the 10, 50 and 90%
     quantiles of ln cost; ``width`` the median of ln(high/low); ``bias`` the median of ln(figure/paid). ``stated`` is the mean confidence
-    and ``met`` the share of figures within 25 % of the invoice. Flags in percent of the figures that were sound, and of those that were not.
+    and ``met`` the share of figures within 25% of the invoice. Flags in percent of the figures that were sound, and of those that were not.
     """
 
     method: str
@@ -36,7 +36,7 @@ class Score:
 
 
 def pinball(told: Floats, paid: Floats) -> float:
-    """Give the mean pinball loss of ln cost at 10, 50 and 90 %; ``told`` has a column for each."""
+    """Give the mean pinball loss of ln cost at 10, 50 and 90%; ``told`` has a column for each."""
     losses = []
     for quantile, column in zip(_QUANTILES, told.T, strict=True):
         off = np.log(paid) - np.log(column)

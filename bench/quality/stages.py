@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 SHOP: Final = (0, 5, 20, 100, 400, 2_100)
 HISTORY: Final = (0, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 _ONE_DEAR: Final = World(
-    name="one dear", text="one shop charges 30 % more", dear_shops=1 / WORLDS["dear"].shops
+    name="one dear", text="one shop charges 30% more", dear_shops=1 / WORLDS["dear"].shops
 )
 _SHOP_OPENS: Final = 48.0
 _NEXT: Final = 200
@@ -59,12 +59,12 @@ class Refitted:
 
 
 def shop(seed: int, *, others: int, counts: Sequence[int] = SHOP) -> list[Point]:
-    """Let a shop at +30 % open after ``others`` invoices of other shops, and see how soon it is known."""
+    """Let a shop at +30% open after ``others`` invoices of other shops, and see how soon it is known."""
     law = Law(_ONE_DEAR, seed)
     (dear,) = law.dear_shops
     before = law.jobs(others + others // 10, last=_SHOP_OPENS)
     before = before.take(np.flatnonzero(before.shop != dear)[:others])
-    series = f"a shop at +30 %, {others:,} invoices of others before" if others else "a shop at +30 %, alone"
+    series = f"a shop at +30%, {others:,} invoices of others before" if others else "a shop at +30%, alone"
     past = law.jobs(max(SHOP), first=_SHOP_OPENS, last=LEARNED, shop=dear)
     with opened(law, seed=seed) as product:
         product.move_to(_SHOP_OPENS)

@@ -70,9 +70,9 @@ WORLDS: Final[Mapping[str, World]] = {
         World(name="foreign", text="another book's prices, up or down by a third"),
         World(name="unrelated", text="prices that have nothing to do with the repair book's", off_book=None),
         World(name="book", text="the repair book's own prices", off_book=0.0),
-        World(name="step", text="all prices rise by 12 % in month 60 of 66", step=math.log(1.12)),
-        World(name="dear", text="a tenth of the shops charge 30 % more, for parts and labor", dear_shops=0.1),
-        World(name="errors", text="6 % gross errors among the invoices to learn from", gross_errors=0.06),
+        World(name="step", text="all prices rise by 12% in month 60 of 66", step=math.log(1.12)),
+        World(name="dear", text="a tenth of the shops charge 30% more, for parts and labor", dear_shops=0.1),
+        World(name="errors", text="6% gross errors among the invoices to learn from", gross_errors=0.06),
         World(name="sparse", text="160 repairs on all models: few invoices of each", problems=160),
         World(name="dense", text="8 repairs on 6 models at 6 shops", problems=8, models=6, shops=6),
     )
@@ -244,7 +244,7 @@ class Law:
         return [int(i) for i in np.flatnonzero(self._dear)]
 
     def quantiles(self, jobs: Jobs, *, draws: int = 301) -> Floats:
-        """Give the 10, 50 and 90 % quantiles of what sound invoices of each repair charge: nobody can know more."""
+        """Give the 10, 50 and 90% quantiles of what sound invoices of each repair charge: nobody can know more."""
         totals = np.stack([self.charged(jobs, gross_errors=0.0).total for _ in range(draws)])
         return np.asarray(np.quantile(totals, (0.1, 0.5, 0.9), axis=0).T)
 

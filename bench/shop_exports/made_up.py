@@ -314,7 +314,7 @@ def _dealer(name: str) -> Export:
         for job in order.jobs:
             rows.append(
                 [f"R{order.number}", f"{order.day:%d-%b-%Y}".upper(), order.vin, order.year, order.make.upper(),
-                 order.model.upper(), order.miles, f"{len(job.text) * 7 % 90:02}HOZ", job.text, 4711, job.hours,
+                 order.model.upper(), order.miles, f"{len(job.text) * 7% 90:02}HOZ", job.text, 4711, job.hours,
                  f"{job.labor:,.2f}", f"{job.in_parts:,.2f}", "02139", "RENÉE"]
             )  # fmt: skip
             truth[len(rows)] = job.truth

@@ -155,7 +155,7 @@ def _diagnosis_text(chat: "Chat") -> str:
 
 def _suspect(suspect: "Suspect") -> str:
     why = [f"        {reason.text} ({reason.weight:+.1f} bits)" for reason in suspect.why[:3]]
-    return "\n".join([f"{suspect.confidence:5.1f} %  {suspect.display_name} ({suspect.slug})", *why])
+    return "\n".join([f"{suspect.confidence:5.1f}%  {suspect.display_name} ({suspect.slug})", *why])
 
 
 def _session(text: str) -> "UUID":

@@ -103,10 +103,10 @@ def _ranking(before: "Advice", after: "Advice", width: int) -> Iterator[str]:
         change = "new"
         if earlier is not None:
             moved = "" if earlier[0] == place else f"{earlier[0]}. with "
-            change = f"was {moved}{earlier[1]:.1f} %"
+            change = f"was {moved}{earlier[1]:.1f}%"
         yield from name_with_figures(
             f"{place}. {each.problem.display_name}",
-            f"{each.confidence:6.1f} % ({change})",
+            f"{each.confidence:6.1f}% ({change})",
             width,
             indent="   ",
         )
@@ -148,7 +148,7 @@ def _recommendation(
 ) -> Iterator[str]:
     problem = recommendation.problem
     name = f"{number}. {problem.display_name}"
-    yield from name_with_figures(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
+    yield from name_with_figures(name, f"{recommendation.confidence:6.1f}%", width, indent="   ")
     wrapper = WordWrapper(width, initial_indent="   ", subsequent_indent="   ")
     drive_on = (
         ""

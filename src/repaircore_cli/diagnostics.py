@@ -178,7 +178,7 @@ def accuracy(
     print_text(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
     if found.confirmed:
         print_text(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
-        print_text(f"The average stated confidence of the first suggestion was {found.stated:g} %.")
+        print_text(f"The average stated confidence of the first suggestion was {found.stated:g}%.")
 
 
 @app.command(epilog="Example: repaircore diagnostics learn")

@@ -142,7 +142,7 @@ class _Page:
         self._title("Models")
         rows = [_model("A", figures.model_a), _model("B", figures.model_b)]
         if figures.ai_average is not None:
-            match = "" if figures.match is None else f"match {figures.match:.2f} %"
+            match = "" if figures.match is None else f"match {figures.match:.2f}%"
             rows.append(("Together", match, money(figures.ai_average)))
         self._columns(rows)
 
@@ -172,7 +172,7 @@ class _Page:
                 self._labeled("Adjusted", step.text)
         self._labeled("Based on", "; ".join(_basis(figures)))
         self._labeled(
-            "Confidence", f"{figures.local.confidence} % of such estimates come within 25 % of the invoice"
+            "Confidence", f"{figures.local.confidence}% of such estimates come within 25% of the invoice"
         )
         self._labeled("Freshness", _freshness(prediction))
 
@@ -242,20 +242,20 @@ def _model(letter: str, model: ModelFigures) -> tuple[str, str, str]:
     name = f"{letter} ({model.source})"
     if model.average is None:
         return name, f"unavailable: {model.unavailable_reason}", "none"
-    return name, "" if model.match is None else f"match {model.match:.2f} %", money(model.average)
+    return name, "" if model.match is None else f"match {model.match:.2f}%", money(model.average)
 
 
 def _basis(figures: Figures) -> Iterator[str]:
     for basis in figures.local.basis:
         invoices = f" ({basis.invoices:,} invoice{'s' * (basis.invoices != 1)})" if basis.level else ""
-        yield f"{basis.weight:g} % {basis.name}{invoices}"
+        yield f"{basis.weight:g}% {basis.name}{invoices}"
 
 
 def _freshness(prediction: Prediction) -> str:
     until = f"{prediction.expires_at:%Y-%m-%d %H:%M} UTC"
     if prediction.source is MemorySource.FRESH:
         return f"computed just now, good until {until}"
-    return f"cached, {prediction.remaining:.2f} % left, good until {until}"
+    return f"cached, {prediction.remaining:.2f}% left, good until {until}"
 
 
 def _hours(hours: float) -> str:

@@ -180,8 +180,8 @@ def _print_refit(result: "Refitted") -> None:
             (
                 problem.display_name,
                 problem.invoices,
-                *(f"{spread_percent(fit):g} %" for fit in (problem.before, problem.after)),
-                *(f"{off_book_percent(fit):+g} %" for fit in (problem.before, problem.after)),
+                *(f"{spread_percent(fit):g}%" for fit in (problem.before, problem.after)),
+                *(f"{off_book_percent(fit):+g}%" for fit in (problem.before, problem.after)),
             )
             for problem in result.problems
         ],
@@ -210,8 +210,8 @@ def _print_accuracy(report: "AccuracyReport") -> None:
     if report.reliability:
         typer.echo()
         print_rows(
-            ("predictions", "confidence promised", "invoices within 25 %"),
-            [(step.predictions, f"{step.promised:g} %", f"{step.met:g} %") for step in report.reliability],
+            ("predictions", "confidence promised", "invoices within 25%"),
+            [(step.predictions, f"{step.promised:g}%", f"{step.met:g}%") for step in report.reliability],
         )
 
 
@@ -221,4 +221,4 @@ def _accuracy_columns(accuracy: "Accuracy") -> tuple[str, ...]:
 
 
 def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:g} %"
+    return "" if value is None else f"{value:g}%"

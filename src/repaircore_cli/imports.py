@@ -186,9 +186,7 @@ def recalls(
     *,
     excerpt: Annotated[
         bool,
-        typer.Option(
-            help="The file is incomplete for its years: import it, but count no year as covered."
-        ),
+        typer.Option(help="The file is incomplete for its years: import it, but count no year as covered."),
     ] = False,
 ) -> None:
     """Add or update safety recalls from NHTSA's FLAT_RCL file.

@@ -55,7 +55,7 @@ def accuracy_plot(report: "AccuracyReport", file: Path) -> None:
         _title(
             left,
             "Estimated and paid",
-            f"{counted(report.invoices, 'invoice')}, {share:g} % of them inside the range"
+            f"{counted(report.invoices, 'invoice')}, {share:g}% of them inside the range"
             if share is not None
             else "",
         )
@@ -71,7 +71,7 @@ def paid_plot(history: "PriceHistory", paid: "Paid", file: Path) -> None:
         _title(
             left,
             f"{history.problem.name}{on_make}",
-            f"{counted(len(paid.totals), 'invoice')}: 80 % between {_money(paid.low)} and {_money(paid.high)}",
+            f"{counted(len(paid.totals), 'invoice')}: 80% between {_money(paid.low)} and {_money(paid.high)}",
         )
         _title(right, "By month", "what was paid")
 
@@ -149,7 +149,7 @@ def _errors(panel: Any, problems: "Sequence[ProblemAccuracy]") -> None:
     panel.barh([place + 0.2 for place in places], models, height=0.36, color=_MODELS, label="both models")
     panel.set_yticks(list(places), [_named(one) for one in problems])
     panel.invert_yaxis()
-    panel.xaxis.set_major_formatter("{x:g} %")
+    panel.xaxis.set_major_formatter("{x:g}%")
 
 
 def _named(one: "ProblemAccuracy") -> str:
@@ -192,7 +192,7 @@ def _trend(panel: Any, months: "Sequence[MonthPaid]") -> None:
         color=_OURS,
         alpha=0.15,
         linewidth=0,
-        label="80 % of them",
+        label="80% of them",
     )
     panel.plot(
         days,

@@ -40,4 +40,4 @@ def _print(percent: float) -> Output:
     if percent == 0:
         typer.echo("Prices are not adjusted.")
     else:
-        typer.echo(f"All prices are adjusted by {percent:+g} %.")
+        typer.echo(f"All prices are adjusted by {percent:+g}%.")

@@ -98,7 +98,7 @@ def _in_words(
     if is_words and profile is not None:
         found = _on_vehicle(core, text, found, profile)
     if found is not None:
-        print_note(f"Repair: {text!r} is taken as {found.slug}.")
+        print_note(f"Repair: using {found.slug} for {text!r}.")
     return found
 
 

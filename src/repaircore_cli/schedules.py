@@ -121,9 +121,7 @@ def add(
     months: Annotated[
         int | None, typer.Option("--months", metavar="N", help="Repeat every N months.")
     ] = None,
-    miles: Annotated[
-        int | None, typer.Option("--miles", metavar="N", help="Repeat every N miles.")
-    ] = None,
+    miles: Annotated[int | None, typer.Option("--miles", metavar="N", help="Repeat every N miles.")] = None,
     notes: Annotated[str | None, typer.Option("--notes", metavar="TEXT", help="Notes.")] = None,
     email: Annotated[
         str | None,

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 app = commands("Maintain stored vehicles.")
 
 _Id = Annotated[str, typer.Argument(metavar="ID", help="The vehicle's id, as list prints it.")]
-_Make = Annotated[str | None, typer.Option("--make", metavar="MAKE", help="Of this make.")]
-_Model = Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Of this model.")]
-_Year = Annotated[int | None, typer.Option("--year", metavar="YEAR", help="Of this model year.")]
+_Make = Annotated[str | None, typer.Option("--make", metavar="MAKE", help="The vehicle's make.")]
+_Model = Annotated[str | None, typer.Option("--model", metavar="MODEL", help="The vehicle's model.")]
+_Year = Annotated[int | None, typer.Option("--year", metavar="YEAR", help="The vehicle's model year.")]
 _Plate = Annotated[str | None, typer.Option("--plate", metavar="PLATE", help="The license plate.")]
 _State = Annotated[
     str | None,
@@ -29,9 +29,11 @@ _State = Annotated[
         "--state", metavar="CA", help="The plate's state; with it, `vehicles plate` finds the vehicle."
     ),
 ]
-_Type = Annotated[str | None, typer.Option("--type", metavar="TYPE", help="The motor vehicle type: Pickup.")]
+_Type = Annotated[
+    str | None, typer.Option("--type", metavar="TYPE", help="The motor vehicle type, such as Pickup.")
+]
 _Group = Annotated[
-    str | None, typer.Option("--group", metavar="GROUP", help="The group of the type: Light truck.")
+    str | None, typer.Option("--group", metavar="GROUP", help="The vehicle group, such as Light truck.")
 ]
 
 

@@ -160,7 +160,7 @@ def start(
 def _row(task: "Task") -> tuple[object, ...]:
     from repaircore.kernel.views import iso_utc
 
-    return (task.id, task.kind, task.title, task.status, f"{task.percent} %", iso_utc(task.created_at))
+    return (task.id, task.kind, task.title, task.status, f"{task.percent}%", iso_utc(task.created_at))
 
 
 def _facts(task: "Task") -> list[tuple[str, object]]:
@@ -173,7 +173,7 @@ def _facts(task: "Task") -> list[tuple[str, object]]:
         ("kind", task.kind),
         ("about", task.title or None),
         ("status", task.status),
-        ("progress", f"{task.percent} %" + (f" ({counted})" if task.phase else "")),
+        ("progress", f"{task.percent}%" + (f" ({counted})" if task.phase else "")),
         ("created", iso_utc(task.created_at)),
         ("ended", ended),
         ("failure", task.failure),

@@ -75,7 +75,7 @@ def _totals(totals: Totals, width: int) -> Iterator[str]:
         yield from _sum("Discount", -totals.discount, width)
     if totals.tax is not None and totals.tax.amount:
         yield from _sum(
-            f"Sales tax ({totals.tax.state}, {totals.tax.percent:g} % of {money(totals.tax.base)})",
+            f"Sales tax ({totals.tax.state}, {totals.tax.percent:g}% of {money(totals.tax.base)})",
             totals.tax.amount,
             width,
         )

@@ -232,7 +232,7 @@ def test_sandbox_plate_finds_a_vehicle(cli: Cli) -> None:
 
 def test_price_adjustment_is_set_and_shown(cli: Cli) -> None:
     assert cli("price-adjustment", "show", "--json").json == {"percent": 0.0}
-    assert cli("price-adjustment", "set", "-5").out == "All prices are adjusted by -5 %.\n"
+    assert cli("price-adjustment", "set", "-5").out == "All prices are adjusted by -5%.\n"
     assert cli("price-adjustment", "show", "--json").json == {"percent": -5.0}
 
 

@@ -88,7 +88,7 @@ ORDINARY = _figures(20000, 26500, 40000, 26500, 22000)
 
 
 def test_cached_answer_states_its_remaining_confidence() -> None:
-    assert "cached, 75.00 % left, good until 2026-03-03 18:00 UTC" in page(_prediction(ORDINARY), PLAIN)
+    assert "cached, 75.00% left, good until 2026-03-03 18:00 UTC" in page(_prediction(ORDINARY), PLAIN)
 
 
 def test_red_flag_is_printed_with_its_reason() -> None:

@@ -10,9 +10,9 @@ from tests.unit.payments.payments import new_payment
 
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
-from repaircore.shared_services import now
 from repaircore.payments.model import Payment
 from repaircore.settings import Settings
+from repaircore.shared_services import now
 
 
 @pytest.fixture

@@ -198,7 +198,7 @@ def test_words_match_a_repair_that_fits_the_vehicle(cli: Cli) -> None:
     found = cli("predict", *vehicle, "43215", "oil change", "--json")
 
     assert found.json["problem"]["slug"] == "oil-change-diesel"
-    assert "'oil change' is taken as oil-change-diesel." in found.err
+    assert "using oil-change-diesel for 'oil change'." in found.err
     assert cli("predict", *vehicle, "43215", "oil-change").status == 1  # a slug names only that repair
 
 
@@ -228,13 +228,13 @@ def test_oil_that_words_leave_open_is_the_cars_own(
     found = cli("predict", "--year", year, "--make", make, "--model", model, "43215", words, "--json")
 
     assert found.json["problem"]["slug"] == slug
-    assert f"is taken as {slug}" in found.err
+    assert f"using {slug} for" in found.err
 
 
 def test_oil_change_of_a_visit_is_the_cars_own(cli: Cli) -> None:
     found = cli("visit", "1G1ZD5ST8JF130000", "43215", "oil change", "tire-rotation", "--json")
 
-    assert "is taken as oil-change-synthetic" in found.err
+    assert "using oil-change-synthetic for" in found.err
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_everyday_words_match_a_repair(cli: Cli, words: str, slug: str) -> None:
     found = cli("predict", "--year", "2009", "--make", "MINI", "--model", "Cooper", "43215", words, "--json")
 
     assert found.json["problem"]["slug"] == slug
-    assert f"is taken as {slug}" in found.err
+    assert f"using {slug} for" in found.err
 
 
 @pytest.mark.parametrize("word", ["battery", "tires", "brakes", "bumper"])

@@ -12,11 +12,11 @@ from repaircore.core import Core, build
 from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
-from repaircore.shared_services import now
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.requests import CreateRide, Trip
 from repaircore.rides.service import Rides
 from repaircore.settings import Settings
+from repaircore.shared_services import now
 
 TOWIFY = PartnerCaller(partner_id=1, environment=Environment.TEST)
 CITY, NEARBY = Point(34.05, -118.25), Point(34.15, -118.15)

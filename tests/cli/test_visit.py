@@ -54,7 +54,7 @@ def test_charges_can_be_set_by_options(cli: Cli) -> None:
         "--json",
     ).json["totals"]
 
-    assert totals["shop_supplies_text"] == "7 % of labor, up to $45.00"
+    assert totals["shop_supplies_text"] == "7% of labor, up to $45.00"
     assert totals["discount"] == pytest.approx((totals["parts"] + totals["labor"]) / 10, abs=0.01)
     assert totals["sales_tax"]["percent"] == 10
     plain = cli("visit", *ACCORD, "brake-pads-front", "--no-tax", "--supplies", "12.50", "--json").json[

@@ -16,7 +16,7 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
         "is_mobile": True,
         "has_touch": True,
     },
-    # A page of 1280 pixels at a zoom of 400 %.
+    # A page of 1280 pixels at a zoom of 400%.
     "narrow": {"viewport": {"width": 320, "height": 640}},
     "dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
     # The reader's own colors instead of ours.

@@ -16,8 +16,8 @@ from repaircore.adapters.sql.schema.predictions import opinions, predictions
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.core import Core
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.shared_services import now
 from repaircore.settings import Settings
+from repaircore.shared_services import now
 from repaircore.testing.clock import EPOCH
 
 pytestmark = pytest.mark.usefixtures("durable")

@@ -921,7 +921,7 @@ def test_prices_are_adjusted(root: Visitor, core: Core) -> None:
         root.post("/console/admin/prices", {"percent": "12.5"}, follow=True)
     )
     assert core.predictions.price_adjustment() == 12.5
-    assert "All prices are adjusted by +12.5 %" in root.page(estimate(root)).words
+    assert "All prices are adjusted by +12.5%" in root.page(estimate(root)).words
 
 
 def test_shared_settings_change_only_in_live(root: Visitor, core: Core) -> None:

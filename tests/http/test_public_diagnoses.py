@@ -126,7 +126,7 @@ def test_codes_are_explained_by_make(guest: Visitor) -> None:
     honda = diagnose(guest, codes="P1259", **CIVIC).words
 
     assert "P0420 Catalyst system efficiency below threshold, bank 1" in alone
-    assert "Catalytic Converter (60 %)" in alone
+    assert "Catalytic Converter (60%)" in alone
     assert "VTEC" in honda
 
 

@@ -176,7 +176,7 @@ def test_words_match_only_an_unambiguous_repair(api: FlaskClient, live: str) -> 
     whole = data["whole"]
     assert (whole["total"], whole["compared_total"], whole["compared_lines"]) == (620, 320, 2)
     assert (whole["verdict"], whole["percentile"]) == ("unknown", first["percentile"])
-    assert whole["headline"].startswith("$320 of $620 (51 %) could be compared.")
+    assert whole["headline"].startswith("$320 of $620 (51%) could be compared.")
 
 
 def test_misfit_repair_is_rejected_unless_forced(api: FlaskClient, live: str) -> None:
@@ -430,7 +430,7 @@ def test_mostly_unmatched_quote_is_not_fair(api: FlaskClient, live: str) -> None
     )
 
     assert data["whole"]["verdict"] == "unknown"
-    assert data["whole"]["headline"].startswith("$279 of $1,603 (17 %) could be compared.")
+    assert data["whole"]["headline"].startswith("$279 of $1,603 (17%) could be compared.")
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_preview_has_the_adjusted_price_of_a_stored_estimate(guest: Visitor, cor
     guest.get("/estimate")
     page = Page(guest.post("/estimate", BY_SPECS, follow=True).text)
     assert f"${stored.figures.local.average / 100:,.2f}" in page.words
-    assert "All prices are adjusted by +10 %" in page.words
+    assert "All prices are adjusted by +10%" in page.words
 
 
 def test_guest_chooses_among_repairs_without_scripts(guest: Visitor) -> None:

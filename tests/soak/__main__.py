@@ -355,7 +355,7 @@ def _print_table(url: str, samples: Sequence[Sample], done: Counter[str], calls:
     out = sys.stdout
     out.write(f"\n{url.split(':', maxsplit=1)[0]}\n\n")
     out.write(
-        "| minute | answers | median ms | 99 % ms | memory MB | files | database MB |\n|---|---|---|---|---|---|---|\n"
+        "| minute | answers | median ms | 99% ms | memory MB | files | database MB |\n|---|---|---|---|---|---|---|\n"
     )
     for one in samples:
         median, slow = one.milliseconds

@@ -156,7 +156,7 @@ def _summary(suspects: Sequence[Suspect], *, enough: bool) -> str:
     if not suspects:
         return "No repair in the book fits. A shop can look at the vehicle itself."
     first = suspects[0]
-    best = f"{first.display_name} ({first.confidence:g} %)"
+    best = f"{first.display_name} ({first.confidence:g}%)"
     if enough:
         return f"Most likely needed: {best}."
     return f"This is a first guess: {best}. A shop can look at the vehicle itself."

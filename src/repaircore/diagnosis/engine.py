@@ -267,7 +267,7 @@ def _next_to_codes(knowledge: Knowledge, clues: Clues) -> Iterator[Hint]:
     entries = [entry for entry in _entries(knowledge, clues) if entry.causes]
     costly = {repair for entry in entries for repair in entry.costly}
     others = {cause.repair for entry in entries for cause in entry.causes} - costly
-    most = max(0.0, *(hint.bits for hint in clues.hints if hint.repair in others))
+    most = max((0.0, *(hint.bits for hint in clues.hints if hint.repair in others)))
     for hint in set(clues.hints):
         bits = min(hint.bits, most) if hint.repair in costly else hint.bits
         yield evolve(hint, bits=bits * (_BESIDE_A_CODE if entries and bits > 0 else 1.0))

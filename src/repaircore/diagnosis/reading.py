@@ -49,9 +49,9 @@ from repaircore.diagnosis.model import (
     Finding,
     Hint,
     in_usual_order,
+    only_with_symptoms,
     weakened,
     with_powertrain,
-    only_with_symptoms,
 )
 from repaircore.kernel.traits import Traits
 from repaircore.problems.words import stem, words

@@ -14,7 +14,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step
 from repaircore.providers.model import Provider
 from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, Action
-from repaircore.rides.model import PreviousTrip, Offer, ProviderCard, Ride, RideOutcome, Status
+from repaircore.rides.model import Offer, PreviousTrip, ProviderCard, Ride, RideOutcome, Status
 
 _ANSWERS: Final = (RequestAction.OFFER, RequestAction.DECLINE)
 _STEPS: Final = {

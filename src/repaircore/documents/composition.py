@@ -143,7 +143,7 @@ def _sums(totals: Totals) -> Iterator[Amount]:
         if amount:
             yield Amount(label=label, amount=amount)
     if totals.tax is not None:
-        yield Amount(label=f"Sales tax, {totals.tax.percent:.4g} %", amount=totals.tax.amount)
+        yield Amount(label=f"Sales tax, {totals.tax.percent:.4g}%", amount=totals.tax.amount)
 
 
 def _savings(totals: Totals) -> Iterator[Amount]:

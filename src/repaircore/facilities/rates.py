@@ -82,7 +82,7 @@ def _adjustment(change: float, elsewhere: int) -> str:
     if round(100 * abs(change), 1) < _LEAST_PERCENT:
         return ""
     source = f"{_count(elsewhere)} from elsewhere" if elsewhere else "another installation's invoices"
-    return f", {'raised' if change > 0 else 'lowered'} by {100 * abs(change):.1f} % by {source}"
+    return f", {'raised' if change > 0 else 'lowered'} by {100 * abs(change):.1f}% by {source}"
 
 
 def _entered(shops: int) -> str:

@@ -70,9 +70,9 @@ class SalesTax:
             LaborTax.WITH_PARTS: "parts, and labor on a bill with parts",
         }[self.labor]
         rates = (
-            f"{_plain(self.average)} %"
+            f"{_plain(self.average)}%"
             if self.rate == self.highest
-            else f"{_plain(self.average)} % on average, {_plain(self.rate)} % to {_plain(self.highest)} % by place"
+            else f"{_plain(self.average)}% on average, {_plain(self.rate)}% to {_plain(self.highest)}% by place"
         )
         return f"{self.state} sales tax on {of}: {rates}, as of {self.year}."
 

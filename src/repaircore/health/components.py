@@ -153,7 +153,7 @@ def _service(state: VehicleState) -> ComponentScore:
         return ComponentScore(component=Component.SERVICE, value=None, as_of=None, basis=basis)
     value = service_value(overdue=services.overdue, due=services.due, oil_life_percent=oil)
     planned = f"{services.overdue} overdue and {services.due} due of {services.planned} planned services"
-    basis = f"{planned}; oil life {'unknown' if oil is None else f'{oil:g} %'}."
+    basis = f"{planned}; oil life {'unknown' if oil is None else f'{oil:g}%'}."
     oil_signal = state.newest.get(SignalKind.OIL_LIFE_PERCENT)
     as_of = state.now if oil_signal is None or services.planned else oil_signal.at
     return ComponentScore(component=Component.SERVICE, value=value, as_of=as_of, basis=basis)

@@ -96,5 +96,5 @@ def _health(report: HealthReport) -> CoverageItem:
         name="health",
         answered=health.score is not None,
         source="signals, recalls and age",
-        detail=f"{100 * health.coverage:.0f} % of the weight is known.",
+        detail=f"{100 * health.coverage:.0f}% of the weight is known.",
     )

@@ -148,12 +148,12 @@ def codes_value(severities: Sequence[Severity]) -> float:
 
 
 def recalls_value(*, count: int, park_it: bool) -> float:
-    """Rate open recalls: each leaves 70 % of the value, and do-not-drive advice 10 % of the rest."""
+    """Rate open recalls: each leaves 70% of the value, and do-not-drive advice 10% of the rest."""
     return 0.7**count * (_REMAINING_SHARE[Severity.CRITICAL] if park_it else 1.0)
 
 
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
-    """Rate service: each overdue one leaves 70 % of the value, each due one 95 %; used-up oil counts as overdue."""
+    """Rate service: each overdue one leaves 70% of the value, each due one 95%; used-up oil counts as overdue."""
     oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
     return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
 

@@ -54,7 +54,7 @@ class HealthReport:
         """Return in words what the score is based on."""
         return (
             f"A weighted geometric mean of {len(self.health.values)} of {len(WEIGHTS)} components, which have"
-            f" {100 * self.health.coverage:.0f} % of the weight. The weights are judgments, not measurements."
+            f" {100 * self.health.coverage:.0f}% of the weight. The weights are judgments, not measurements."
         )
 
 

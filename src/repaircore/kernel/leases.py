@@ -43,7 +43,7 @@ def renewed_lease(
                 renew()
             except Failure as failure:
                 log.warning("The lease of the %s could not be renewed: %s", subject, failure.message)
-            except Exception:  # noqa: BLE001 - the next renewal may succeed, the work is still going on
+            except Exception:
                 log.exception("The lease of the %s could not be renewed", subject)
 
     thread = Thread(target=keep_renewing, daemon=True, name=f"repaircore-lease-{subject}")

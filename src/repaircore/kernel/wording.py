@@ -42,13 +42,13 @@ def whole_dollars(amount: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage: ``40 %``."""
-    return f"{100 * share:.0f} %"
+    """Return a share as a whole percentage: ``40%``."""
+    return f"{100 * share:.0f}%"
 
 
 def signed(change: float) -> str:
-    """Return a relative change with its sign: ``+8 %``, ``-3 %``."""
-    return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f} %"
+    """Return a relative change with its sign: ``+8%``, ``-3%``."""
+    return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f}%"
 
 
 def time_of_day(local: datetime) -> str:

@@ -175,7 +175,7 @@ def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
     )
     if figures.hours is not None:
         yield f"Its labor hours are {_compared(figures.hours, 'more', 'fewer')} than the book's."
-    yield f"Labor is {figures.labor_share:g} % of it."
+    yield f"Labor is {figures.labor_share:g}% of it."
     for part in lesson.evidence.parts:
         yield f"Part {part.key}: {_compared(_percent(part.price), 'more', 'less')} than in the book."
     yield _surprise(lesson.surprise.bin)
@@ -188,7 +188,7 @@ def _surprise(number: int) -> str:
 
 
 def _compared(percent: float, more: str, less: str) -> str:
-    return f"{abs(percent):g} % {more if percent >= 0 else less}"
+    return f"{abs(percent):g}% {more if percent >= 0 else less}"
 
 
 def _percent(log: Grain) -> float:

@@ -285,7 +285,7 @@ class Pooling:
         cells: dict[CellKey, Cell] = {}
         for problem, one in known:
             book = self._book(problem)
-            # 10 % above a book that is 5 % below ours is 4.5 % above ours.
+            # 10% above a book that is 5% below ours is 4.5% above ours.
             shift = math.log(one.price / (book.total / 100))
             longer = math.log(one.hours / book.hours) if one.hours > 0 and book.hours > 0 else 0.0
             fits[problem.id] = _variances(

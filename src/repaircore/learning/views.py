@@ -257,7 +257,7 @@ def _mean(total: Cents, count: int) -> float | None:
 
 @view
 class MonthPricesView:
-    """The prices paid in a month: 80 % of the invoices lie between ``low`` and ``high``."""
+    """The prices paid in a month: 80% of the invoices lie between ``low`` and ``high``."""
 
     month: Month
     invoices: Count

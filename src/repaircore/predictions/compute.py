@@ -390,7 +390,7 @@ def _model_steps(
         text = f"Neither AI model gave a price: {answers}."
         return (ExplanationStep(name="models", text=text, value=0.0),)
     together = (
-        f"Together they put it at {money(pooled.average)}, a match of {pooled.match:g} % with our own figure."
+        f"Together they put it at {money(pooled.average)}, a match of {pooled.match:g}% with our own figure."
     )
     verdict = (
         "One of the two AI models is missing, so we raise no red flag, however far apart the figures are."

@@ -250,7 +250,7 @@ class Figures:
 
 
 def _adjustment_step(before: Cents, after: Cents, percent: float) -> ExplanationStep:
-    change = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
+    change = f"{'+' if percent > 0 else '−'}{abs(percent):g}%"
     text = f"All prices are adjusted by {change}: {money(before)} becomes {money(after)}."
     return ExplanationStep(name=ADJUSTMENT_STEP, text=text, value=after / 100)
 

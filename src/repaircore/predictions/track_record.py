@@ -163,7 +163,7 @@ def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
 class Reliability:
     """Predictions of similar confidence: their number, the mean confidence, and the percentage that was met.
 
-    A prediction is met when its error is at most 25 % of the invoice, as ``Score`` measures it.
+    A prediction is met when its error is at most 25% of the invoice, as ``Score`` measures it.
     """
 
     predictions: int

@@ -177,19 +177,18 @@ def _count(n: int) -> str:
 
 def _cell_text(stop: LevelResult, variances: Variances) -> str:
     where, rest = _PLACE[stop.level]
-    verb = "counts" if stop.invoices == 1 else "count"
-    pronoun = "it" if stop.invoices == 1 else "they"
+    pronoun = "It makes up" if stop.invoices == 1 else "They make up"
     counts_as = f"{variances.around / variances.book:.2g}"
     book = f" (the book counts as {counts_as} invoices)" if stop.level is Level.PROBLEM else ""
     own = round(100 * stop.credibility)
     if stop.taken:
         return (
-            f"We have {f'{stop.invoices:,}' if stop.invoices else 'none'} of these {where}, and another installation's count as {stop.taken:,}; "
-            f"together they count {own} %, the other {100 - own} % is {rest}{book}."
+            f"We have {f'{stop.invoices:,}' if stop.invoices else 'none'} of these {where}, and another installation's count as {stop.taken:,}. "
+            f"Together they make up {own}% of the price; the other {100 - own}% is {rest}{book}."
         )
     return (
-        f"We have {stop.invoices:,} of these {where}; {pronoun} {verb} {own} %, "
-        f"the other {100 - own} % is {rest}{book}."
+        f"We have {stop.invoices:,} of these {where}. {pronoun} {own}% of the price; "
+        f"the other {100 - own}% is {rest}{book}."
     )
 
 
@@ -202,15 +201,22 @@ def _prices_step(market: Market, labor_share: float, national: float) -> Explana
     change = market.price_level * market.parts_level - 1
     moved = national * (1 + (1 - labor_share) * change)
     text = (
-        f"Parts are {percent(1 - labor_share)} of this job, and repairs cost {signed(market.price_level - 1)} "
-        f"against the book's year; that moves the price by {signed((1 - labor_share) * (market.price_level - 1))}."
+        f"Parts are {percent(1 - labor_share)} of this job, and repairs cost {_compared(market.price_level)} "
+        f"in the book's base year; that moves the price by {signed((1 - labor_share) * (market.price_level - 1))}."
     )
     if market.parts_level != 1 or market.hours_level != 1:
         text += (
-            f" Shops here charge {signed(market.parts_level - 1)} for parts and bill {signed(market.hours_level - 1)} "
-            "hours against shops elsewhere."
+            f" Compared with shops elsewhere, shops here charge {signed(market.parts_level - 1)} for parts "
+            f"and bill {signed(market.hours_level - 1)} hours."
         )
     return _step("prices", text, moved)
+
+
+def _compared(level: float) -> str:
+    change = level - 1
+    if not round(100 * change):
+        return "as much as"
+    return f"{percent(abs(change))} {'more' if change > 0 else 'less'} than"
 
 
 def _region_step(market: Market, labor_share: float, here: float) -> ExplanationStep:
@@ -218,7 +224,7 @@ def _region_step(market: Market, labor_share: float, here: float) -> Explanation
     apart = market.rate / market.national_rate - 1
     more = "more" if apart >= 0 else "less"
     text = (
-        f"Labor is {percent(labor_share)} of this job, and your area charges {abs(100 * apart):.0f} % {more} "
+        f"Labor is {percent(labor_share)} of this job, and your area charges {abs(100 * apart):.0f}% {more} "
         f"than the country ({money(market.rate)} against {money(market.national_rate)} an hour); "
         f"that moves the price by {signed(labor_share * change)} of what it was at the national rate."
     )
@@ -343,7 +349,7 @@ def _parts(factors: Factors, book: BookPrice, year: int) -> Iterator[str]:
     if book.tier is not None:
         age, share = age_of(factors, year), shares(age_of(factors, year))[book.tier]
         when = "" if age is None else f" at {age} year{'' if age == 1 else 's'}"
-        yield f"Parts are {_TIERS[book.tier]}, as on {share:g} % of invoices{when}"
+        yield f"Parts are {_TIERS[book.tier]}, as on {share:g}% of invoices{when}"
 
 
 def _age(problem: Problem, factors: Factors, book: BookPrice, year: int) -> Iterator[str]:

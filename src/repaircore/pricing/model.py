@@ -229,7 +229,7 @@ class LocalEstimate:
 
     ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices of
     this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as informative.
-    ``confidence`` is the share (0 to 100) of past errors within 25 % of the invoice. ``variance`` is that of the mean,
+    ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that of the mean,
     ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is the labor's part of the
     standardized price.
     """

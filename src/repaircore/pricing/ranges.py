@@ -41,7 +41,7 @@ _NORMAL_COUNTS_AS = 40
 _NORMAL = NormalDist()
 _QUARTILE = _NORMAL.inv_cdf(0.75)
 _STEPS = 50
-"""Normal distributions are cached for spreads 2 % apart."""
+"""Normal distributions are cached for spreads 2% apart."""
 
 
 @lru_cache(maxsize=1024)
@@ -52,7 +52,7 @@ def _normal_shares(step: int) -> tuple[float, ...]:
 
 
 def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
-    """Return an invoice's step of alpha, which keeps long-run coverage at 80 %; zero if it is set ``aside``.
+    """Return an invoice's step of alpha, which keeps long-run coverage at 80%; zero if it is set ``aside``.
 
     Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored with the invoice
     so that it can be undone; it does not depend on alpha, so undoing it does not affect other steps. Alpha itself may leave

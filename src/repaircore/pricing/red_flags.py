@@ -10,7 +10,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import signed
 
 THRESHOLD: Final = 1.45
-"""The standard errors that 95 % of sound figures stay within, until the installation's own history says otherwise."""
+"""The standard errors that 95% of sound figures stay within, until the installation's own history says otherwise."""
 
 _FALSE: Final = 0.04
 """The allowed share of past figures beyond the threshold; a few hundred show it to about a hundredth."""
@@ -106,7 +106,7 @@ def flag(
     apart = distance(local, ai, local_variance=local_variance, ai_variance=ai_variance)
     text = (
         f"AI {_dollars(ai)} against {_dollars(local)} from {evidence.words} ({signed(ai / local - 1)}); "
-        f"jobs like this normally vary by ±{100 * math.expm1(usual):.0f} %."
+        f"jobs like this normally vary by ±{100 * math.expm1(usual):.0f}%."
     )
     if apart > threshold and max(ai, local) > _RATIO * min(ai, local):
         reason = f"{text} {evidence.next_step}"

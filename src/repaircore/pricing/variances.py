@@ -108,7 +108,7 @@ def variances_of(spread: float, *, center: Grain = 0) -> Variances:
 
 
 HOURS_VARIANCES = variances_of(0.30)
-"""Hours of the same job differ by about 30 %; refits do not change this."""
+"""Hours of the same job differ by about 30%; refits do not change this."""
 
 
 def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:

@@ -227,7 +227,7 @@ def _supplies(line: QuoteLine, usual: UsualSupplies, of: Basis) -> PriceAssessme
     least, most = sorted((of.labor[0], of.labor[2]))
     found = _range(usual.range(least).low, usual.range(most).high)
     rule = (
-        f"Shops usually charge {usual.low_percent:g} to {usual.high_percent:g} % of the labor, "
+        f"Shops usually charge {usual.low_percent:g} to {usual.high_percent:g}% of the labor, "
         f"{_dollars(usual.high_cap)} at most: {_span(found)} here"
     )
     return _assessed(line, found, _sentence(line, found, rule))

@@ -83,7 +83,9 @@ class LineMatcher:
             problem = None if slug is None else self._by_slug.get(slug)
         if problem is None:
             return matched
-        return evolve(matched, problem=counterpart(problem, self.problems, vehicle), suggestions=(), names_several=False)
+        return evolve(
+            matched, problem=counterpart(problem, self.problems, vehicle), suggestions=(), names_several=False
+        )
 
     def _is_any_oil_change(self, words: str) -> bool:
         """Return whether words name an oil change, as the book or as invoices do, without the kind of oil."""

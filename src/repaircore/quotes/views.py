@@ -204,7 +204,7 @@ class _CheckedTotalStartView:
 
 @view
 class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
-    """The quote as a whole: never milder than its worst line, and unknown when less than 80 % of the sum could be compared.
+    """The quote as a whole: never milder than its worst line, and unknown when less than 80% of the sum could be compared.
 
     ``excess`` is how much the questioned lines exceed what eight of ten pay.
     """

@@ -229,7 +229,7 @@ def _headline(whole: WholeAssessment) -> str:
 def _share_sentence(whole: WholeAssessment) -> str:
     before = " before discounts" if whole.total != whole.gross else ""
     share = math.floor(100 * whole.share)
-    return f"{_dollars(whole.compared)} of {_dollars(whole.gross)}{before} ({share} %) could be compared."
+    return f"{_dollars(whole.compared)} of {_dollars(whole.gross)}{before} ({share}%) could be compared."
 
 
 def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents, *, not_due: str) -> Reason:

@@ -58,7 +58,7 @@ class HoldTime(NamedTuple):
 
 @frozen(kw_only=True)
 class DueTimes:
-    """When 10, 50 and 90 % of repairs are due, counted from when they were done."""
+    """When 10, 50 and 90% of repairs are due, counted from when they were done."""
 
     low: float
     middle: float

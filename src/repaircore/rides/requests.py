@@ -21,8 +21,8 @@ from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import (
     DispatchStatus,
     Fare,
-    PreviousTrip,
     Offer,
+    PreviousTrip,
     Ride,
     RideKind,
     RideOutcome,

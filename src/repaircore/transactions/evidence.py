@@ -37,7 +37,7 @@ class Level(StrEnum):
 
 
 Grain: TypeAlias = int
-"""A hundred-thousandth of a natural logarithm (or of a share): 0.001 % of a price."""
+"""A hundred-thousandth of a natural logarithm (or of a share): 0.001% of a price."""
 
 GRAIN = 1e-5
 

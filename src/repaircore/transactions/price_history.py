@@ -19,7 +19,7 @@ _HIGH: Final = 0.9
 
 @frozen(kw_only=True)
 class MonthPaid:
-    """The prices paid in a month (its first day), in cents: 80 % of the invoices lie between low and high."""
+    """The prices paid in a month (its first day), in cents: 80% of the invoices lie between low and high."""
 
     month: date
     invoices: int

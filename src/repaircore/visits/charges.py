@@ -13,7 +13,7 @@ from repaircore.pricing.sums import SumRange
 from repaircore.visits.model import AppliedTax, Charges, Discount, LineKind, PricedLine, Supplies, Totals
 
 USUAL_SUPPLIES: Final = Supplies(percent=7.0, cap=45_00)
-"""The usual charge for rags, cleaners and small hardware: 5 to 10 % of labor, up to $30 to $60 (editorial)."""
+"""The usual charge for rags, cleaners and small hardware: 5 to 10% of labor, up to $30 to $60 (editorial)."""
 
 
 @frozen
@@ -114,7 +114,7 @@ def _supplies_text(supplies: Supplies | None) -> str | None:
     if supplies.amount is not None:
         return "a fixed amount"
     cap = "" if supplies.cap is None else f", up to {money(supplies.cap)}"
-    return f"{supplies.percent or 0.0:g} % of labor{cap}"
+    return f"{supplies.percent or 0.0:g}% of labor{cap}"
 
 
 def _discount(discount: Discount | None, reduced: Cents) -> Cents:

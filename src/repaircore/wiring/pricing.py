@@ -119,7 +119,7 @@ def quotes(core: "Core") -> QuoteChecks:
         vehicles=lambda: core.vehicles,
         computation=lambda: core.computation,
         problems=core.problems.list_all,
-        matcher=core.repair_matcher,
+        repair_matcher=core.repair_matcher,
         search=search,
         taxes=shipped_sales_taxes,
         usual=shipped_usual_charges,

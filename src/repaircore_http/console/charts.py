@@ -216,7 +216,7 @@ class ReliabilityPoint:
 
 
 def reliability(steps: Iterable[Reliability]) -> Sequence[ReliabilityPoint]:
-    """Return promised against actual confidence, both from 0 to 100 %."""
+    """Return promised against actual confidence, both from 0 to 100%."""
     return [
         ReliabilityPoint(
             x=step.promised,

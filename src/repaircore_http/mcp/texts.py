@@ -73,7 +73,7 @@ def diagnosis_text(found: ConsultationView) -> str:
         return "\n".join([*lines, NOTHING_READ])
     for each in found.recommendations[:_SHOWN]:
         price = "" if not each.estimate else f", about {_money(each.estimate.average_total_estimate)} here"
-        lines.append(f"- {each.confidence:g} %: {each.problem.display_name} ({each.problem.slug}){price}")
+        lines.append(f"- {each.confidence:g}%: {each.problem.display_name} ({each.problem.slug}){price}")
     if found.question is not None:
         lines.append(
             f"To find out more, ask the driver: {found.question.text} (question {found.question.id})"
@@ -84,7 +84,7 @@ def diagnosis_text(found: ConsultationView) -> str:
 def code_text(found: TroubleCodeView) -> str:
     """Return the meaning of a code and its likeliest repairs."""
     causes = [
-        f"{cause.problem.display_name} ({cause.problem.slug}), {cause.likelihood:g} %"
+        f"{cause.problem.display_name} ({cause.problem.slug}), {cause.likelihood:g}%"
         for cause in found.causes[:_SHOWN]
     ]
     return "\n".join([f"{found.code}: {found.title}. {found.meaning}", *_listed("Likely repairs:", causes)])

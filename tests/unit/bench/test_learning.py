@@ -40,7 +40,7 @@ def test_each_part_has_a_picture(tmp_path: Path, part: str) -> None:
     figures = {
         "history": [{"invoices": count, **point} for count in (0, 20, 2_000)],
         "shop": [
-            {"series": f"a shop at +30 %, {name}", "invoices": count, **point}
+            {"series": f"a shop at +30%, {name}", "invoices": count, **point}
             for name in ("alone", "others")
             for count in (0, 100)
         ],

@@ -187,10 +187,10 @@ def test_miss_is_more_than_one_percent_behind() -> None:
     ("product", "words"),
     [
         (evolve(GOOD, pinball=0.07), "pinball loss 0.0700"),
-        (evolve(GOOD, coverage=70.0), "holds 70.0 %"),
+        (evolve(GOOD, coverage=70.0), "holds 70.0%"),
         (evolve(GOOD, stated=90.0), "confidence 90.0, met 80.0"),
-        (evolve(GOOD, flags_false=6.0), "6.0 % false red flags"),
-        (evolve(GOOD, flags_found=80.0), "80.0 % of bad figures found"),
+        (evolve(GOOD, flags_false=6.0), "6.0% false red flags"),
+        (evolve(GOOD, flags_found=80.0), "80.0% of bad figures found"),
     ],
 )
 def test_each_missed_goal_is_named(product: Score, words: str) -> None:
@@ -201,7 +201,7 @@ def test_each_missed_goal_is_named(product: Score, words: str) -> None:
 
 def test_shop_with_a_bias_after_twenty_invoices_is_a_miss() -> None:
     point = Point(
-        series="a shop at +30 %, alone",
+        series="a shop at +30%, alone",
         invoices=5,
         bias=-0.2,
         median_error=20,
@@ -243,7 +243,7 @@ def test_curves_round_trip_as_csv() -> None:
 def test_tables_list_each_method_and_the_misses() -> None:
     text = "\n".join(lines(Measured(results=[result(evolve(GOOD, coverage=60.0), OTHER, ORACLE)])))
     assert all(f"| {one.method}" in text for one in (GOOD, OTHER, ORACLE))
-    assert "- foreign, 2,000 invoices, seed 1, product: the 80 % range holds 60.0 %" in text
+    assert "- foreign, 2,000 invoices, seed 1, product: the 80% range holds 60.0%" in text
 
 
 @pytest.fixture(scope="module")

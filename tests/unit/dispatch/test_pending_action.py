@@ -164,7 +164,7 @@ def test_job_pays_the_fare_then_the_agreed_price_then_the_fee(
     [
         (RequestStatus.DECLINED, _ride(status=Status.CANCELLED), _TERMS, "You declined this job"),
         (RequestStatus.DROPPED_OUT, _RIDE, _TERMS, "You are off this job"),
-        (RequestStatus.ENDED, _ride(status=Status.CANCELLED), _TERMS, "This job was cancelled"),
+        (RequestStatus.ENDED, _ride(status=Status.CANCELLED), _TERMS, "This job was canceled"),
         (RequestStatus.CLOSED, _RIDE, "other", "The customer changed this job"),
         (RequestStatus.NOT_CHOSEN, _RIDE, _TERMS, "Your offer was not accepted"),
         (RequestStatus.ENDED, _ride(status=Status.COMPLETED), _TERMS, "The job is closed"),

@@ -127,7 +127,7 @@ def test_sums_are_those_that_are_not_nothing() -> None:
         Amount(label="Fees", amount=5_00),
         Amount(label="Shop supplies", amount=3_00),
         Amount(label="Discount", amount=-2_00),
-        Amount(label="Sales tax, 10 %", amount=13_00),
+        Amount(label="Sales tax, 10%", amount=13_00),
     )
     assert document.savings == (Amount(label="Done in one visit", amount=60_00),)
 

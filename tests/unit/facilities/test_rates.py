@@ -39,7 +39,7 @@ def test_text_names_the_mean_of_several_entered_rates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "moved"), [(13_606, ""), (13_607, "raised by 0.1 %"), (13_594, ""), (13_593, "lowered by 0.1 %")]
+    ("rate", "moved"), [(13_606, ""), (13_607, "raised by 0.1%"), (13_594, ""), (13_593, "lowered by 0.1%")]
 )
 def test_text_names_a_change_of_a_tenth_of_a_percent_and_more(rate: int, moved: str) -> None:
     text = region_rate(rate, TABLE, "OH", entered=None, here=0, in_state=0).text
@@ -54,7 +54,7 @@ def test_text_says_when_other_invoices_moved_the_rate() -> None:
     imported = region_rate(14_000, TABLE, "OH", entered=None, here=0, in_state=0)
     unchanged = region_rate(13_601, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=9)
 
-    assert "labor rates, raised by 7.6 % by 1 invoice from elsewhere; dealers" in raised.text
-    assert "labor rates, lowered by 4.4 % by 1,200 invoices from elsewhere; dealers" in lowered.text
-    assert "raised by 2.9 % by another installation's invoices" in imported.text
+    assert "labor rates, raised by 7.6% by 1 invoice from elsewhere; dealers" in raised.text
+    assert "labor rates, lowered by 4.4% by 1,200 invoices from elsewhere; dealers" in lowered.text
+    assert "raised by 2.9% by another installation's invoices" in imported.text
     assert "elsewhere" not in unchanged.text

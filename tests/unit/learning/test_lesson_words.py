@@ -25,10 +25,10 @@ def test_lesson_is_described_in_percent() -> None:
 def test_lesson_is_described_in_sentences() -> None:
     price, hours, share, part, surprise = sentences(LESSON)
 
-    assert "10 % more than the book expects" in price
-    assert "10 % fewer than the book's" in hours
-    assert share == "Labor is 61 % of it."
-    assert part == "Part front brake pad set: 0 % more than in the book."
+    assert "10% more than the book expects" in price
+    assert "10% fewer than the book's" in hours
+    assert share == "Labor is 61% of it."
+    assert part == "Part front brake pad set: 0% more than in the book."
     assert surprise == "It lay about 1.2 spreads above what was expected before it came."
 
 

@@ -31,7 +31,7 @@ def _averages(core: Core) -> Mapping[EstimateKey, int]:
 
 
 def _moved(core: Core, *, in_rate: bool) -> Mapping[EstimateKey, float]:
-    """Record an invoice 40 % above the estimate; return how far each estimate follows it, as a share of that."""
+    """Record an invoice 40% above the estimate; return how far each estimate follows it, as a share of that."""
     shop = core.facilities.create(CreateFacility(facility_name="Ours", zip_code=HERE)).id
     before, about = _averages(core), core.vehicles.resolve(VIN)
     _, _, answers = core.price_ranges.computation().local(Environment.LIVE, HERE, about.specs, [JOB])
@@ -68,5 +68,5 @@ def test_expensive_rate_moves_the_shop_most_and_other_places_hardly(core: Core) 
 
     assert 0.2 < here < 0.7
     assert elsewhere < in_state < 0.25
-    # The rate of another state follows by 11 % of the rate's own deviation.
+    # The rate of another state follows by 11% of the rate's own deviation.
     assert 0 < elsewhere < 0.12

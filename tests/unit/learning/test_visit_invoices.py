@@ -156,7 +156,7 @@ def test_one_invoice_without_a_place_hardly_moves_a_rate_and_many_do(core: Core)
     assert place_of(recorded) == NOWHERE
     for (rate, _, text), rate_before in zip(after, before, strict=True):
         assert rate == pytest.approx(rate_before, rel=0.003)
-        assert f"raised by {100 * (rate / rate_before - 1):.1f} % by 1 invoice from elsewhere" in text
+        assert f"raised by {100 * (rate / rate_before - 1):.1f}% by 1 invoice from elsewhere" in text
     core.transactions.delete(recorded.id)
 
     assert [rate for rate, *_ in estimates(core)] == before

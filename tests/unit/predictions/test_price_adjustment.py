@@ -28,7 +28,7 @@ def breakdowns(*, least: int, quantities: st.SearchStrategy[int]) -> st.SearchSt
 
 
 ANY = breakdowns(least=1, quantities=st.integers(1, 16))
-# Prices from $20 can absorb the rounding of 60 hours and 64 pieces at -90 %.
+# Prices from $20 can absorb the rounding of 60 hours and 64 pieces at -90%.
 SETS = breakdowns(least=2_000, quantities=st.integers(1, 16))
 SINGLE = st.builds(
     PartLine, name=st.just("Head"), unit_price=st.integers(2_000, 900_000), quantity=st.just(1)

@@ -298,7 +298,7 @@ def test_effect_of_the_vehicle_on_the_price_is_explained() -> None:
     assert step is not None
     assert step.text == (
         "Hours are those of a V8. This vehicle takes 8 spark plugs. "
-        "Parts are aftermarket, as on 60 % of invoices at 11 years. Its age moves hours +1 % and parts −1 %."
+        "Parts are aftermarket, as on 60% of invoices at 11 years. Its age moves hours +1% and parts −1%."
     )
     assert step.value == pytest.approx(result.total / 100, abs=0.005)
 

@@ -203,7 +203,7 @@ def test_repair_without_invoices_inherits_the_deviation_of_other_repairs() -> No
     )
     step = next(step for step in result.steps if step.name == "past_errors")
 
-    assert step.text.startswith("Our past estimates of other repairs were off by +")
+    assert step.text.startswith("Our past estimates of other repairs were off by a median of +")
     assert BOOK.total < result.average < 41_000
 
 
@@ -319,7 +319,7 @@ def test_explanation_states_the_weight_of_each_level() -> None:
     result = estimated(past)
     years = next(step for step in result.steps if step.name == "years")
 
-    assert years.text.startswith("We have 4 of these on this model's years; they count ")
+    assert years.text.startswith("We have 4 of these on this model's years. They make up ")
     assert years.text.endswith("% is what the job costs on the model.")
     assert result.steps[0].value == 390.0
     assert result.steps[-1].value == result.average / 100
@@ -330,11 +330,11 @@ def test_explanation_states_the_weight_of_each_level() -> None:
     ("parts", "hours", "said"),
     [
         (1.0, 1.0, ""),
-        (1.1, 1.0, " Shops here charge +10 % for parts and bill +0 % hours against shops elsewhere."),
+        (1.1, 1.0, " Compared with shops elsewhere, shops here charge +10% for parts and bill +0% hours."),
         (
             1.0,
             0.9,
-            " Shops here charge +0 % for parts and bill \N{MINUS SIGN}10 % hours against shops elsewhere.",
+            " Compared with shops elsewhere, shops here charge +0% for parts and bill \N{MINUS SIGN}10% hours.",
         ),
     ],
 )
@@ -344,8 +344,8 @@ def test_explanation_states_what_the_shops_of_a_place_charge(parts: float, hours
     prices = next(step.text for step in steps if step.name == "prices")
 
     assert prices == (
-        "Parts are 54 % of this job, and repairs cost +20 % against the book's year; "
-        f"that moves the price by +11 %.{said}"
+        "Parts are 54% of this job, and repairs cost 20% more than in the book's base year; "
+        f"that moves the price by +11%.{said}"
     )
 
 

@@ -123,7 +123,7 @@ def test_explanation_states_the_weight_of_a_prior() -> None:
     text = " ".join(step.text for step in result.steps)
 
     assert (
-        "We have none of these on other makes, and another installation's count as 20; together they" in text
+        "We have none of these on other makes, and another installation's count as 20. Together they" in text
     )
     assert "We have none of these on other models of this make, and another installation's count as 6" in text
     assert "We have 1 of these on this model's years" in text

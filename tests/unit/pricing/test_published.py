@@ -7,7 +7,7 @@ import pytest
 from tests.published import Comparison, agreement, compared, published, shares, summary
 
 LEAST = {
-    # half, at least within 25 %, at least within 50 %
+    # half, at least within 25%, at least within 50%
     ("prices", False): (0.85, 0.97),
     ("prices", True): (0.62, 0.87),
     ("hours", False): (0.85, 0.97),

@@ -23,7 +23,7 @@ def _flag(
 
 def test_flag_states_its_reason_in_figures() -> None:
     assert _flag(54_000, 82_000).reason == (
-        "AI $820 against $540 from 14 local repairs (+52 %); jobs like this normally vary by ±19 %. "
+        "AI $820 against $540 from 14 local repairs (+52%); jobs like this normally vary by ±19%. "
         "Check the vehicle and the repair first; if both are right, compare an itemized quote."
     )
 
@@ -82,7 +82,7 @@ def test_repair_without_invoices_is_flagged_by_the_book_once_others_have_invoice
 
     assert result.raised
     assert result.reason is not None
-    assert result.reason.startswith("AI $2,000 against $540 from the repair book (+270 %)")
+    assert result.reason.startswith("AI $2,000 against $540 from the repair book (+270%)")
     assert result.reason.endswith("get an itemized quote before relying on either figure.")
     assert not _flag(54_000, 82_000, invoices=0, of_all=20, local_variance=0.06).raised
     one = _flag(54_000, 200_000, invoices=1, of_all=200)

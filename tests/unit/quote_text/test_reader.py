@@ -563,7 +563,7 @@ def test_dear_kit_without_labor_anywhere_includes_its_fitting(text: str, kind: s
         ("Replace alternator\nTotal 540.00\nSubtotal 500.00", [("repair", 540_00, "Replace alternator")]),
         (
             "Replace alternator\nShop supplies 12.00\nLabor 528.00\nTotal 540.00",
-            [("repair", 528_00, "Replace alternator"), ("shop_supplies", 12_00, "Shop supplies")],
+            [("repair", 528_00, "Replace alternator"), ("supplies", 12_00, "Shop supplies")],
         ),
         ("Replace alternator\nReplace serpentine belt\nTotal $640", []),
         ("Hello there\nTotal 540", []),

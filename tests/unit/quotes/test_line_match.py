@@ -14,7 +14,7 @@ BY_NAME = {car.display_name: car.profile for car in CARS}
 SEARCHED = BY_SLUG["brake-pads-front"]
 MATCHER = LineMatcher(
     problems=PROBLEMS,
-    matcher=RepairMatcher(PROBLEMS, job_names()),
+    repair_matcher=RepairMatcher(PROBLEMS, job_names()),
     search=lambda _: [SEARCHED],
     find_problem_id=lambda identifier: BY_SLUG[identifier].id if identifier in BY_SLUG else None,
 )

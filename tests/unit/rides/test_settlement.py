@@ -101,7 +101,9 @@ def test_settle_outcome_pays_work_started_before_a_tow() -> None:
 def test_settle_outcome_of_a_started_ride_names_its_outcome(outcome: RideOutcome) -> None:
     started = evolve(_ACCEPTED, status=Status.IN_PROGRESS, started_at=AT)
 
-    assert settle_outcome(started, TABLE, outcome).reason == f"The provider arrived; the outcome is {outcome}."
+    assert (
+        settle_outcome(started, TABLE, outcome).reason == f"The provider arrived; the outcome is {outcome}."
+    )
 
 
 def test_settlement_refunds_nothing_before_a_provider_is_accepted() -> None:

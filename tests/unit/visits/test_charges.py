@@ -75,7 +75,7 @@ def test_supplies_are_a_share_of_labor_up_to_their_cap() -> None:
     assert totals_of(PADS, supplies=Supplies(amount=12_34)).supplies == 12_34
     assert (
         totals_of(PADS, supplies=Supplies(percent=7.0, cap=45_00)).supplies_text
-        == "7 % of labor, up to $45.00"
+        == "7% of labor, up to $45.00"
     )
 
 

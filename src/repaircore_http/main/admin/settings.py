@@ -28,6 +28,6 @@ def change_price_adjustment() -> Response:
     """Adjust every price by a percentage from now on."""
     percent = core().predictions.adjust_prices(read_body(UpdatePriceAdjustment).percent, caller())
     message = (
-        "Prices are no longer adjusted." if percent == 0 else f"All prices are adjusted by {percent:+g} %."
+        "Prices are no longer adjusted." if percent == 0 else f"All prices are adjusted by {percent:+g}%."
     )
     return reply(DataWithMessage(message=message, data=PriceAdjustmentView(percent=percent)))

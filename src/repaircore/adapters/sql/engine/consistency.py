@@ -180,7 +180,7 @@ def _differences(
 ) -> Iterator[str]:
     for key in sorted({*computed, *stored}, key=str):
         if _values(computed.get(key, ())) != _values(stored.get(key, ())):
-            yield f"The {sums} of {_label(key)} do not match its rows."
+            yield f"The stored {sums} of {_label(key)} do not match its rows."
 
 
 def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:
