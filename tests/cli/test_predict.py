@@ -207,7 +207,7 @@ def test_words_of_a_repair_that_does_not_fit_match_the_same_work_on_the_vehicle(
     found = cli("predict", *vehicle, "43215", "ac compressor", "--json")
 
     assert found.json["problem"]["slug"] == "electric-ac-compressor"
-    assert "on this vehicle it is electric-ac-compressor." in found.err
+    assert "on this vehicle, that is electric-ac-compressor." in found.err
 
 
 @pytest.mark.parametrize(

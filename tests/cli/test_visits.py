@@ -65,7 +65,7 @@ def test_show_prints_answers_and_allowed_actions(cli: Cli, number: str) -> None:
 
 def test_all_lines_are_declined_cancelled_and_reopened(cli: Cli, number: str) -> None:
     assert cli("visits", "answer", number, "--name", "G", "--decline", "all").out.endswith("is declined.\n")
-    assert cli("visits", "cancel", number).out.endswith("is canceled.\n")
+    assert cli("visits", "cancel", number).out.endswith("is cancelled.\n")
     assert cli("visits", "reopen", number, "--json").json["status"] == "draft"
 
 
