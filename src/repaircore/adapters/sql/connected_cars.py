@@ -12,12 +12,12 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.leases import is_free
 from repaircore.adapters.sql.schema.fleet import car_connections, car_flows, connected_cars
 from repaircore.connected_cars.model import Connection, ConnectionStatus, Flow
 from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshLeases
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.leases import latest_end
 
 
 class SqlFlows(FlowRecords):
@@ -202,17 +202,12 @@ class SqlRefreshLeases(RefreshLeases):
 
     @override
     def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
-        free = sa.or_(
-            car_connections.c.refresh_until.is_(None),
-            car_connections.c.refresh_until <= micros(now),
-            car_connections.c.refresh_until > micros(latest_end(now, until - now)),
-        )
         taken = (
             sa.update(car_connections)
             .where(
                 car_connections.c.id == str(connection.id),
                 car_connections.c.version == connection.version,
-                free,
+                is_free(car_connections.c.refresh_until, now, lasts=until - now),
             )
             .values(refresh_until=micros(until))
         )

@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.leases import is_free
 from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.outbox import DELIVERY_COLUMNS, store_event, subscribed_to
 from repaircore.adapters.sql.schema.accounts import users
@@ -21,7 +22,6 @@ from repaircore.adapters.sql.schema.webhooks import (
 from repaircore.adapters.sql.subscriptions import drop_pending
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.events import Event
-from repaircore.kernel.leases import latest_end
 from repaircore.kernel.paging import Page, PageRequest
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import (
@@ -370,9 +370,11 @@ def _owner(row: Any) -> str:
 
 
 def _ready(table: Any, now: datetime) -> "tuple[sa.ColumnElement[bool], ...]":
-    held_until, latest = table.c.held_until, micros(latest_end(now, LEASE))
-    free = sa.or_(held_until.is_(None), held_until <= micros(now), held_until > latest)
-    return table.c.state == _PENDING, table.c.due_at <= micros(now), free
+    return (
+        table.c.state == _PENDING,
+        table.c.due_at <= micros(now),
+        is_free(table.c.held_until, now, lasts=LEASE),
+    )
 
 
 def _first_ready(table: Any, now: datetime, *also: "sa.ColumnElement[bool]") -> "sa.ScalarSelect[int]":
