@@ -173,7 +173,7 @@ def test_claim_blocked_by_other_locks_is_an_outage(postgres_url: str, lock: str)
     with first.transaction() as connection:
         connection.exec_driver_sql(lock)
         with (  # noqa: PT012 - the whole unit fails
-            pytest.raises(Unavailable, match="The database is busy: what this needs is locked"),
+            pytest.raises(Unavailable, match="The database is busy: another operation holds a lock"),
             work.open_work(second, write=True) as other,
         ):
             other.connection.exec_driver_sql("SET LOCAL lock_timeout = '20ms'")
