@@ -1,4 +1,4 @@
-"""How well dangers are told from what only sounds like one, by cross-validation, for several thresholds of the danger model.
+"""How well dangers are distinguished from what only sounds like one, by cross-validation, for several thresholds of the danger model.
 
 Run ``python -m bench.dangers`` from the root of the repository. The labeled texts are split into five parts by a hash; each part
 is judged by a model of the others. The phrases of the lexicon were written with some of the complaints, but without the

@@ -43,9 +43,9 @@ def _verdict(decoded: VehicleSpecs | None, row: Mapping[str, str]) -> str:
     return "right" if right else "make or model year wrong"
 
 
-def _alike(model: str, told: str) -> bool:
+def _alike(model: str, other: str) -> bool:
     """Tell whether one name stands in the other; sellers write "door" for any car."""
-    return key(told) in key(model) or key(model) in key(told)
+    return key(other) in key(model) or key(model) in key(other)
 
 
 def _make(row: Mapping[str, str]) -> str:

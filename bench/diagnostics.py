@@ -157,7 +157,7 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
         " ".join((one.name, *one.keywords, *(names[symptom.slug] for symptom in one.symptoms))).lower()
         for one in known.problems
     ]
-    described, compared, told = (
+    described, compared, stated = (
         cycle(listed),
         cycle(listed),
         cycle([clues_of(case, known) for case in listed]),
@@ -169,7 +169,7 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
         return diagnosis, next_question(known, clues, diagnosis=diagnosis)
 
     def turn() -> object:
-        clues = next(told)
+        clues = next(stated)
         diagnosis = diagnose(known, clues)
         return diagnosis, next_question(known, clues, diagnosis=diagnosis)
 

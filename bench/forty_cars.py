@@ -97,7 +97,7 @@ def _car(
             valve_train=None if valves is None else ValveTrain(valves),
             aspiration=Aspiration.TURBO if turbo else Aspiration.NATURAL,
         )
-    told = VehicleSpecs(
+    specs = VehicleSpecs(
         make=make,
         model=model,
         year=int(year),
@@ -106,7 +106,7 @@ def _car(
         facts=VehicleFacts(body=Body(body), drives=wheels, engines=(one,), **facts),
         source="editorial",
     )
-    return shipped_mechanics().complete(told)
+    return shipped_mechanics().complete(specs)
 
 
 _AUTO, _STICK, _CVT = Transmission.AUTOMATIC, Transmission.MANUAL, Transmission.CVT

@@ -2,7 +2,7 @@
 
 Run from the root of the repository: ``python -m bench.fresh --texts FILE [--sentences FILE]``. The texts are JSON, a line each, with
 ``title``, ``text``, ``repairs`` (slugs of the book, any of them counts as right), ``dangers`` and ``perhaps`` (dangers that may be
-told). The sentences are CSV with ``dangers`` and ``text``. Only totals are printed, so that nothing can be tuned on them.
+meant). The sentences are CSV with ``dangers`` and ``text``. Only totals are printed, so that nothing can be tuned on them.
 """
 
 import argparse
@@ -40,29 +40,29 @@ def _sentences(path: Path, known: Knowledge) -> Iterator[str]:
         lines = [(frozenset(row["dangers"].split()), row["text"]) for row in csv.DictReader(file)]
     both = [(dangers, warned(read(text, known))) for dangers, text in lines]
     alone = [(dangers, frozenset(danger_phrases(text, known).asserted)) for dangers, text in lines]
-    for name, told in (("by both witnesses", both), ("by phrases alone", alone)):
-        real = sum(len(dangers) for dangers, _ in told)
-        met = sum(len(dangers & found) for dangers, found in told)
-        harmless = [bool(found) for dangers, found in told if not dangers]
+    for name, results in (("by both witnesses", both), ("by phrases alone", alone)):
+        real = sum(len(dangers) for dangers, _ in results)
+        met = sum(len(dangers & found) for dangers, found in results)
+        harmless = [bool(found) for dangers, found in results if not dangers]
         yield (
-            f"sentences, {name}: told of that are real {share(met, real)}; "
+            f"sentences, {name}: reported that are real {share(met, real)}; "
             f"harmless ones warned of {share(sum(harmless), len(harmless))}"
         )
     yield f"sentences: missed or false, by danger {dict(_wrong(both))}"
 
 
-def _wrong(told: Sequence[tuple[frozenset[str], frozenset[str]]]) -> Counter[str]:
-    return Counter(danger for dangers, found in told for danger in dangers ^ found)
+def _wrong(results: Sequence[tuple[frozenset[str], frozenset[str]]]) -> Counter[str]:
+    return Counter(danger for dangers, found in results for danger in dangers ^ found)
 
 
 def _phrases(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
-    told = [(case, frozenset(danger_phrases(case.text, known).asserted)) for case in cases]
+    results = [(case, frozenset(danger_phrases(case.text, known).asserted)) for case in cases]
     real, met = (
         sum(len(case.dangers) for case in cases),
-        sum(len(case.dangers & found) for case, found in told),
+        sum(len(case.dangers & found) for case, found in results),
     )
-    false = sum(bool(found - case.dangers - case.perhaps) for case, found in told)
-    yield f"  by phrases alone: dangers told of that are real {share(met, real)}; texts with a false one {share(false, len(cases))}"
+    false = sum(bool(found - case.dangers - case.perhaps) for case, found in results)
+    yield f"  by phrases alone: dangers reported that are real {share(met, real)}; texts with a false one {share(false, len(cases))}"
 
 
 def main() -> None:

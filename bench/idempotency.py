@@ -47,8 +47,8 @@ def _rows_on(name: str, url: str, folder: Path) -> list[Row]:
     known = {"first_name": "Bo", "last_name": "Diaz", "email": "bo@example.com", "phone": "+12129999999"}
 
     def again() -> None:
-        told = {**headers, "Idempotency-Key": "again"}
-        assert client.post(_PATH, json=known, headers=told).status_code == 201
+        repeated = {**headers, "Idempotency-Key": "again"}
+        assert client.post(_PATH, json=known, headers=repeated).status_code == 201
 
     plain, keyed, repeated = interleaved(
         create(lambda _: {}),

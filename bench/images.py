@@ -2,7 +2,7 @@
 
 P13 compares CPU seconds of looking for bar codes with those of decoding the same photo in gray. P12 compares
 what the slowest hundredth of callers waits while photos without a VIN, the dearest kind, are uploaded without a
-pause. How many of made photos are read is told beside the table.
+pause. How many generated photos are read stands beside the table.
 """
 
 import io

@@ -46,16 +46,16 @@ def rows() -> list[Row]:
     count = invoices()
     with tempfile.TemporaryDirectory() as made, postgres_database() as server:
         folder = Path(made)
-        told, kept = folder / "invoices.csv", folder / "kept.csv"
+        source, kept = folder / "invoices.csv", folder / "kept.csv"
         tell(f"import: making {count:,} invoices up")
-        write_sample(told, count)
-        found = [_on_sqlite(folder, told, kept, count)]
+        write_sample(source, count)
+        found = [_on_sqlite(folder, source, kept, count)]
         if server:
-            found.append(_on_postgres(server, folder, told, count))
+            found.append(_on_postgres(server, folder, source, count))
     return found
 
 
-def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
+def _on_sqlite(folder: Path, source: Path, kept: Path, count: int) -> Row:
     ours, theirs = folder / "ours.db", folder / "theirs.db"
     url = f"sqlite:///{ours}"
 
@@ -78,12 +78,12 @@ def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
 
     fresh()
     tell("import: once, for the rows that the yardstick loads")
-    taken(url, told)
+    taken(url, source)
     _sqlite(ours, ".mode csv", f".once {kept}", _ALL + ";")
-    return _measured("SQLite", "sqlite3 .import", count, lambda: taken(url, told), load, fresh)
+    return _measured("SQLite", "sqlite3 .import", count, lambda: taken(url, source), load, fresh)
 
 
-def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
+def _on_postgres(server: str, folder: Path, source: Path, count: int) -> Row:
     engine = sa.create_engine(server)
     plain = sa.make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
 
@@ -105,10 +105,10 @@ def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
 
     tell("import: the same on PostgreSQL")
     upgraded(server)
-    taken(server, told)
+    taken(server, source)
     _psql(plain, f"\\copy ({_ALL}) TO '{folder / 'copied.csv'}' (FORMAT csv)")
     try:
-        return _measured("PostgreSQL", "COPY", count, lambda: taken(server, told), load, fresh)
+        return _measured("PostgreSQL", "COPY", count, lambda: taken(server, source), load, fresh)
     finally:
         engine.dispose()
 
@@ -133,9 +133,9 @@ def _measured(  # noqa: PLR0917 - what is compared with what
     return Row(f"P5 {count:,} invoices taken over, {where}", f"{by} + indexes", ratio_of(mine, theirs), 2)
 
 
-def taken(url: str, told: Path) -> None:
+def taken(url: str, source: Path) -> None:
     """Take invoices over, as an operator does."""
-    _run(url, "import", "transactions", str(told))
+    _run(url, "import", "transactions", str(source))
 
 
 def upgraded(url: str) -> None:

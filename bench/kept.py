@@ -94,12 +94,12 @@ def page(lines: Iterable[Kept]) -> str:
     short = [
         f"- {r.what}: {line.text} ({r.yardstick}), goal {_whole(r.aim)}" for line, r in rows if r.met == "no"
     ]
-    told = short or ["Nothing of what was measured."]
+    shortfalls = short or ["Nothing of what was measured."]
     parts = [
         _HEAD,
         *(f"| {' | '.join(line)} |" for line in table),
         "\n## What falls short\n",
-        *told,
+        *shortfalls,
         _UNMEASURED,
     ]
     return "\n".join(parts)

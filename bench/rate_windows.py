@@ -110,7 +110,7 @@ def _files(folder: Path) -> list[Row]:
     windows = SharedFileWindows(folder / "windows")
     durable = _Table(folder / "durable.db", durable=True)
     lossy = _Table(folder / "lossy.db", durable=False)
-    ring, told, full, off, disk = interleaved(
+    ring, status, full, off, disk = interleaved(
         lambda: windows.acquire("key 1", _LIMIT),
         lambda: windows.hit("key 2", _LIMIT),
         lambda: durable.take("key 1", _LIMIT),
@@ -123,7 +123,7 @@ def _files(folder: Path) -> list[Row]:
         _exact("files", str(folder / "exact")),
         Row("P7 a place in a table, synchronous=FULL", "a place in a ring file", ratio_of(full, ring)),
         Row("P7 a place in a table, synchronous=OFF", "a place in a ring file", ratio_of(off, ring)),
-        Row("P7 a place in a ring file, and how it stands", "a place in a ring file", ratio_of(told, ring)),
+        Row("P7 a place in a ring file, and how it stands", "a place in a ring file", ratio_of(status, ring)),
         Row("P7 a place in a ring file", "one fdatasync", ratio_of(ring, disk), 0.1),
     ]
 

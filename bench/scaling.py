@@ -114,7 +114,7 @@ def _next(servers: list[float], at: float, takes: float) -> float:
 
 
 def smallest(shape: Shape, *, p99: float = 0.1, most_busy: float = 0.6) -> Shape:
-    """Give the fewest machines that answer 99 of 100 within ``p99`` seconds and are no busier than told."""
+    """Give the fewest machines that answer 99 of 100 within ``p99`` seconds and are no busier than given."""
     for machines in count(1):
         tried = evolve(shape, machines=machines)
         if tried.utilization <= most_busy and simulated(tried).p99 <= p99:
@@ -147,7 +147,7 @@ def table(shape: Shape) -> Iterator[str]:
     yield f"|{'---|' * len(cells)}"
     for rate in (10, 50, 100, 250, 500, 1000):
         found = smallest(evolve(shape, rate=rate, machines=1))
-        told = simulated(found)
+        result = simulated(found)
         writes = rate * found.share_written
         held = connections(machines=found.machines, workers=found.workers)
         yield _line(
@@ -156,10 +156,10 @@ def table(shape: Shape) -> Iterator[str]:
                 f"{found.machines}",
                 f"{found.workers}",
                 f"{found.utilization:.0%}",
-                f"{told.median * 1000:.1f} ms",
-                f"{told.p99 * 1000:.0f} ms",
+                f"{result.median * 1000:.1f} ms",
+                f"{result.p99 * 1000:.0f} ms",
                 f"{found.database_utilization:.0%}",
-                f"{held} ({told.most_at_database} busy)",
+                f"{held} ({result.most_at_database} busy)",
                 f"{rate:,}",
                 f"{writes * found.wal_for_a_write * _DAY / 1e9:.1f} GB",
                 f"{writes * found.bytes_for_a_write * _DAY / 1e9:.1f} GB",
@@ -183,8 +183,8 @@ def main() -> None:
         "--milliseconds", type=float, default=1.2, help="CPU of the server per remembered prediction"
     )
     asked.add_argument("--cores", type=int, default=2, help="of each machine")
-    told = asked.parse_args()
-    for line in table(Shape(rate=1, machines=1, cores=told.cores, cpu=told.milliseconds / 1000)):
+    options = asked.parse_args()
+    for line in table(Shape(rate=1, machines=1, cores=options.cores, cpu=options.milliseconds / 1000)):
         print(line)
 
 

@@ -185,17 +185,17 @@ def summary(
 
 
 def _own_dangers(known: Knowledge, halves: Sequence[str]) -> Iterator[str]:
-    """Say how well the sentences on dangers that were written here are told from the harmless ones."""
+    """Say how well the sentences on dangers that were written here are distinguished from the harmless ones."""
     for name, half in product(("danger_sentences", "danger_stories"), halves):
         lines = [one for one in _lines(name) if one["half"] == half]
         found = [(frozenset(one["dangers"].split()), warned(read(one["text"], known))) for one in lines]
         real, met = (
             sum(len(dangers) for dangers, _ in found),
-            sum(len(dangers & told) for dangers, told in found),
+            sum(len(dangers & reported) for dangers, reported in found),
         )
-        false = [bool(told) for dangers, told in found if not dangers]
+        false = [bool(reported) for dangers, reported in found if not dangers]
         yield (
-            f"{name.replace('_', ' ')}, half: {half}: told of that are real {share(met, real)}; "
+            f"{name.replace('_', ' ')}, half: {half}: reported that are real {share(met, real)}; "
             f"harmless ones warned of {share(sum(false), len(false))}"
         )
 
@@ -236,19 +236,19 @@ def fifths(stated: Iterable[tuple[float, bool]]) -> Iterator[str]:
     listed: list[list[tuple[float, bool]]] = [[] for _ in range(5)]
     for one in stated:
         listed[min(4, int(5 * one[0]))].append(one)
-    for number, told in enumerate(listed):
-        if told:
-            mean = sum(chance for chance, _ in told) / len(told)
-            right = sum(was for _, was in told)
-            yield f"  stated {number * 20:3}-{number * 20 + 20}%: on average {mean:.1%}, right {share(right, len(told))}"
+    for number, reported in enumerate(listed):
+        if reported:
+            mean = sum(chance for chance, _ in reported) / len(reported)
+            right = sum(was for _, was in reported)
+            yield f"  stated {number * 20:3}-{number * 20 + 20}%: on average {mean:.1%}, right {share(right, len(reported))}"
 
 
 def _dangers(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
-    told_of = [(one, warned(read(one.text, known))) for one in cases]
+    reported_of = [(one, warned(read(one.text, known))) for one in cases]
     real = sum(len(one.dangers) for one in cases)
-    met = sum(len(one.dangers & told) for one, told in told_of)
-    false = sum(bool(told - one.dangers - one.perhaps) for one, told in told_of)
-    yield f"  dangers told of that are real: {share(met, real)}; texts with a false one: {share(false, len(cases))}"
+    met = sum(len(one.dangers & reported) for one, reported in reported_of)
+    false = sum(bool(reported - one.dangers - one.perhaps) for one, reported in reported_of)
+    yield f"  dangers reported that are real: {share(met, real)}; texts with a false one: {share(false, len(cases))}"
 
 
 def warned(understood: ReadComplaint) -> frozenset[str]:
@@ -269,7 +269,10 @@ def _questions(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
         dice = random.Random(18 + draw)  # noqa: S311 - a simulation
         interviews = [_interviewed(each, one, known, dice) for each, one in zip(clues, cases, strict=True)]
         after.append(
-            sum(_has(diagnose(known, told), one) for (told, _), one in zip(interviews, cases, strict=True))
+            sum(
+                _has(diagnose(known, reported), one)
+                for (reported, _), one in zip(interviews, cases, strict=True)
+            )
         )
         asked += sum(number for _, number in interviews)
     whole = len(cases)
@@ -300,8 +303,8 @@ def _counter(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
     for case in cases:
         clues = read(case.title, known).clues(Traits())
         before += _has(diagnose(known, clues), case)
-        told, number = _served(clues, case, known)
-        after += _has(diagnose(known, told), case)
+        reported, number = _served(clues, case, known)
+        after += _has(diagnose(known, reported), case)
         asked += number
         whole_text += _has(diagnose(known, read(case.text, known).clues(Traits())), case)
     whole = len(cases)
@@ -362,7 +365,7 @@ def _has(diagnosis: Diagnosis, case: Labeled) -> bool:
 
 
 def _ordinary(known: Knowledge) -> Iterator[str]:
-    """Say how often the held-out complaints that were written for the word model are told to stop driving."""
+    """Say how often the held-out complaints that were written for the word model are advised to stop driving."""
     held_out = [one for one in complaints() if one.held_out]
     if held_out:
         stopped = of_real = 0
@@ -375,7 +378,7 @@ def _ordinary(known: Knowledge) -> Iterator[str]:
             of_real += stop and bool(one.dangers)
         real = sum(bool(one.dangers) for one in held_out)
         yield (
-            f"held-out complaints: told to stop driving {share(stopped, len(held_out))}; "
+            f"held-out complaints: advised to stop driving {share(stopped, len(held_out))}; "
             f"without those labeled with a danger {share(stopped - of_real, len(held_out) - real)}"
         )
 

@@ -52,10 +52,10 @@ def differing(many: int) -> int:
     dice = random.Random(4)  # noqa: S311 - a simulation
     compared = different = 0
     for text in _made(dice, many):
-        told = _their_check(text)
-        if told is not None:
+        verdict = _their_check(text)
+        if verdict is not None:
             compared += 1
-            different += told != (
+            different += verdict != (
                 not validate(text) and len(normalize(text)) == 17 and check_digit_holds(normalize(text))
             )
     assert compared > many / 2

@@ -1,4 +1,4 @@
-"""How SQLite finds what statements ask for: whoever looks through a table that grows is told on.
+"""How SQLite finds what statements ask for: a full scan of a growing table is reported.
 
 A database that was never analyzed has no statistics, so a plan follows from the statement and the indexes alone: what
 is said of an empty database holds of a full one.
@@ -30,7 +30,7 @@ STEADY: Final = frozenset({
     "businesses", "drivers", "mechanic_exceptions", "mechanic_languages", "mechanic_services", "mechanics", "partner_keys", "partner_members", "partners", "provider_keys", "users",
     # Ended ones go after some days.
     "task_files", "tasks",
-    # A partner has a few; what happens is told to all of them.
+    # A partner has a few; events go to all of them.
     "webhook_subscriptions",
 })  # fmt: skip
 """Tables that are as large as what an operator or a file brought, however much is asked and ordered."""

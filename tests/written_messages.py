@@ -92,7 +92,7 @@ def made_elsewhere() -> list[str]:
 
 
 def news() -> tuple[dict[str, CustomerNews], dict[str, MechanicNews]]:
-    """Return what customers and mechanics are told of, by its name."""
+    """Return the events that customers and mechanics are notified of, by name."""
     named = vars(letters).items()
     customers = {name: value for name, value in named if isinstance(value, CustomerNews)}
     return customers, {name: value for name, value in named if isinstance(value, MechanicNews)}
@@ -159,8 +159,8 @@ def _notices(name: str, build: Callable[..., Notice]) -> Iterator[Written]:
         "changed": CHANGED,
     }
     for kind, fields in kinds.items():
-        told = facts(**{**chosen, **fields})
-        notice = build(told)
+        event = facts(**{**chosen, **fields})
+        notice = build(event)
         asks = name.endswith((".ask", ".chosen", ".changed"))
         for channel, text in ((Channel.SMS, notice.text), (Channel.EMAIL, notice.body)):
             yield Written(
@@ -168,10 +168,10 @@ def _notices(name: str, build: Callable[..., Notice]) -> Iterator[Written]:
                 channel=channel,
                 subject=notice.subject if channel is Channel.EMAIL else "",
                 text=text,
-                who=told.sender,
-                what="flatbed tow" if told.ride.kind is RideKind.TOW else "battery jump start",
+                who=event.sender,
+                what="flatbed tow" if event.ride.kind is RideKind.TOW else "battery jump start",
                 where="Los Angeles, CA 90013",
-                answers=(told.link,) if asks else (),
+                answers=(event.link,) if asks else (),
             )
 
 
@@ -188,13 +188,13 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
     missed = evolve(scheduled, status=Status.NO_SHOW)
     if name.endswith(".customer_letter"):
         steps = {f"pickup {step}": letters.pickup_news(evolve(scheduled, pickup=step)) for step in Pickup}
-        for kind, told in {**customers, **steps}.items():
+        for kind, event in {**customers, **steps}.items():
             about = {"CANCELLED": over, "NO_SHOW": missed}.get(kind, scheduled)
             for address, where in ((None, "1 Main Street, Columbus, OH"), (_ADDRESS, _ADDRESS)):
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
                     letters.customer_letter(
-                        told,
+                        event,
                         evolve(about, address=address),
                         ADA,
                         partner="Roadside Inc",

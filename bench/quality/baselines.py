@@ -27,10 +27,10 @@ def conformal(method: Method) -> Method:
     def fitted(past: Jobs, prices: Floats) -> Fit:
         cut = int(len(past) * (1 - _CALIBRATED))
         early, late = np.arange(cut), np.arange(cut, len(past))
-        told = method(past.take(early), prices[early])(past.take(late))
+        predicted = method(past.take(early), prices[early])(past.take(late))
         n = len(late)
-        low = np.quantile(prices[late] - told[:, 0], max(0.0, ((n + 1) * 0.1 - 1) / n))
-        high = np.quantile(prices[late] - told[:, 2], min(1.0, (n + 1) * 0.9 / n))
+        low = np.quantile(prices[late] - predicted[:, 0], max(0.0, ((n + 1) * 0.1 - 1) / n))
+        high = np.quantile(prices[late] - predicted[:, 2], min(1.0, (n + 1) * 0.9 / n))
         fit = method(past, prices)
 
         def answer(jobs: Jobs) -> Floats:

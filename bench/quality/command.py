@@ -28,34 +28,35 @@ _OTHERS: Final = (0, 2_000)
 
 def main(arguments: Sequence[str]) -> None:
     """Run what is asked for, and print a table for each world."""
-    told = _parser().parse_args(arguments)
-    if told.quick:
-        told.worlds, told.sizes, told.tested = ["foreign", "dear"], [200, 1_000], 200
+    options = _parser().parse_args(arguments)
+    if options.quick:
+        options.worlds, options.sizes, options.tested = ["foreign", "dear"], [200, 1_000], 200
     # Processes of their own, made anew: those of a fork would share what a database connection is.
-    with ProcessPoolExecutor(told.processes, mp_context=get_context("spawn")) as pool:
-        measured = _measured(told, pool)
+    with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
+        measured = _measured(options, pool)
     print("\n".join(lines(measured)), flush=True)
-    if told.json:
-        told.json.write_text(json.dumps(asdict(measured), indent=1), encoding="utf-8")
-    if told.curves:
-        told.curves.write_text(csv_text(measured.points), encoding="utf-8")
-    if told.plot:
+    if options.json:
+        options.json.write_text(json.dumps(asdict(measured), indent=1), encoding="utf-8")
+    if options.curves:
+        options.curves.write_text(csv_text(measured.points), encoding="utf-8")
+    if options.plot:
         from bench.quality.plot import draw  # noqa: PLC0415 - an extra brings it
 
-        draw(measured.points, told.plot)
-    if told.keep:
+        draw(measured.points, options.plot)
+    if options.keep:
         text = page(measured, day=f"{datetime.now(UTC):%Y-%m-%d}", machine=this_machine())
         PAGE.write_text(text, encoding="utf-8")
 
 
-def _measured(told: argparse.Namespace, pool: Executor) -> Measured:
+def _measured(options: argparse.Namespace, pool: Executor) -> Measured:
     """Have everything measured, the longest first."""
     files = [
-        pool.submit(run_file, path, tested=told.tested, boosting=not told.no_boosting) for path in told.files
+        pool.submit(run_file, path, tested=options.tested, boosting=not options.no_boosting)
+        for path in options.files
     ]
-    runs = [pool.submit(run, plan) for plan in sorted(_plans(told), key=lambda plan: -plan.size)]
-    series = [[pool.submit(one) for one in seeds] for seeds in _series(told)]
-    refits = [pool.submit(one) for one in _refits(told)]
+    runs = [pool.submit(run, plan) for plan in sorted(_plans(options), key=lambda plan: -plan.size)]
+    series = [[pool.submit(one) for one in seeds] for seeds in _series(options)]
+    refits = [pool.submit(one) for one in _refits(options)]
     waiting: list[Future[Any]] = [*files, *runs, *(one for seeds in series for one in seeds), *refits]
     for number, _ in enumerate(as_completed(waiting), start=1):
         tell(f"{number} of {len(waiting)} runs done")
@@ -72,34 +73,34 @@ def _measured(told: argparse.Namespace, pool: Executor) -> Measured:
     )
 
 
-def _plans(told: argparse.Namespace) -> Iterator[Plan]:
-    if "worlds" in told.parts:
-        for world, size, seed in product(told.worlds, told.sizes, told.seeds):
+def _plans(options: argparse.Namespace) -> Iterator[Plan]:
+    if "worlds" in options.parts:
+        for world, size, seed in product(options.worlds, options.sizes, options.seeds):
             yield Plan(
                 world=world,
                 size=size,
                 seed=seed,
-                tested=told.tested,
-                one_by_one=told.one_by_one if world == told.worlds[0] else 0,
-                boosting=not told.no_boosting,
+                tested=options.tested,
+                one_by_one=options.one_by_one if world == options.worlds[0] else 0,
+                boosting=not options.no_boosting,
             )
 
 
-def _series(told: argparse.Namespace) -> Iterator[list[Callable[[], list[Point]]]]:
+def _series(options: argparse.Namespace) -> Iterator[list[Callable[[], list[Point]]]]:
     """Give what is learned step by step, each under some seeds."""
-    first, most = told.seeds[0], 100 if told.quick else max(HISTORY)
+    first, most = options.seeds[0], 100 if options.quick else max(HISTORY)
     counts = [count for count in SHOP if count <= most]
-    seeds = range(first, first + told.shop_seeds)
-    if "shop" in told.parts:
-        for others in _OTHERS[:1] if told.quick else _OTHERS:
+    seeds = range(first, first + options.shop_seeds)
+    if "shop" in options.parts:
+        for others in _OTHERS[:1] if options.quick else _OTHERS:
             yield [partial(shop, seed, others=others, counts=counts) for seed in seeds]
-    if "history" in told.parts:
+    if "history" in options.parts:
         yield [partial(history, first, counts=[count for count in HISTORY if count <= most])]
 
 
-def _refits(told: argparse.Namespace) -> Iterator[Callable[[], Refitted]]:
-    if "refit" in told.parts:
-        yield partial(refitted, told.seeds[0], invoices=1_000 if told.quick else 10_000)
+def _refits(options: argparse.Namespace) -> Iterator[Callable[[], Refitted]]:
+    if "refit" in options.parts:
+        yield partial(refitted, options.seeds[0], invoices=1_000 if options.quick else 10_000)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -110,57 +110,57 @@ def _timed(product: Product, name: str, invoices: int) -> Held:
     return Held(invoices=invoices, refit=name, pieces=len(seconds), whole=sum(seconds), longest=max(seconds))
 
 
-def _held(told: Floats, paid: Floats) -> float:
-    return 100 * float(np.mean((told[:, 0] <= paid) & (paid <= told[:, 2])))
+def _held(predicted: Floats, paid: Floats) -> float:
+    return 100 * float(np.mean((predicted[:, 0] <= paid) & (paid <= predicted[:, 2])))
 
 
-def _error(told: Floats, paid: Floats) -> float:
-    return 100 * float(np.median(np.abs(told[:, 1] / paid - 1)))
+def _error(predicted: Floats, paid: Floats) -> float:
+    return 100 * float(np.median(np.abs(predicted[:, 1] / paid - 1)))
 
 
 def main(arguments: Sequence[str]) -> None:
     """Measure what is asked for, print it, and draw it."""
-    told = _parser().parse_args(arguments)
-    seeds = range(told.seed, told.seed + told.seeds)
+    options = _parser().parse_args(arguments)
+    seeds = range(options.seed, options.seed + options.seeds)
     measured: dict[str, Any] = {}
-    for part in told.parts:
+    for part in options.parts:
         tell(part)
-        figures = _MEASURES[part](seeds, told)
+        figures = _MEASURES[part](seeds, options)
         measured[part] = figures
         for one in figures:
             print(json.dumps(one), flush=True)
-    if told.json:
-        told.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-    if told.images:
+    if options.json:
+        options.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    if options.images:
         from bench.quality.plot import draw_learning  # noqa: PLC0415 - an extra brings it
 
-        draw_learning(measured, told.images)
+        draw_learning(measured, options.images)
 
 
-def _history(seeds: Sequence[int], told: argparse.Namespace) -> list[dict[str, Any]]:
-    counts = [count for count in _HISTORY if count <= told.most]
+def _history(seeds: Sequence[int], options: argparse.Namespace) -> list[dict[str, Any]]:
+    counts = [count for count in _HISTORY if count <= options.most]
     return [asdict(one) for one in averaged([history(seed, counts=counts) for seed in seeds])]
 
 
-def _shop(seeds: Sequence[int], told: argparse.Namespace) -> list[dict[str, Any]]:
+def _shop(seeds: Sequence[int], options: argparse.Namespace) -> list[dict[str, Any]]:
     found: list[Point] = []
-    for others in (count for count in _OTHERS if count <= told.most):
+    for others in (count for count in _OTHERS if count <= options.most):
         found += averaged([shop(seed, others=others, counts=_SHOP) for seed in seeds])
     return [asdict(one) for one in found]
 
 
-def _refit(seeds: Sequence[int], told: argparse.Namespace) -> list[dict[str, Any]]:
-    one = fitted(seeds[0], invoices=min(2_000, told.most))
+def _refit(seeds: Sequence[int], options: argparse.Namespace) -> list[dict[str, Any]]:
+    one = fitted(seeds[0], invoices=min(2_000, options.most))
     figures = asdict(one)
     return [{**figures, "before": one.before.tolist(), "after": one.after.tolist()}]
 
 
-def _lock(seeds: Sequence[int], told: argparse.Namespace) -> list[dict[str, Any]]:
-    return [asdict(one) for one in held(seeds[0], invoices=told.most)]
+def _lock(seeds: Sequence[int], options: argparse.Namespace) -> list[dict[str, Any]]:
+    return [asdict(one) for one in held(seeds[0], invoices=options.most)]
 
 
-def _pooling(seeds: Sequence[int], told: argparse.Namespace) -> list[dict[str, Any]]:
-    others = min(5_000, told.most)
+def _pooling(seeds: Sequence[int], options: argparse.Namespace) -> list[dict[str, Any]]:
+    others = min(5_000, options.most)
     return [asdict(one) for seed in seeds for one in starts(seed, others=others, weights=(5, 20, 100))]
 
 

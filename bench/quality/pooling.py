@@ -63,7 +63,7 @@ def _start(
     priors: Mapping[str, Any],
     weight: int,
 ) -> Start:
-    told = []
+    predicted = []
     with opened(law, seed=seed) as product:
         product.move_to(_OPENS)
         if weight:
@@ -71,9 +71,9 @@ def _start(
         for i in range(len(jobs)):
             one = np.array([i])
             product.move_to(float(jobs.month[i]))
-            told.append(product.ranges(jobs.take(one))[0])
+            predicted.append(product.ranges(jobs.take(one))[0])
             product.record(jobs.take(one), charges.take(one))
-    low, average, high = np.array(told).T
+    low, average, high = np.array(predicted).T
     off = np.abs(average / paid.total - 1)
     return Start(
         seed=seed,

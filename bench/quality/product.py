@@ -44,7 +44,7 @@ class Figures:
     ``corrupted`` marks where the models were wrong on purpose; ``fresh`` where the answer was not a remembered one.
     """
 
-    told: Floats
+    predicted: Floats
     stated: Floats
     rate: Floats
     flagged: NDArray[np.bool_]
@@ -168,7 +168,7 @@ class Product:
         ]
         table = np.array(rows)
         return Figures(
-            told=table[:, :3],
+            predicted=table[:, :3],
             stated=table[:, 3],
             rate=table[:, 4],
             flagged=table[:, 5] > 0,

@@ -44,8 +44,8 @@ def run_file(path: Path, *, tested: int, boosting: bool) -> Result:
     for name, method in methods(boosting=boosting):
         tell(f"{path.name}: {name}")
         started = time.perf_counter()
-        told = fitted(method, jobs.take(before), paid[before], jobs.take(after), _day)
-        scores.append(score(name, told, paid[after], seconds=time.perf_counter() - started))
+        predicted = fitted(method, jobs.take(before), paid[before], jobs.take(after), _day)
+        scores.append(score(name, predicted, paid[after], seconds=time.perf_counter() - started))
     return Result(world=path.name, size=len(past), seed=0, scores=tuple(scores))
 
 
@@ -66,7 +66,7 @@ def cut(rows: Sequence[Row], *, tested: int) -> tuple[Sequence[Row], Sequence[Ro
 
 
 def jobs_of(rows: Sequence[Row]) -> Jobs:
-    """Number everything that is told in words."""
+    """Number every value that is text."""
     return Jobs(
         month=np.array([(date.fromisoformat(row["date"]) - _START).days / _DAYS_OF_MONTH for row in rows]),
         problem=_numbered([row["problem"] for row in rows]),

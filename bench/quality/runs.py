@@ -112,7 +112,7 @@ def _of_product(trial: Trial, plan: Plan) -> Iterator[Score]:
 def _score_of(name: str, figures: Figures, paid: Charges, seconds: float) -> Score:
     return score(
         name,
-        figures.told,
+        figures.predicted,
         paid.total,
         stated=float(np.mean(figures.stated)),
         flags_false=figures.flags_false,

@@ -35,10 +35,10 @@ class Score:
     tested: int = 0
 
 
-def pinball(told: Floats, paid: Floats) -> float:
-    """Give the mean pinball loss of ln cost at 10, 50 and 90%; ``told`` has a column for each."""
+def pinball(predicted: Floats, paid: Floats) -> float:
+    """Give the mean pinball loss of ln cost at 10, 50 and 90%; ``predicted`` has a column for each."""
     losses = []
-    for quantile, column in zip(_QUANTILES, told.T, strict=True):
+    for quantile, column in zip(_QUANTILES, predicted.T, strict=True):
         off = np.log(paid) - np.log(column)
         losses.append(np.mean(np.maximum(quantile * off, (quantile - 1) * off)))
     return float(np.mean(losses))
@@ -46,7 +46,7 @@ def pinball(told: Floats, paid: Floats) -> float:
 
 def score(
     method: str,
-    told: Floats,
+    predicted: Floats,
     paid: Floats,
     *,
     stated: float = NAN,
@@ -55,13 +55,13 @@ def score(
     seconds: float = NAN,
 ) -> Score:
     """Compare low, average and high of some repairs with what was paid."""
-    low, middle, high = told.T
+    low, middle, high = predicted.T
     off = np.abs(middle / paid - 1)
     return Score(
         method=method,
         mae=float(np.mean(np.abs(middle - paid))),
         median_error=100 * float(np.median(off)),
-        pinball=pinball(told, paid),
+        pinball=pinball(predicted, paid),
         coverage=100 * float(np.mean((low <= paid) & (paid <= high))),
         width=float(np.median(np.log(high / low))),
         bias=float(np.median(np.log(middle / paid))),

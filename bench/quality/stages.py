@@ -147,19 +147,19 @@ def _points(
     return points
 
 
-def _point(series: str, count: int, told: Floats, middle: Floats, law: Law, coming: Jobs) -> Point:  # noqa: PLR0917 - what is compared with what
+def _point(series: str, count: int, predicted: Floats, middle: Floats, law: Law, coming: Jobs) -> Point:  # noqa: PLR0917 - what is compared with what
     paid = law.charged(coming, gross_errors=0.0).total
-    low, average, high = told.T
+    low, average, high = predicted.T
     return Point(
         series=series,
         invoices=count,
         bias=float(np.mean(np.log(average / middle))),
         median_error=100 * float(np.median(np.abs(average / paid - 1))),
-        pinball=pinball(told, paid),
+        pinball=pinball(predicted, paid),
         coverage=100 * float(np.mean((low <= paid) & (paid <= high))),
         width=float(np.median(np.log(high / low))),
     )
 
 
-def _widths(told: Floats) -> Floats:
-    return np.asarray(np.log(told[:, 2] / told[:, 0]))
+def _widths(predicted: Floats) -> Floats:
+    return np.asarray(np.log(predicted[:, 2] / predicted[:, 0]))

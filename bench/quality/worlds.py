@@ -81,7 +81,7 @@ WORLDS: Final[Mapping[str, World]] = {
 
 @frozen(kw_only=True, eq=False)
 class Jobs:
-    """Repairs, each told by its place in the lists of the world; ``month`` counts from the beginning."""
+    """Repairs, each named by its place in the lists of the world; ``month`` counts from the beginning."""
 
     month: Floats
     problem: Ints
@@ -280,8 +280,8 @@ class Law:
         p = jobs.problem
         if self.world.off_book is None:
             return math.log(190) + self._unrelated.parts[p], math.log(1.8) + self._unrelated.hours[p]
-        told = np.array([self._of_book(*one) for one in zip(p, jobs.model, jobs.year, strict=True)])
-        parts, hours = told.reshape(-1, 2).T
+        expected = np.array([self._of_book(*one) for one in zip(p, jobs.model, jobs.year, strict=True)])
+        parts, hours = expected.reshape(-1, 2).T
         return parts + self._off_book.parts[p], hours + self._off_book.hours[p]
 
     def _of_book(self, problem: int, model: int, year: int) -> tuple[float, float]:

@@ -112,7 +112,7 @@ def test_file_without_the_columns_is_reported(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
+def test_hundred_thousand_bad_rows_are_reported_in_the_memory_of_a_thousand(
     tmp_path: Path, sqlite_url: str
 ) -> None:
     def lines(count: int) -> Iterator[str]:

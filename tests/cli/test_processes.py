@@ -95,7 +95,7 @@ def test_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("setting", "status"), [("on", 303), ("off", 404)])
-def test_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: str, status: int) -> None:
+def test_server_answers_and_ends_on_a_signal(tmp_path: Path, setting: str, status: int) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -178,7 +178,7 @@ def test_taken_port_gives_a_one_line_error(sqlite_url: str) -> None:
 @pytest.mark.long
 @pytest.mark.every_variant
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
-def test_what_prevents_a_server_from_starting_is_told_as_by_other_commands(
+def test_failure_to_start_is_reported_as_by_other_commands(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     (tmp_path / "served.db.key").mkdir()
@@ -194,7 +194,7 @@ def test_what_prevents_a_server_from_starting_is_told_as_by_other_commands(
 
 
 @pytest.mark.long
-def test_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
+def test_free_port_is_printed_and_answers_at_once(sqlite_url: str) -> None:
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("serve", "--port", "0", "--workers", "1", "--json"),
         env=_environ(sqlite_url),

@@ -214,7 +214,7 @@ def test_what_is_deleted_is_asked_about_first(open_tab: Callable[..., Tab], root
     assert "You do not have any keys yet." in tab.text()
 
 
-def test_secret_that_is_copied_or_cannot_be_is_told(open_tab: Callable[..., Tab], root: str) -> None:
+def test_copying_a_secret_is_announced_or_its_failure(open_tab: Callable[..., Tab], root: str) -> None:
     tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
     tab.log_in(root, "correct horse")
     tab.open("/console/keys")

@@ -554,12 +554,12 @@ def test_provider_learns_of_being_chosen_with_the_new_destination(core: Core, ca
     changed = change(changes, ride.ref, FARTHER, caller)
     town.dispatch.run()
     town.dispatch.run()
-    told = noted_messages(core)[-1]["text"]
+    text = noted_messages(core)[-1]["text"]
 
     assert [kind for _, kind in noted(core)] == ["request.requested", "request.chosen"]
-    assert "You have the job." in told
-    assert "to Palmdale, CA" in told
-    assert f"Pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
+    assert "You have the job." in text
+    assert "to Palmdale, CA" in text
+    assert f"Pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in text
 
 
 def test_lower_offer_discounts_the_new_price_alike(core: Core, caller: PartnerCaller) -> None:

@@ -106,7 +106,7 @@ def _values() -> Iterator[str]:
                 )
             fields = [one for one in found.body if isinstance(one, ast.AnnAssign) and not _hidden(one)]
             if fields:
-                yield "\n| field | type | unless told |\n|---|---|---|"
+                yield "\n| field | type | default |\n|---|---|---|"
                 yield from (_field(one) for one in fields)
 
 

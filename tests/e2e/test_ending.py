@@ -41,7 +41,7 @@ def predict_until_stopping(server: Server, key: str, stopping: Event) -> list[in
 
 
 @our_worker_only
-def test_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched_server: Server) -> None:
+def test_stopping_server_logs_it_first_and_loses_no_request(watched_server: Server) -> None:
     key = watched_server.visitor().secret_key
     stopping = Event()
     with ThreadPoolExecutor(8) as pool:
@@ -59,7 +59,7 @@ def test_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched_s
     assert watched_server.process.wait(30) == 0
 
 
-def test_figures_of_all_workers_are_told_by_any_and_every_request_is_in_the_log(
+def test_any_worker_reports_the_figures_of_all_and_every_request_is_in_the_log(
     watched_server: Server,
 ) -> None:
     key = watched_server.visitor().secret_key

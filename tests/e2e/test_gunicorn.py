@@ -227,7 +227,7 @@ def test_two_hundred_mixed_questions_at_once_are_all_answered(
 
 
 @pytest.mark.long
-def test_server_that_is_told_to_end_finishes_what_it_has_begun(tmp_path: Path) -> None:
+def test_stopping_server_finishes_what_it_has_begun(tmp_path: Path) -> None:
     with (
         MisbehavingUpstream(DelayedAnswer(1.5)) as slow,
         gunicorn(

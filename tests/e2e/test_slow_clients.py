@@ -147,7 +147,7 @@ def test_requests_that_come_together_are_answered_in_turn(shared: Server) -> Non
             assert answer.read().count(b'{"status":"ok"}') == 4
 
 
-def test_client_that_asks_whether_to_send_is_told_once(shared: Server) -> None:
+def test_client_that_expects_100_continue_gets_it_once(shared: Server) -> None:
     head = (
         b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
         b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n"

@@ -278,7 +278,7 @@ _SLOW_TO_LOAD: Final = "Server.load = lambda server: time.sleep(60)"
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT])
 @pytest.mark.parametrize("slow", [_SLOW_TO_LISTEN, _SLOW_TO_LOAD], ids=["to listen", "to load"])
-def test_workers_that_are_still_starting_end_when_the_master_is_told_to(
+def test_workers_that_are_still_starting_end_when_the_master_is_stopped(
     slow: str, number: signal.Signals
 ) -> None:
     line = [

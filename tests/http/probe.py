@@ -1,4 +1,4 @@
-"""A route of the partner platform for tests: what it does is an event, and how it ends is told in the body."""
+"""A route of the partner platform for tests: what it does is an event, and the body says how it ends."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
@@ -37,7 +37,7 @@ FAILURES: dict[str, Failure] = {
 
 @frozen(kw_only=True)
 class Probe:
-    outcome: Annotated[str, OneOf("fine", "crash", "told 400", "told 500", *FAILURES)] = "fine"
+    outcome: Annotated[str, OneOf("fine", "crash", "status 400", "status 500", *FAILURES)] = "fine"
     before: Annotated[str, OneOf("fine", "crash", *FAILURES)] = "fine"
 
 
@@ -57,7 +57,7 @@ class Probes:
         self.routes.post("/<name>/always", prepare=self.prepare)(self.always)
 
     def plain(self) -> Response:
-        """Act, then end as it is told."""
+        """Act, then end as the body says."""
         self.claims.append(current_claim())
         how = read_body(Probe).outcome
         self._comes("before")
@@ -113,7 +113,7 @@ def _act() -> str:
 
 def _end(event_id: str, how: str) -> Response:
     _fail(how)
-    status = int(how.removeprefix("told ")) if how.startswith("told ") else 201
+    status = int(how.removeprefix("status ")) if how.startswith("status ") else 201
     return reply_data({"event": event_id, "é": 1.5}, status)
 
 

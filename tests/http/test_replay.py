@@ -115,9 +115,9 @@ def test_final_error_undoes_the_effect_and_is_stored(
     ("outcome", "status"),
     [
         ("invalid", 400),
-        ("told 400", 400),
+        ("status 400", 400),
         ("crash", 500),
-        ("told 500", 500),
+        ("status 500", 500),
         ("unavailable", 503),
         ("too many", 429),
         ("busy", 409),

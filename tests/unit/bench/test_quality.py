@@ -259,8 +259,8 @@ def test_product_learns_a_world_and_predicts_in_it(small: World) -> None:
         figures = product.predict(trial.coming)
         after = product.ranges(trial.coming)
         found = product.core.jobs.jobs
-    assert figures.told.shape == (12, 3)
-    assert (np.diff(figures.told, axis=1) >= 0).all()
+    assert figures.predicted.shape == (12, 3)
+    assert (np.diff(figures.predicted, axis=1) >= 0).all()
     assert pinball(after, trial.paid.total) < pinball(before, trial.paid.total)
     assert any(job.name == "estimates.refit" and job.at is not None for job in found)
 
@@ -269,5 +269,5 @@ def test_invoices_can_be_recorded_one_by_one(small: World) -> None:
     trial = drawn(small, 5, learned=8, tested=4)
     with opened(trial.law, seed=5) as product:
         product.record(trial.past, trial.charges)
-        assert product.predict(trial.coming).told.min() > 0
+        assert product.predict(trial.coming).predicted.min() > 0
         assert product.core.refits.refit().invoices == 8

@@ -331,7 +331,7 @@ def test_recalculation_skips_a_shop_that_changes_meanwhile(core: Core) -> None:
         (RecalculationResult(updated=2, skipped=0), "2 regions were updated from invoices; 0 have too few."),
     ],
 )
-def test_recalculation_is_told_in_a_sentence(result: RecalculationResult, text: str) -> None:
+def test_recalculation_is_summarized_in_a_sentence(result: RecalculationResult, text: str) -> None:
     assert result.text == text
 
 
