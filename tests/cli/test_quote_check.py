@@ -152,7 +152,7 @@ def test_part_count_that_differs_from_the_engine_is_questioned(cli: Cli, tmp_pat
 
     assert few["lines"][0]["reason"]["text"].startswith("For 4 of its 8 ignition coils: ")
     assert few["lines"][0]["verdict"] == "fair"
-    assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, where this vehicle has 6?"
+    assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, when this vehicle has 6?"
     assert many["lines"][0]["verdict"] == many["whole"]["verdict"] == "high"
 
 
@@ -171,5 +171,5 @@ def test_fluid_counts_with_its_repair(cli: Cli, tmp_path: Path) -> None:
 
     coolant = found["lines"][1]
     assert (coolant["verdict"], coolant["expected"]) == ("fair", None)
-    assert coolant["reason"]["text"] == "Our price of Water Pump includes this."
+    assert coolant["reason"]["text"] == "Our price for Water Pump includes this."
     assert found["whole"]["compared_share"] == 100

@@ -94,7 +94,7 @@ class Mechanics:
         """
         require_page(number, per_page)
         if state is not None and state.upper() not in STATE_CODES:
-            raise Invalid({"state": ["The state field must be the two letters of a state."]})
+            raise Invalid({"state": ["The state field must be a two-letter state code."]})
         with self.read() as work:
             return work.mechanics.list_page(
                 environment,

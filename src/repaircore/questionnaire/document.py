@@ -83,7 +83,9 @@ class _CategoryEntry:
     name: Annotated[str, PlainText(1, 100)]
     description: Annotated[str, PlainText(1, 500)]
     icon: Annotated[
-        str, Length(0, 100), Pattern(r"[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*", "must be such as fa-car-battery")
+        str,
+        Length(0, 100),
+        Pattern(r"[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*", "must be an icon class such as fa-car-battery"),
     ]
     active: bool = True
     question: Annotated[tuple[_QuestionEntry, ...], Length(1, 50)]

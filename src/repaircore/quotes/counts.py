@@ -119,14 +119,14 @@ class CountMismatch:
     def prefix(self) -> str:
         """Return what a comparison of the line is for, as the start of a sentence."""
         if self.is_more:
-            return f"The quote has {self.stated} {self.noun}, and a {self.vehicle} has {self.has}. For {self.has}:"
+            return f"The quote has {self.stated} {self.noun}, but a {self.vehicle} has {self.has}. For {self.has}:"
         return f"For {self.stated} of its {self.has} {self.noun}:"
 
     @property
     def question(self) -> str:
         """Return the question for the shop."""
         if self.is_more:
-            return f"Why {self.stated} {self.noun}, where this vehicle has {self.has}?"
+            return f"Why {self.stated} {self.noun}, when this vehicle has {self.has}?"
         if self.noun == _NOUNS["ignition-coil"]:
             return f"Which of the {self.has} {self.noun} does the price cover, and how were they tested?"
         return (

@@ -90,7 +90,7 @@ def _about(difference: Difference) -> str | None:
 _MONEY_QUESTIONS: Final = {
     Factor.RATE: "Is {} an hour your posted rate? About {} is usual here.",
     Factor.PARTS: "Which brand and grade are the parts for {}? About {} is usual: is there a less expensive grade?",
-    Factor.LABOR: "How many hours are the {} of labor, and at what rate? About {} is usual.",
+    Factor.LABOR: "How many hours is the {} of labor, and at what rate? About {} is usual.",
 }
 
 
@@ -106,7 +106,7 @@ def _charge_questions(
         case LineKind.SUPPLIES if is_above:
             yield "Which supplies does this job use, and how is the charge computed?"
         case LineKind.TAX if is_above or assessment is None:
-            yield "At what rate is the tax, and on which lines?"
+            yield "What is the tax rate, and which lines does it apply to?"
         case LineKind.FEE:
             question = usual.fee(line.description or "").question
             if is_above or (question and "core" in question):
@@ -126,8 +126,8 @@ def _whole_questions(
     if read is not None and read.sums_meet is False and read.difference is not None:
         summed = sum(line.total for line in read.lines)
         yield (
-            f"The lines add up to {money(summed)}, and the quote says {money(summed + read.difference)}: "
-            "what makes the difference?"
+            f"The lines add up to {money(summed)}, but the quote says {money(summed + read.difference)}: "
+            "what accounts for the difference?"
         )
     slugs = {slug for _, _, slug in lines}
     for axle in ("front", "rear"):

@@ -303,7 +303,7 @@ def _price_reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]
         return reason
     amount = f"{money(abs(reason.amount))} {'more' if reason.amount > 0 else 'less'}"
     text = (
-        f"Over all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
+        f"Across all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
         f"{capitalized(position(distance))}."
     )
     return Reason(factor=reason.factor, amount=reason.amount, text=text)

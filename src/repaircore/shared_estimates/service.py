@@ -77,7 +77,7 @@ class SharedEstimates:
             with self.read() as work:
                 link = work.estimate_links.find_by_token(self.tokens().hash_of(token), self.clock())
         if link is None:
-            raise NotFound("This link does not work. It may have ended, or part of it is missing.")
+            raise NotFound("This link does not work. It may have ended, or part of it may be missing.")
         return link
 
     def prune(self) -> int:

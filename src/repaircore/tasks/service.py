@@ -84,7 +84,7 @@ class Tasks:
             ):
                 work.tasks.add_line(task_id, "Canceled before it began.", at=now)
             else:
-                work.tasks.add_line(task_id, "Its end was requested.", at=now)
+                work.tasks.add_line(task_id, "Cancellation was requested.", at=now)
         return self.find(task_id, caller)
 
     def output(self, task_id: int, caller: Caller = LOCAL) -> tuple[TaskFile, Iterator[bytes]]:

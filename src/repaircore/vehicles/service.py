@@ -373,7 +373,7 @@ def _narrow(specs: VehicleSpecs, meant: Sequence[Engine]) -> VehicleSpecs:
 def _no_such_engine(engines: Sequence[Engine]) -> str:
     if not engines:
         return "The engine field must name an engine, such as 2.5L, V6 or hybrid."
-    return f"This vehicle was never sold with such an engine. It had: {', '.join(_engine_names(engines))}."
+    return f"This vehicle was never sold with that engine. It was sold with: {', '.join(_engine_names(engines))}."
 
 
 def _engine_names(engines: Iterable[Engine]) -> Sequence[str]:

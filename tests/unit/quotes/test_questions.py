@@ -57,7 +57,7 @@ def test_line_questions_leave_a_usual_line_alone() -> None:
         (LineKind.REPAIR, "What exactly is done for “Tune up”"),
         (LineKind.PART, "Which repair is “Tune up” for"),
         (LineKind.DIAGNOSIS, "Is the diagnosis credited to the repair"),
-        (LineKind.TAX, "At what rate is the tax"),
+        (LineKind.TAX, "What is the tax rate"),
     ],
 )
 def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> None:
@@ -75,7 +75,7 @@ def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> N
         (LineKind.SUPPLIES, "Supplies", Verdict.FAIR, []),
         (LineKind.SUPPLIES, "Supplies", Verdict.VERY_HIGH, ["Which supplies"]),
         (LineKind.TAX, "Tax", Verdict.LOW, []),
-        (LineKind.TAX, "Tax", Verdict.HIGH, ["At what rate is the tax"]),
+        (LineKind.TAX, "Tax", Verdict.HIGH, ["What is the tax rate"]),
         (LineKind.FEE, "Core charge", Verdict.FAIR, ["Is the core charge"]),
         (LineKind.FEE, "Hazmat", Verdict.FAIR, []),
         (LineKind.FEE, "Administration", Verdict.FAIR, []),
@@ -129,7 +129,10 @@ def test_whole_questions_ask_about_sums_that_do_not_add_up() -> None:
     read = read_quote("Front brake pads 300.00\nTotal 329.00")
     found = whole_questions([(read.lines[0], LineKind.REPAIR, "brake-pads-front")], Verdict.FAIR, read)
 
-    assert found[0] == "The lines add up to $300.00, and the quote says $329.00: what makes the difference?"
+    assert (
+        found[0]
+        == "The lines add up to $300.00, but the quote says $329.00: what accounts for the difference?"
+    )
     assert "warranty" in found[1]
 
 
