@@ -169,7 +169,7 @@ def test_task_of_an_account_that_may_no_longer_run_it_fails(core: Core) -> None:
     worker_of(core, runner, may_run=lambda caller: caller != task.caller).run_due()
 
     assert stored(core, task).status is TaskStatus.FAILED
-    assert "may no longer do this" in str(stored(core, task).failure)
+    assert "may no longer run it" in str(stored(core, task).failure)
     assert runner.taken_back == 1
 
 
