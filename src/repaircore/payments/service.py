@@ -148,7 +148,7 @@ class Payments:
     def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
         """Save a pending capture of ``cents``, or a void for zero; return None when nothing is authorized.
 
-        ``reason`` is the reason of the void.
+        ``reason`` is the reason for the void.
 
         Raises:
             Conflict: the payment was changed concurrently.

@@ -156,7 +156,7 @@ def _count_in(text: str, problem: Problem) -> int | None:
 
 
 def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> PriceAssessment:
-    """Return an assessment that says that the count is not the vehicle's; more than there are is high at least."""
+    """Return an assessment that states the vehicle's own count; a price for more parts than it has is at least high."""
     text = f"{count.prefix} {assessment.reason.text}"
     verdict = Verdict.HIGH if count.is_more and not assessment.verdict.is_above else assessment.verdict
     return evolve(assessment, verdict=verdict, reason=evolve(assessment.reason, text=text))

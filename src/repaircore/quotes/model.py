@@ -72,7 +72,7 @@ class CheckedLine:
     questions: tuple[str, ...] = ()
 
     def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
-        """Return the line with its price together with the other lines; one that is charged twice is high at least.
+        """Return the line with its price together with the other lines; one that is charged twice is at least high.
 
         A line that another one's price covers looks low by itself, and is not.
         """
