@@ -103,7 +103,7 @@ def test_page_starts_with_the_overall_verdict_and_has_questions(cli: Cli, tmp_pa
 
     assert page.startswith("The whole quote: VERY HIGH")
     assert "1 line to question: $" in page
-    assert "? Why 3.5 hours, where about 1." in page
+    assert "? Why 3.5 hours, when about 1." in page
     assert "Vehicle    2015 Toyota Camry\n" in page
 
 

@@ -194,7 +194,7 @@ class MechanicSearch:
         if days < 1:
             errors["date_to"] = ["The last day must not be before the first day."]
         elif days > MOST_DAYS:
-            errors["date_to"] = [f"The days must be at most {MOST_DAYS}. Choose an earlier last day."]
+            errors["date_to"] = [f"The period must be at most {MOST_DAYS} days. Choose an earlier last day."]
         return errors
 
     def _zip_place(self, text: str) -> ZipPlace | None:

@@ -204,7 +204,7 @@ def _question_errors(place: str, question: Question, symptoms: Collection[str]) 
     answers = [option.answer for option in question.options]
     yield from _repeated((f"{place}.options.{at}.answer", answer) for at, answer in enumerate(answers))
     if question.type is AnswerType.YES_NO and answers != [YES, NO]:
-        yield f"{place}.options", f"must be {YES} and {NO}, in this order, for a yes_no question"
+        yield f"{place}.options", f"must be {YES} and {NO}, in that order, for a yes_no question"
     for at, option in enumerate(question.options):
         yield from _option_errors(f"{place}.options.{at}", option, symptoms)
 

@@ -79,11 +79,11 @@ def _about(difference: Difference) -> str | None:
     if difference.amount < _LEAST_AMOUNT:
         return None
     if difference.factor is Factor.OTHER:
-        return f"What are the {_dollars(difference.amount)} that are neither parts nor labor?"
+        return f"What is the {_dollars(difference.amount)} that is neither parts nor labor?"
     if quoted is None or usual is None or (usual > 0 and quoted < usual * (1 + _NOTABLE[difference.factor])):
         return None
     if difference.factor is Factor.HOURS:
-        return f"Why {_hours(quoted)} hours, where about {_hours(usual)} is usual?"
+        return f"Why {_hours(quoted)} hours, when about {_hours(usual)} is usual?"
     return _MONEY_QUESTIONS[difference.factor].format(_dollars(quoted), _dollars(usual))
 
 
@@ -100,7 +100,7 @@ def _charge_questions(
     is_above = assessment is not None and assessment.verdict.is_above
     match kind:
         case LineKind.DIAGNOSIS:
-            yield "Is the diagnosis credited to the repair if you have it done here?"
+            yield "Is the diagnosis fee credited toward the repair if I have it done here?"
             if is_above:
                 yield "How many hours of diagnosis is this, and what was tested?"
         case LineKind.SUPPLIES if is_above:

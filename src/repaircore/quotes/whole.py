@@ -213,7 +213,7 @@ def _headline(whole: WholeAssessment) -> str:
         text = f"{lines} to question{above}."
         return text if whole.share >= LEAST_SHARE else f"{text} {share}"
     if whole.price is None or whole.verdict is Verdict.UNKNOWN:
-        return f"{share} That is too little for a verdict on the whole."
+        return f"{share} That is too little for a verdict on the whole quote."
     range_text = f"{_dollars(whole.price.low)} to {_dollars(whole.price.high)}"
     match whole.verdict:
         case Verdict.LOW:

@@ -41,7 +41,9 @@ class EngineFactsView:
     battery_kwh: float | None
     family: Annotated[str | None, Described("The name that mechanics use.")]
     code: Annotated[str | None, Described("The maker's code.")]
-    spark_plugs: Annotated[int | None, Described("The number of spark plugs in the engine; 0 if it has none.")]
+    spark_plugs: Annotated[
+        int | None, Described("The number of spark plugs in the engine; 0 if it has none.")
+    ]
 
     @classmethod
     def of(cls, facts: VehicleFacts) -> Self | None:

@@ -217,7 +217,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="shared_estimates.prune",
-            help="Deletes links to estimates that have ended.",
+            help="Deletes expired links to estimates.",
             run=_count("links", lambda: core.shared_estimates.prune()),
             at=later,
         ),
@@ -253,7 +253,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="appointments.remind",
-            help="Gets masked numbers for tomorrow's appointments that no mechanic has answered, and reminds customers of theirs.",
+            help="Gets masked numbers for tomorrow's appointments that no mechanic has answered, and reminds customers of upcoming appointments.",
             run=lambda: _remind_of_appointments(core),
             every=timedelta(minutes=1),
         ),

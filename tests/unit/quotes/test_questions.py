@@ -21,7 +21,7 @@ def questions_about(line: QuoteLine) -> tuple[str, ...]:
     [
         (
             QuoteLine(total=576_00, labor_hours=3.5, labor_rate=140_00, parts_total=86_00),
-            "Why 3.5 hours, where about 1.2 is usual?",
+            "Why 3.5 hours, when about 1.2 is usual?",
         ),
         (
             QuoteLine(total=326_00, labor_hours=1.2, labor_rate=200_00, parts_total=86_00),
@@ -56,7 +56,7 @@ def test_line_questions_leave_a_usual_line_alone() -> None:
     [
         (LineKind.REPAIR, "What exactly is done for “Tune up”"),
         (LineKind.PART, "Which repair is “Tune up” for"),
-        (LineKind.DIAGNOSIS, "Is the diagnosis credited to the repair"),
+        (LineKind.DIAGNOSIS, "Is the diagnosis fee credited toward the repair"),
         (LineKind.TAX, "What is the tax rate"),
     ],
 )
@@ -70,8 +70,8 @@ def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> N
 @pytest.mark.parametrize(
     ("kind", "words", "verdict", "starts"),
     [
-        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.FAIR, ["Is the diagnosis credited"]),
-        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.HIGH, ["Is the diagnosis credited", "How many hours of diagnosis"]),
+        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.FAIR, ["Is the diagnosis fee credited"]),
+        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.HIGH, ["Is the diagnosis fee credited", "How many hours of diagnosis"]),
         (LineKind.SUPPLIES, "Supplies", Verdict.FAIR, []),
         (LineKind.SUPPLIES, "Supplies", Verdict.VERY_HIGH, ["Which supplies"]),
         (LineKind.TAX, "Tax", Verdict.LOW, []),
