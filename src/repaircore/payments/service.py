@@ -81,7 +81,7 @@ class Payments:
         """Return the gateway of an environment.
 
         Raises:
-            NoGateway: none is configured.
+            NoGateway: no gateway is configured.
         """
         gateway = self.gateways.get(environment)
         if gateway is None:
@@ -93,7 +93,7 @@ class Payments:
 
         Raises:
             Invalid: on ``amount``; on ``payment_method``, which live payments need.
-            NoGateway: none is configured for the environment.
+            NoGateway: no gateway is configured for the environment.
             PaymentExists: this part of the subject has another payment that is neither declined nor voided.
         """
         gateway = self.gateway(new.environment)
@@ -268,7 +268,7 @@ class Payments:
         """Void an authorization whose result could not be saved, unless another process saved the same one.
 
         Raises:
-            GatewayUnavailable: the gateway does not answer; the authorization expires there by itself.
+            GatewayUnavailable: the gateway does not answer; the authorization expires there on its own.
         """
         if result.state is not PaymentState.AUTHORIZED or result.gateway_ref is None:
             return

@@ -271,7 +271,7 @@ def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
 
 
 def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
-    """Return the name of the repair whose expected price includes a part that is on a line of its own, or None.
+    """Return the name of the repair whose expected price includes a part that is on a separate line, or None.
 
     That is a smaller part or a fluid of the repair: the coolant beside a water pump.
     """

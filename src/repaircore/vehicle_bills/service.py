@@ -63,7 +63,7 @@ class VehicleBills:
         """Delete a bill, and return it.
 
         Raises:
-            NoSuchBill: the vehicle has none with this id.
+            NoSuchBill: the vehicle has no bill with this id.
             NotInGarage: the caller has no such vehicle.
         """
         vehicle_id, bill_id = self.find_vehicle(vehicle, caller).id, parse_uuid(bill)
