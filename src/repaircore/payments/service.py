@@ -67,7 +67,7 @@ _NEWS: Final = frozenset({PaymentState.CAPTURED, PaymentState.VOIDED, PaymentSta
 
 @frozen(kw_only=True)
 class Payments:
-    """The use cases of payments. An environment whose gateway is None has none configured."""
+    """The use cases of payments. An environment whose gateway is None has no gateway configured."""
 
     transaction: OpenWork
     read: OpenWork

@@ -131,7 +131,7 @@ def _root_step(root: float, book: BookPrice) -> ExplanationStep:
 def _drift_step(drift: float, national: float) -> ExplanationStep:
     text = (
         f"Since the invoices of this history, prices have moved by {signed(math.expm1(drift))} beyond the price index, "
-        f"judging by the trend of all invoices and by those of the last {DRIFT_MONTHS} months; we add that."
+        f"judging by their trend and by the invoices of the last {DRIFT_MONTHS} months; we add that."
     )
     return _step("drift", text, national)
 
