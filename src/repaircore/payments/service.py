@@ -331,7 +331,7 @@ class Payments:
             if result is None:
                 raise Contradiction(
                     f"Payment {payment.id} for {payment.subject} is {payment.state},"
-                    f" but its gateway refuses: {refused.reason}."
+                    f" but its gateway refused the request: {refused.reason}."
                 ) from refused
             return result
 
