@@ -22,7 +22,7 @@ def test_unknown_code_is_explained_by_its_letters_and_digits(cli: Cli) -> None:
     outcome = cli("codes", "show", "P1998")
 
     assert outcome.status == 0
-    assert "Manufacturer powertrain code about the transmission" in outcome.out
+    assert "Manufacturer powertrain code for the transmission" in outcome.out
     assert "the manufacturer decides" in outcome.out
 
 

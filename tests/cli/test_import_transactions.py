@@ -108,7 +108,7 @@ def test_file_without_the_columns_is_reported(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("import", "transactions", str(path))
 
     assert outcome.status == 1
-    assert "no column problem" in outcome.err
+    assert "no problem column" in outcome.err
 
 
 @pytest.mark.long

@@ -81,7 +81,7 @@ def test_erase_reports_traces_with_status_1(cli: Cli, sqlite_url: str) -> None:
         (("erase", ADA, "--phone", "1", "--yes"), "Error: phone: The phone field must have 7 to 15 digits."),
         (
             ("erase", ADA, "--vin", "1HG", "--yes"),
-            "Error: vin: The vin field must be a VIN of 17 characters.",
+            "Error: vin: The vin field must be a 17-character VIN.",
         ),
         (("export", "eve@example.com"), "Error: No data found for eve@example.com."),
     ],

@@ -112,7 +112,7 @@ def test_export_without_invoices_or_a_folder_gives_a_readable_error(
 
     assert (result.status, result.err) == (
         1,
-        "Error: There is nothing to export: no invoice taught anything yet.\n",
+        "Error: There is nothing to export: nothing has been learned from invoices yet.\n",
     )
     _six_invoices(sqlite_url)
     folder = tmp_path / "nodir"

@@ -103,7 +103,7 @@ def test_page_starts_with_the_overall_verdict_and_has_questions(cli: Cli, tmp_pa
 
     assert page.startswith("The whole quote: VERY HIGH")
     assert "1 line to question: $" in page
-    assert "? Why 3.5 hours, where about 1." in page
+    assert "? Why 3.5 hours, when about 1." in page
     assert "Vehicle    2015 Toyota Camry\n" in page
 
 
@@ -152,7 +152,7 @@ def test_part_count_that_differs_from_the_engine_is_questioned(cli: Cli, tmp_pat
 
     assert few["lines"][0]["reason"]["text"].startswith("For 4 of its 8 ignition coils: ")
     assert few["lines"][0]["verdict"] == "fair"
-    assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, where this vehicle has 6?"
+    assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, when this vehicle has 6?"
     assert many["lines"][0]["verdict"] == many["whole"]["verdict"] == "high"
 
 
@@ -171,5 +171,5 @@ def test_fluid_counts_with_its_repair(cli: Cli, tmp_path: Path) -> None:
 
     coolant = found["lines"][1]
     assert (coolant["verdict"], coolant["expected"]) == ("fair", None)
-    assert coolant["reason"]["text"] == "Our price of Water Pump includes this."
+    assert coolant["reason"]["text"] == "Our price for Water Pump includes this."
     assert found["whole"]["compared_share"] == 100

@@ -437,7 +437,7 @@ def test_details_have_the_references_and_the_lesson(root: Person, ada: Person, b
 
     assert (lesson["learned"], lesson["text"]) == (
         False,
-        ["Nothing was learned from it: nothing was charged."],
+        ["Nothing was learned from this invoice, because nothing was charged."],
     )
 
 

@@ -672,7 +672,7 @@ def test_chosen_engine_is_estimated(ada: Visitor) -> None:
     assert "2018 Ford F-250 · 6.7L V8 turbo diesel (6.7 Power Stroke)" in page.words
     answer = ada.post("/console/estimates", {**ASK, **expected, "engine": "9.9"})
     assert answer.status_code == 422
-    assert "It had: 6.2L V8 (6.2 Boss)" in words(answer)
+    assert "It was sold with: 6.2L V8 (6.2 Boss)" in words(answer)
     assert Page(answer.text).value("engine") == "9.9"
     answer = ada.post("/console/estimates", {**ASK, **expected, "engine": "e" * 1000})
     assert answer.status_code == 422

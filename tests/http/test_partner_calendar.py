@@ -189,7 +189,7 @@ def test_availability_reports_every_bad_parameter(partner: PartnerApp, query: st
     ("last", "sentence"),
     [
         ("2026-01-04", "The last day must not be before the first day."),
-        ("2026-01-19", "The days must be at most 14. Choose an earlier last day."),
+        ("2026-01-19", "The period must be at most 14 days. Choose an earlier last day."),
     ],
 )
 def test_availability_says_what_is_wrong_with_the_days(partner: PartnerApp, last: str, sentence: str) -> None:

@@ -242,7 +242,7 @@ def test_inactive_subscription_is_not_tested(partner: PartnerApp) -> None:
 
     assert answer.status_code == 409
     error = answer.get_json()["error"]
-    assert error["message"] == "The webhook is disabled. Update it with active true."
+    assert error["message"] == "The webhook is disabled. Set active to true."
     assert error["details"] == {"status": "disabled", "allowed": ["update", "delete"]}
     assert partner.patch(f"/webhooks/{ref}", {"active": True}).status_code == 200
     assert partner.post(f"/webhooks/{ref}/test").status_code == 202

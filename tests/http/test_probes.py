@@ -48,7 +48,7 @@ def test_older_edition_of_the_repair_book_is_not_ready(core: Core, api: FlaskCli
         unit.settings.set("book_edition", "older")
     answer = api.get("/readyz")
     assert answer.status_code == 503
-    assert "repair book is of edition older" in answer.get_json()["problems"][0]
+    assert "repair book is at edition older" in answer.get_json()["problems"][0]
     core.upgrade()
     assert api.get("/readyz").status_code == 200
 

@@ -275,8 +275,8 @@ def test_wrong_sums_are_shown(guest: Visitor) -> None:
     )
 
     assert "$1,578.77" in Page(answer.text).words
-    assert "sums do not meet" in Page(answer.text).words
-    assert "sums do not meet" not in Page(corrected.text).words
+    assert "sums do not match" in Page(answer.text).words
+    assert "sums do not match" not in Page(corrected.text).words
 
 
 # Errors

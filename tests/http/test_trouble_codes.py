@@ -60,7 +60,7 @@ def test_code_is_normalized(ada: Person, written: str) -> None:
 @pytest.mark.parametrize(
     ("code", "title", "meaning"),
     [
-        ("P1998", "Manufacturer powertrain code about the transmission", "the manufacturer decides"),
+        ("P1998", "Manufacturer powertrain code for the transmission", "the manufacturer decides"),
         ("B1234", "Manufacturer body code", "body codes whose meaning the manufacturer decides"),
         ("P0FFF", "Standard powertrain code", "the same meaning for every make"),
     ],

@@ -130,9 +130,9 @@ def appraise(
 
 # Lessons in words
 
-_NOTHING_LEARNED = "Nothing was learned from it: nothing was charged."
-_REVIEW = "Its price is so far from what was expected that somebody should look at it. It counts, but no more than a price that is just unusual."
-_NO_REVIEW = "Its price is within what was to be expected."
+_NOTHING_LEARNED = "Nothing was learned from this invoice, because nothing was charged."
+_REVIEW = "Its price is so far from the expected price that someone should review it. It counts, but no more than a merely unusual price."
+_NO_REVIEW = "Its price is within the expected range."
 
 
 @frozen(kw_only=True)
@@ -163,19 +163,19 @@ def sentences(lesson: Lesson | None) -> tuple[str, ...]:
 
 
 def review_sentence(*, review: bool) -> str:
-    """Return the sentence on whether somebody should review the invoice."""
+    """Return the sentence on whether someone should review the invoice."""
     return _REVIEW if review else _NO_REVIEW
 
 
 def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
     figures = percentages(lesson)
     yield (
-        "At the country's labor rate and the prices of the repair book, it came to "
-        f"{_compared(figures.price, 'more', 'less')} than the book expects on this vehicle."
+        "At the national labor rate and the repair book's prices, it came to "
+        f"{_compared(figures.price, 'more', 'less')} than the book expects for this vehicle."
     )
     if figures.hours is not None:
         yield f"Its labor hours are {_compared(figures.hours, 'more', 'fewer')} than the book's."
-    yield f"Labor is {figures.labor_share:g}% of it."
+    yield f"Labor is {figures.labor_share:g}% of the total."
     for part in lesson.evidence.parts:
         yield f"Part {part.key}: {_compared(_percent(part.price), 'more', 'less')} than in the book."
     yield _surprise(lesson.surprise.bin)
@@ -184,7 +184,7 @@ def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
 def _surprise(number: int) -> str:
     middle = (EDGES[number] + EDGES[number + 1]) / 2
     side = "above" if middle >= 0 else "below"
-    return f"It lay about {abs(middle):.1f} spreads {side} what was expected before it came."
+    return f"Its price was about {abs(middle):.1f} spreads {side} what was expected before this invoice."
 
 
 def _compared(percent: float, more: str, less: str) -> str:

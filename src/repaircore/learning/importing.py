@@ -48,7 +48,7 @@ from repaircore.vehicles.service import Vehicles
 
 IMPORT_KIND: Final = "transactions"
 LEFT_OVER_KIND: Final = "left_over_transactions"
-"""The kind of an import of rows that an earlier one left undecided, and that were decided since."""
+"""The kind of an import whose rows an earlier import left undecided and which have since been decided."""
 
 BATCH: Final = 20_000
 """Rows that are learned from together. More rows cost less each, but other writers wait longer."""
@@ -280,7 +280,7 @@ class _InvoiceImport:
         if isinstance(key, str):
             with suppress(NotFound):
                 return vehicles.resolve_unsaved(key)
-            raise BadCell("The VIN is unknown: no record and no decoder has it.")
+            raise BadCell("The VIN is unknown: no record or decoder has it.")
         year, make, model, trim = key
         if not (year and make and model):
             raise BadCell("The row needs a VIN, or year, make and model.")

@@ -143,7 +143,7 @@ def _layout(head: Sequence[str]) -> _Layout:
                 raise Invalid({"file": [f"The columns are separated by {name}; use commas."]})
     found = column_positions(head, COLUMNS, optional=[name for name in COLUMNS if name not in _NEEDED])
     if "vin" not in found and not {"year", "make", "model"} <= found.keys():
-        raise Invalid({"file": ["The file needs a column vin, or the columns year, make and model."]})
+        raise Invalid({"file": ["The file needs a vin column, or the columns year, make and model."]})
     columns: dict[str, dict[str, int]] = {}
     for at, name in enumerate(head):
         if form := _PART.fullmatch(name.strip().casefold()):

@@ -106,7 +106,7 @@ class Pooling:
 
         Raises:
             Forbidden: the caller is not an admin.
-            NotFound: no invoice taught anything yet.
+            NotFound: nothing has been learned from invoices yet.
         """
         require_admin(caller)
         environment = caller.environment
@@ -116,7 +116,7 @@ class Pooling:
             cells = dict(work.priors.learned(environment))
             cars, shops = _cars_and_shops_of(work.priors.repaired(environment))
         if not any(key.kind is Kind.PRICE and cell.w > 0 for key, cell in cells.items()):
-            raise NotFound("There is nothing to export: no invoice taught anything yet.")
+            raise NotFound("There is nothing to export: nothing has been learned from invoices yet.")
         spreads = {number: book_spread(problem) for number, problem in problems.items()}
         # The last refit was shrunk toward imported priors, which are not ours to pass on.
         variances = refit(cells.items(), spreads, NO_PRIORS).variances
@@ -161,7 +161,7 @@ class Pooling:
             before = work.priors.standing(caller.environment)
         known = [(named[one.slug], one) for one in file.repairs if one.slug in named]
         if not known:
-            raise Invalid({"repairs": ["This installation knows none of the file's repairs."]})
+            raise Invalid({"repairs": ["None of the file's repairs are in this installation's repair book."]})
         fits, cells = self._rows(file, known)
         standing = PriorStanding(weight=weight, repairs=len(known), cells=len(cells))
         if not dry_run:

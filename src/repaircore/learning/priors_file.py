@@ -220,7 +220,7 @@ class _Reading:
     def text(self, data: Mapping[str, Any], name: str, within: str) -> str:
         field, value = _under(within, name), data.get(name)
         if not isinstance(value, str) or not value.strip():
-            self.fail(field, "must be a text" if name in data else "is required")
+            self.fail(field, "must be text" if name in data else "is required")
             return ""
         if len(value) > _LONGEST or not value.isprintable() or "|" in value:
             self.fail(field, f"must be at most {_LONGEST} printable characters without |")
@@ -252,7 +252,7 @@ class _Reading:
         value = data["first_year"]
         if type(value) is int and _FIRST_YEAR <= value <= _LAST_YEAR and value % YEARS_IN_A_BAND == 0:
             return value
-        text = f"must be a year from {_FIRST_YEAR} to {_LAST_YEAR} that {YEARS_IN_A_BAND} divides"
+        text = f"must be a year from {_FIRST_YEAR} to {_LAST_YEAR} that is divisible by {YEARS_IN_A_BAND}"
         self.fail(_under(within, "first_year"), text)
         return _FIRST_YEAR
 
@@ -358,7 +358,7 @@ class _Reading:
         for field, one in self.objects(data, "labor_rates", ""):
             state = self.text(one, "state", field) if "state" in one else ""
             if state and not (len(state) == 2 and state.isascii() and state.isupper()):  # noqa: PLR2004 - OH
-                self.fail(f"{field}.state", "must be the two letters of a state")
+                self.fail(f"{field}.state", "must be a two-letter state code")
             self.once(seen, state, field)
             found.append(self._cell(one, Level.STATE if state else Level.COUNTRY, state, field))
         return found

@@ -253,7 +253,7 @@ def _validate_age(day: date, vehicle: Vehicle) -> FieldErrors:
     # Vehicles are sold from the January of the year before their model year.
     if day.year >= year - 1:
         return {}
-    text = f"must not be before {year - 1}: the vehicle is of model year {year}"
+    text = f"must not be before {year - 1}: the vehicle's model year is {year}"
     return {"performed_on": [sentence("performed_on", text)]}
 
 

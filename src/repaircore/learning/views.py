@@ -279,7 +279,7 @@ class MonthPricesView:
 
 @view
 class NoPricesView:
-    """A repair that nobody paid for yet."""
+    """A repair that nobody has paid for yet."""
 
     problem: str
     make: str | None

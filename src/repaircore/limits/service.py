@@ -106,7 +106,7 @@ class Limits:
 
         Raises:
             TooMany: the limit of the address is used up.
-            Unavailable: registrations cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: registrations cannot be counted at the moment; as for logins, none is admitted until they can.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 
 NEVER = 0
-"""The time in a place of the ring that was never used."""
+"""The time in a ring slot that was never used."""
 
 _SECOND = 1_000_000_000
 _ADMITTED = Verdict(admitted=True)

@@ -21,7 +21,7 @@ _LEAST_PROBABLE: Final = 0.02
 NO_WORK: Final = "none"
 OTHER_WORK: Final = "other"
 SEVERAL: Final = "several"
-"""Meanings that are no one repair of the book; so is ``oil``, an oil change that does not say of which oil."""
+"""Meanings that are not a single repair in the book; nor is ``oil``, an oil change that does not say which oil."""
 
 
 @frozen(kw_only=True)

@@ -27,7 +27,7 @@ _LEAST: Final = 3
 """Weights of fewer eighths are dropped."""
 
 _FLAT: Final = 0.02
-"""What a squared slope begins with, so that the first step of a weight is no whole one."""
+"""The initial squared slope, so that the first step of a weight is not a full one."""
 
 _SEED: Final = 18
 

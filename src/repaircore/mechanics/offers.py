@@ -27,7 +27,7 @@ _LANGUAGES: Final = {
     "swahili": "sw", "tagalog": "tl", "tamil": "ta", "telugu": "te", "thai": "th", "turkish": "tr", "ukrainian": "uk",
     "urdu": "ur", "vietnamese": "vi",
 }  # fmt: skip
-"""The languages that may be written by their English name."""
+"""The languages that may be given by their English names."""
 
 
 def service_word(text: str) -> str:

@@ -159,7 +159,7 @@ class MechanicSearch:
         """Return the errors of single fields of a search; None is not validated."""
         errors: FieldErrors = {}
         if state is not None and state.upper() not in STATE_CODES:
-            errors["state"] = ["The state field must be the two letters of a state."]
+            errors["state"] = ["The state field must be a two-letter state code."]
         if zip is not None and self._zip_place(zip) is None:
             errors["zip"] = ["The zip field must be a ZIP code that exists."]
         if service is not None and (len(service) > _LONGEST_SERVICE or not service_word(service)):
@@ -194,7 +194,7 @@ class MechanicSearch:
         if days < 1:
             errors["date_to"] = ["The last day must not be before the first day."]
         elif days > MOST_DAYS:
-            errors["date_to"] = [f"The days must be at most {MOST_DAYS}. Choose an earlier last day."]
+            errors["date_to"] = [f"The period must be at most {MOST_DAYS} days. Choose an earlier last day."]
         return errors
 
     def _zip_place(self, text: str) -> ZipPlace | None:
@@ -313,7 +313,7 @@ def _by_reference(
     found = {mechanic.ref: mechanic for mechanic in work.mechanics.list_by_ref(valid, environment)}
     unknown = [ref for ref in refs if ref not in found]
     if unknown:
-        text = f"The mechanics field must be references of mechanics; these are none: {', '.join(unknown)[:200]}."
+        text = f"The mechanics field has unknown references: {', '.join(unknown)[:200]}."
         raise Invalid({"mechanics": [text]})
     mechanics = [found[ref] for ref in dict.fromkeys(refs)]
     return [each for each in mechanics if service is None or each.profile.offer_of(service) is not None]

@@ -53,13 +53,13 @@ class Mechanics:
         """Return a mechanic.
 
         Raises:
-            MechanicNotFound: there is none with this reference.
+            MechanicNotFound: no mechanic has this reference.
         """
         with self.read() as work:
             return get_active(work.mechanics, environment, ref)
 
     def find_next_slot(self, mechanic: Mechanic) -> Slot | None:
-        """Return the next free slot; None when there is none in the next 60 days."""
+        """Return the next free slot; None without one in the next 60 days."""
         with self.read() as work:
             return find_next_slots(work.seats, [mechanic], now=self.clock())[mechanic.id]
 
@@ -94,7 +94,7 @@ class Mechanics:
         """
         require_page(number, per_page)
         if state is not None and state.upper() not in STATE_CODES:
-            raise Invalid({"state": ["The state field must be the two letters of a state."]})
+            raise Invalid({"state": ["The state field must be a two-letter state code."]})
         with self.read() as work:
             return work.mechanics.list_page(
                 environment,
@@ -117,7 +117,7 @@ class Mechanics:
         """Remove a mechanic from the directory; past appointments still show it.
 
         Raises:
-            MechanicNotFound: there is none with this reference.
+            MechanicNotFound: no mechanic has this reference.
             Conflict: it has upcoming appointments.
         """
         with self.transaction() as work:
@@ -178,7 +178,7 @@ def get_active(mechanics: MechanicRecords, environment: Environment, ref: str) -
     """Return the active mechanic with a reference.
 
     Raises:
-        MechanicNotFound: there is none.
+        MechanicNotFound: no mechanic has this reference.
     """
     found = mechanics.find(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
     if found is None or not found.is_active:

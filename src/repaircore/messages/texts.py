@@ -14,7 +14,7 @@ _BASIC: Final = frozenset(
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 )
 _EXTENDED: Final = frozenset("\f^{}\\[~]|€")
-"""Characters that take the place of two."""
+"""Characters that count as two."""
 
 _SPELLED: Final = str.maketrans(
     {

@@ -36,7 +36,7 @@ class MemberNotFound(NotFound):
     """The account is not a member of a partner."""
 
     def __init__(self) -> None:
-        super().__init__("This account belongs to no partner.")
+        super().__init__("This account does not belong to a partner.")
 
 
 class MemberElsewhere(Conflict):

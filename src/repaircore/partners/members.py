@@ -29,7 +29,7 @@ class Members:
 
         Raises:
             Forbidden: the operator is not an admin.
-            PartnerNotFound: there is none with this name.
+            PartnerNotFound: no partner has this name.
             Invalid: on ``email``: there is no such account.
             MemberElsewhere: the account is a member of another partner.
         """
@@ -55,7 +55,7 @@ class Members:
 
         Raises:
             Forbidden: the operator is not an admin.
-            PartnerNotFound: there is none with this name.
+            PartnerNotFound: no partner has this name.
             MemberNotFound: the account is not a member of this partner.
         """
         require_admin(operator)
@@ -73,7 +73,7 @@ class Members:
 
         Raises:
             Forbidden: the operator is not an admin.
-            PartnerNotFound: there is none with this name.
+            PartnerNotFound: no partner has this name.
         """
         require_admin(operator)
         with self.read() as work:

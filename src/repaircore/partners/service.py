@@ -83,7 +83,7 @@ class Partners:
 
         Raises:
             Forbidden: the operator is not an admin.
-            PartnerNotFound: there is none with this name.
+            PartnerNotFound: no partner has this name.
         """
         return self._set_suspended(name, operator, suspended=True)
 
@@ -92,7 +92,7 @@ class Partners:
 
         Raises:
             Forbidden: the operator is not an admin.
-            PartnerNotFound: there is none with this name.
+            PartnerNotFound: no partner has this name.
         """
         return self._set_suspended(name, operator, suspended=False)
 
@@ -111,7 +111,7 @@ class Partners:
 
         Raises:
             Forbidden: the operator is not an admin.
-            PartnerNotFound: there is none with this name.
+            PartnerNotFound: no partner has this name.
             NoKeys: the partner has no keys of this environment.
             Invalid: on ``environment`` and ``overlap``.
         """
@@ -183,7 +183,7 @@ def get_partner(work: PartnersWork, name: str) -> Partner:
     """Return the partner with a name.
 
     Raises:
-        PartnerNotFound: there is none.
+        PartnerNotFound: no partner has this name.
     """
     partner = work.partners.find(name.strip())
     if partner is None:

@@ -39,7 +39,7 @@ def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMessage
         "",
         "The link works once.",
         "",
-        "If you do not know why you get this mail, ignore it. Nobody can use the account without the link.",
+        "If you do not know why you received this mail, ignore it. Nobody can use the account without the link.",
         "",
     )
     return _link_mail(user, reset, subject="Your new account", lines=lines)
@@ -79,7 +79,7 @@ def changed_mail(user: User, *, public_url: str) -> NewMessage:
     lines = (
         "Hello,",
         "",
-        f"The password of your account {user.email} was just changed.",
+        f"The password for your account {user.email} was just changed.",
         "",
         "If this was you, there is nothing left to do.",
         "",
@@ -87,7 +87,7 @@ def changed_mail(user: User, *, public_url: str) -> NewMessage:
         "",
         f"{public_url.rstrip('/')}/console/forgot",
         "",
-        "Then check your API keys: they go on working when a password changes.",
+        "Then check your API keys: they keep working after a password change.",
         "",
     )
     return NewMessage(

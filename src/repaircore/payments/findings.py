@@ -71,5 +71,5 @@ _OUTCOMES: Final[Mapping[tuple[PaymentState, GatewayState], _Infer]] = {
 
 def _contradiction(payment: Payment, state: str) -> Contradiction:
     return Contradiction(
-        f"Payment {payment.id} for {payment.subject} is {payment.state}, but at its gateway: {state}."
+        f"Payment {payment.id} for {payment.subject} is {payment.state}, but its gateway reports: {state}."
     )

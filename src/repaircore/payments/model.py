@@ -67,9 +67,9 @@ class SandboxBehavior(StrEnum):
     DECLINED = "payment_declined"
     """Decline the authorization."""
     UNAVAILABLE = "payment_unavailable"
-    """Never answer to the authorization, and hold nothing."""
+    """Never answer the authorization, and hold nothing."""
     TIMEOUT = "payment_timeout"
-    """Authorize, but answer only to a repeated request."""
+    """Authorize, but answer only a repeated request."""
     CAPTURE_TIMEOUT = "capture_timeout"
     """The same for the capture."""
     VOID_TIMEOUT = "void_timeout"
@@ -79,7 +79,7 @@ class SandboxBehavior(StrEnum):
 
 
 BEHAVIORS: Final = "+"
-"""What stands between several behaviors of the sandbox in one payment."""
+"""The separator of several sandbox behaviors in one payment."""
 
 
 @frozen(kw_only=True)
@@ -168,7 +168,7 @@ class GatewayState(StrEnum):
     AUTHORIZED = "authorized"
     CAPTURED = "captured"
     CANCELED = "canceled"
-    """Released, by anybody, or expired."""
+    """Released by anyone, or expired."""
     DECLINED = "declined"
 
 
@@ -208,7 +208,7 @@ class Account(StrEnum):
 
 
 class EntryKind(StrEnum):
-    """The reason of an entry."""
+    """The reason for an entry."""
 
     AUTHORIZE = "authorize"
     CAPTURE = "capture"

@@ -63,21 +63,21 @@ class PaymentGateway(Protocol):
         """
 
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        """Capture a part of what is authorized, and release the rest.
+        """Capture part of the authorized amount, and release the rest.
 
         Raises:
             GatewayRefused: nothing is authorized, or less than that.
         """
 
     def void(self, gateway_ref: str, key: str) -> None:
-        """Release all that is authorized.
+        """Release the whole authorized amount.
 
         Raises:
             GatewayRefused: nothing is authorized.
         """
 
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        """Refund a part of what was captured.
+        """Refund part of the captured amount.
 
         Raises:
             GatewayRefused: less was captured, or it was refunded already.

@@ -61,7 +61,7 @@ class Refunds:
             Invalid: on ``amount``: more than was captured, or not more than was refunded before; on ``reason``.
             Conflict: nothing was captured, all of it was refunded, or another refund is pending.
             GatewayUnavailable: the outcome is unknown; the reconciler finishes the refund.
-            Contradiction: the gateway refuses; a person has to find out why.
+            Contradiction: the gateway refuses; someone has to find out why.
         """
         require_valid(_RefundInput(reason=reason))
         with self.transaction() as work:

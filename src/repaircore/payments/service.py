@@ -67,7 +67,7 @@ _NEWS: Final = frozenset({PaymentState.CAPTURED, PaymentState.VOIDED, PaymentSta
 
 @frozen(kw_only=True)
 class Payments:
-    """The use cases of payments. An environment whose gateway is None has none configured."""
+    """The use cases of payments. An environment whose gateway is None has no gateway configured."""
 
     transaction: OpenWork
     read: OpenWork
@@ -81,7 +81,7 @@ class Payments:
         """Return the gateway of an environment.
 
         Raises:
-            NoGateway: none is configured.
+            NoGateway: no gateway is configured.
         """
         gateway = self.gateways.get(environment)
         if gateway is None:
@@ -93,7 +93,7 @@ class Payments:
 
         Raises:
             Invalid: on ``amount``; on ``payment_method``, which live payments need.
-            NoGateway: none is configured for the environment.
+            NoGateway: no gateway is configured for the environment.
             PaymentExists: this part of the subject has another payment that is neither declined nor voided.
         """
         gateway = self.gateway(new.environment)
@@ -148,7 +148,7 @@ class Payments:
     def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
         """Save a pending capture of ``cents``, or a void for zero; return None when nothing is authorized.
 
-        ``reason`` is the reason of the void.
+        ``reason`` is the reason for the void.
 
         Raises:
             Conflict: the payment was changed concurrently.
@@ -268,7 +268,7 @@ class Payments:
         """Void an authorization whose result could not be saved, unless another process saved the same one.
 
         Raises:
-            GatewayUnavailable: the gateway does not answer; the authorization expires there by itself.
+            GatewayUnavailable: the gateway does not answer; the authorization expires there on its own.
         """
         if result.state is not PaymentState.AUTHORIZED or result.gateway_ref is None:
             return
@@ -331,7 +331,7 @@ class Payments:
             if result is None:
                 raise Contradiction(
                     f"Payment {payment.id} for {payment.subject} is {payment.state},"
-                    f" but its gateway refuses: {refused.reason}."
+                    f" but its gateway refused the request: {refused.reason}."
                 ) from refused
             return result
 

@@ -115,7 +115,7 @@ def _parse_person(email: str, phones: Iterable[str], vins: Iterable[str], caller
     if any(len(number) not in _DIGITS_OF_A_PHONE for number in digits):
         errors["phone"] = ["The phone field must have 7 to 15 digits."]
     if any(vins_rules.validate(vin) or len(vin) != _WHOLE_VIN for vin in whole):
-        errors["vin"] = [f"The vin field must be a VIN of {_WHOLE_VIN} characters."]
+        errors["vin"] = [f"The vin field must be a {_WHOLE_VIN}-character VIN."]
     if errors:
         raise Invalid(errors)
     return Person(email=fold_email(email), user_id=None, phones=frozenset(digits), vins=frozenset(whole))

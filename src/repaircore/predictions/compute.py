@@ -116,7 +116,7 @@ class Computation:
         """Require that, as far as is known, a vehicle can have a repair.
 
         Raises:
-            ProblemDoesNotFit: it cannot.
+            ProblemDoesNotFit: the vehicle cannot have the repair.
             LookupError: there is no such repair, which the caller should have checked.
         """
         with self.read() as work:

@@ -131,7 +131,7 @@ class PastPredictions:
 
         Raises:
             Forbidden: the credential is a publishable key.
-            NotFound: there is none that the caller may see.
+            NotFound: there is no such prediction, or the caller may not see it.
         """
         _require_secret(caller)
         with self.read() as work:
@@ -242,7 +242,7 @@ class Ratings:
         """Return the ratings of a prediction.
 
         Raises:
-            NotFound: there is none that the caller may see.
+            NotFound: there is no such prediction, or the caller may not see it.
         """
         with self.read() as work:
             prediction = _find(work, session_id, caller)

@@ -77,7 +77,7 @@ class PredictionCache(Protocol):
         """Return the id of the repair with this id (written out) or slug, or None."""
 
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
-        """Return the cached answer to a question, or None when there is none or it has expired.
+        """Return the cached answer to a question, or None if it is missing or has expired.
 
         The same answer under the same price adjustment usually has the identical ``adjusted`` object, so that values derived
         from it can be cached.

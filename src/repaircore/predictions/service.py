@@ -154,7 +154,7 @@ class Predictions:
         """Predict the repair of a past prediction again, on the same vehicle at the same place.
 
         Raises:
-            NotFound: there is no such prediction that the caller may see.
+            NotFound: there is no such prediction, or the caller may not see it.
             Invalid: on ``parts_tier``.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """

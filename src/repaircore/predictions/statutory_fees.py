@@ -68,16 +68,16 @@ class StatutoryFee:
             case FeeKind.FIXED:
                 return f"{self.state} sets the fee: {money(self.price)}{note}, as of {self.year}."
             case FeeKind.SHOP:
-                return f"{self.state} requires it{note} and lets stations set the price, as of {self.year}."
+                return f"{self.state} requires this inspection{note} and lets stations set the price, as of {self.year}."
             case FeeKind.FREE:
                 return (
-                    f"{self.state} requires it{note}, and its own stations do it for free, as of {self.year}; this is"
+                    f"{self.state} requires this inspection{note}, and its own stations do it for free, as of {self.year}; this is"
                     " what a private shop charges."
                 )
             case FeeKind.NONE:
                 return (
-                    f"{self.state} does not require it of ordinary cars{note}, as of {self.year}; this is what a shop"
-                    " charges when you want one anyway."
+                    f"{self.state} does not require this inspection for ordinary cars{note}, as of {self.year}; this is what a shop"
+                    " charges if you want one anyway."
                 )
 
 

@@ -13,8 +13,8 @@ from repaircore.pricing.model import Opinion
 PLAUSIBLE = 20
 """A model's figure is accepted from 1/20 of the book's low price to 20 times its high price.
 
-The dearest make in the dearest state is about eight times an ordinary car, so that an honest figure passes; one in cents, in
-another currency or out of thin air does not. See docs/decisions/model-figures-that-count.md.
+The most expensive make in the most expensive state is about eight times an ordinary car, so that an honest figure passes;
+one in cents, in another currency or out of thin air does not. See docs/decisions/model-figures-that-count.md.
 """
 
 

@@ -124,14 +124,14 @@ def _book_step(book: BookPrice, lineage: Lineage) -> ExplanationStep:
 
 
 def _root_step(root: float, book: BookPrice) -> ExplanationStep:
-    text = f"Over all repairs, invoices differ from the book by {signed(math.expm1(root))}; that applies to repairs without invoices, too."
+    text = f"Across all repairs, invoices differ from the book by {signed(math.expm1(root))}; that applies to repairs without invoices, too."
     return _step("all_repairs", text, book.total * math.exp(root))
 
 
 def _drift_step(drift: float, national: float) -> ExplanationStep:
     text = (
-        f"Prices have moved by {signed(math.expm1(drift))} beyond the price index since the invoices of this history, "
-        f"by their trend and by those of the last {DRIFT_MONTHS} months; that is added."
+        f"Since the invoices of this history, prices have moved by {signed(math.expm1(drift))} beyond the price index, "
+        f"judging by their trend and by the invoices of the last {DRIFT_MONTHS} months; we add that."
     )
     return _step("drift", text, national)
 
@@ -165,10 +165,9 @@ def _index_text(level: Level, lineage: Lineage, index: VehicleIndex) -> str:
             n, taken = index.model_invoices, index.model_taken
         case _:
             return ""
-    known = _count(n) + (f" and what counts as {taken:,} of another installation," if taken else "")
-    return (
-        f"{known} of other jobs on a {who} let us expect {signed(math.expm1(change))} against those {than}."
-    )
+    known = _count(n) + (f" and another installation's, which count as {taken:,}," if taken else "")
+    suggest = "suggests" if n == 1 and not taken else "suggest"
+    return f"{known} for other jobs on a {who} {suggest} {signed(math.expm1(change))} compared with those {than}."
 
 
 def _count(n: int) -> str:
@@ -226,7 +225,7 @@ def _region_step(market: Market, labor_share: float, here: float) -> Explanation
     text = (
         f"Labor is {percent(labor_share)} of this job, and your area charges {abs(100 * apart):.0f}% {more} "
         f"than the country ({money(market.rate)} against {money(market.national_rate)} an hour); "
-        f"that moves the price by {signed(labor_share * change)} of what it was at the national rate."
+        f"that moves the price by {signed(labor_share * change)} compared with the national rate."
     )
     return _step("region", text, here)
 
@@ -270,7 +269,7 @@ _BAYS: Final = {
 }
 _UNITS: Final = {
     Per.SPARK_PLUG: "spark plugs",
-    Per.CYLINDER: "of a part for each cylinder",
+    Per.CYLINDER: "of the part that each cylinder has",
     Per.OIL_QUART: "quarts of oil",
     Per.COOLANT_GALLON: "gallons of coolant",
     Per.TRANSMISSION_QUART: "quarts of transmission fluid",
@@ -278,7 +277,7 @@ _UNITS: Final = {
 _TIERS: Final = {
     PartsTier.ECONOMY: "economy or remanufactured",
     PartsTier.AFTERMARKET: "aftermarket",
-    PartsTier.OEM: "the maker's own",
+    PartsTier.OEM: "original (OEM)",
 }
 _NOTICEABLE: Final = 0.005
 
@@ -317,23 +316,23 @@ def _facts(problem: Problem, factors: Factors, book: BookPrice) -> Iterator[str]
         yield f"This vehicle takes {known}"
     likely = _amounts(part for part in counted if part not in same)
     if likely:
-        yield f"Its engine is not known; most like it take {likely}"
+        yield f"Its engine is unknown; most vehicles like it take {likely}"
     packs = {one.amounts.battery for one in possible}
     if any(part.per is Per.BATTERY_KWH for part in problem.parts) and len(packs) == 1 and any(packs):
-        yield f"The battery is priced by its {packs.pop():g} kWh"
+        yield f"The battery is priced by its capacity of {packs.pop():g} kWh"
 
 
 def _hours(problem: Problem, possible: Sequence[Factors]) -> Iterator[str]:
     if problem.under_belt is not None and all(one.pump_under_belt for one in possible):
-        yield "The timing belt has to come off first: the hours are at least the belt's"
+        yield "The timing belt has to come off first, so the hours are at least those for the belt"
         return
     factors_by_bay = {one.bay: bay_factor(problem, one.bay) for one in possible}
     if len(set(factors_by_bay.values())) > 1:
-        yield "Hours are those of the middle one of the engines that it may have"
+        yield "Hours are for the middle one of its possible engines"
         return
     if None not in factors_by_bay.values():
         names = [_BAYS[bay] for bay in factors_by_bay if bay is not None]
-        yield f"Hours are those of {join_words(names, 'or')}"
+        yield f"Hours are for {join_words(names, 'or')}"
 
 
 def _is_sure(part: PartNeed, possible: Sequence[Factors]) -> bool:

@@ -249,7 +249,7 @@ class LocalEstimate:
 
 
 def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
-    """Return lines that add up to ``target``, changing those with the fewest pieces first, then the dearest.
+    """Return lines that add up to ``target``, changing those with the fewest pieces first, then the most expensive.
 
     The sum is exact to the cent if a line has a single piece; otherwise it is as close as whole unit prices allow. A unit
     price stays at least one cent.

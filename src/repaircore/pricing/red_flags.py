@@ -100,7 +100,7 @@ def flag(
     if not evidence.is_enough:
         return _none(
             f"We have {evidence.invoices} local invoices of this job and {evidence.of_all} of all jobs; with fewer than "
-            f"{_FEWEST} of a job and {_FEWEST_OF_ALL} in all, we raise no red flag, however far the models are."
+            f"{_FEWEST} of a job and {_FEWEST_OF_ALL} in all, we raise no red flag, however far off the models are."
         )
     usual = _usual(local_variance, ai_variance)
     apart = distance(local, ai, local_variance=local_variance, ai_variance=ai_variance)
@@ -111,7 +111,7 @@ def flag(
     if apart > threshold and max(ai, local) > _RATIO * min(ai, local):
         reason = f"{text} {evidence.next_step}"
         return Flag(raised=True, reason=reason, text=reason, compared=True)
-    return _none(f"{text} That is no red flag.", compared=True)
+    return _none(f"{text} That is not a red flag.", compared=True)
 
 
 def _usual(local_variance: float, ai_variance: float) -> float:

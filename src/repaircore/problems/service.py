@@ -133,7 +133,7 @@ class ProblemBook:
         """Return the repair with this id or slug.
 
         Raises:
-            ProblemNotFound: there is none.
+            ProblemNotFound: there is no such repair.
         """
         problem = self.find(identifier)
         if problem is None:

@@ -41,7 +41,7 @@ class ProofRecords(Protocol):
         """List the proofs of a job, oldest first."""
 
     def picture(self, ride_ref: str, ref: str) -> Picture | None:
-        """Return the picture of a proof of a job; None without such a proof, or once its picture was deleted."""
+        """Return the picture of a proof of a job; None without such a proof, or once its picture is deleted."""
 
     def delete_pictures(self, *, before: datetime, limit: int) -> int:
         """Delete up to ``limit`` of the oldest pictures from before a time, and return how many; the proofs stay."""

@@ -17,7 +17,7 @@ class Providers(Protocol[P]):
         """
 
     def find_or_add_sandbox(self, provider: P, identity: str) -> P:
-        """Return the sandbox provider with an identity; store this one if there is none."""
+        """Return the sandbox provider with an identity; store this one if there is no such provider."""
 
     def find_sandbox(self, identity: str, environment: Environment) -> P | None:
         """Find the sandbox provider with an identity."""

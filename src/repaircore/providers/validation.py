@@ -108,7 +108,7 @@ def _abilities(words: Collection[str], text: str) -> frozenset[str]:
     by_casefold = {word.casefold(): word for word in words}
     parts = [part.casefold() for part in _SEPARATORS.split(text) if part]
     if not parts or any(part not in by_casefold for part in parts):
-        msg = f"must be some of: {', '.join(words)}"
+        msg = f"must be one or more of: {', '.join(words)}"
         raise ValueError(msg)
     return frozenset(by_casefold[part] for part in parts)
 

@@ -69,7 +69,7 @@ def _answer_errors(
     if question is None:
         yield "question_id", "must be the id of a question of the category"
     elif question.id in answered:
-        yield "question_id", "must not name a question that is answered already"
+        yield "question_id", "must not name a question that is already answered"
     answered.add(good["question_id"])
     if question is not None and "answer" in good and question.option(good["answer"]) is None:
         yield "answer", f"must be one of: {'; '.join(_answers(question))}"

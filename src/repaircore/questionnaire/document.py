@@ -83,7 +83,9 @@ class _CategoryEntry:
     name: Annotated[str, PlainText(1, 100)]
     description: Annotated[str, PlainText(1, 500)]
     icon: Annotated[
-        str, Length(0, 100), Pattern(r"[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*", "must be such as fa-car-battery")
+        str,
+        Length(0, 100),
+        Pattern(r"[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*", "must be an icon class such as fa-car-battery"),
     ]
     active: bool = True
     question: Annotated[tuple[_QuestionEntry, ...], Length(1, 50)]
@@ -202,7 +204,7 @@ def _question_errors(place: str, question: Question, symptoms: Collection[str]) 
     answers = [option.answer for option in question.options]
     yield from _repeated((f"{place}.options.{at}.answer", answer) for at, answer in enumerate(answers))
     if question.type is AnswerType.YES_NO and answers != [YES, NO]:
-        yield f"{place}.options", f"must be {YES} and {NO}, in this order, for a yes_no question"
+        yield f"{place}.options", f"must be {YES} and {NO}, in that order, for a yes_no question"
     for at, option in enumerate(question.options):
         yield from _option_errors(f"{place}.options.{at}", option, symptoms)
 

@@ -97,7 +97,7 @@ class Questionnaire:
         """Return the submission with a reference, in any case.
 
         Raises:
-            SubmissionNotFound: there is none.
+            SubmissionNotFound: no submission has this reference.
         """
         with self.read() as work:
             found = work.submissions.find(reference.strip().upper())
@@ -111,7 +111,7 @@ class Questionnaire:
         """List submissions, newest first; ``before`` is the last reference of the previous page.
 
         Raises:
-            SubmissionNotFound: there is no submission ``before``.
+            SubmissionNotFound: no submission has the reference ``before``.
         """
         earlier = None if before is None else self.submission(before).reference
         with self.read() as work:

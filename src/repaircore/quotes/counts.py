@@ -119,14 +119,14 @@ class CountMismatch:
     def prefix(self) -> str:
         """Return what a comparison of the line is for, as the start of a sentence."""
         if self.is_more:
-            return f"The quote has {self.stated} {self.noun}, and a {self.vehicle} has {self.has}. For {self.has}:"
+            return f"The quote has {self.stated} {self.noun}, but a {self.vehicle} has {self.has}. For {self.has}:"
         return f"For {self.stated} of its {self.has} {self.noun}:"
 
     @property
     def question(self) -> str:
         """Return the question for the shop."""
         if self.is_more:
-            return f"Why {self.stated} {self.noun}, where this vehicle has {self.has}?"
+            return f"Why {self.stated} {self.noun}, when this vehicle has {self.has}?"
         if self.noun == _NOUNS["ignition-coil"]:
             return f"Which of the {self.has} {self.noun} does the price cover, and how were they tested?"
         return (
@@ -156,7 +156,7 @@ def _count_in(text: str, problem: Problem) -> int | None:
 
 
 def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> PriceAssessment:
-    """Return an assessment that says that the count is not the vehicle's; more than there are is high at least."""
+    """Return an assessment that states the vehicle's own count; a price for more parts than it has is at least high."""
     text = f"{count.prefix} {assessment.reason.text}"
     verdict = Verdict.HIGH if count.is_more and not assessment.verdict.is_above else assessment.verdict
     return evolve(assessment, verdict=verdict, reason=evolve(assessment.reason, text=text))

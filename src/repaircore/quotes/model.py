@@ -72,7 +72,7 @@ class CheckedLine:
     questions: tuple[str, ...] = ()
 
     def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
-        """Return the line with its price together with the other lines; one that is charged twice is high at least.
+        """Return the line with its price together with the other lines; one that is charged twice is at least high.
 
         A line that another one's price covers looks low by itself, and is not.
         """
@@ -90,7 +90,7 @@ class CheckedLine:
 
     def included_with(self, name: str) -> "CheckedLine":
         """Return the line as a part that the price of a repair already includes: it counts, and nothing more is expected."""
-        reason = Reason(factor=None, amount=None, text=f"Our price of {name} includes this.")
+        reason = Reason(factor=None, amount=None, text=f"Our price for {name} includes this.")
         nothing = PriceAssessment(
             low=0, average=0, high=0, percentile=None, verdict=Verdict.FAIR, reason=reason, differences=()
         )

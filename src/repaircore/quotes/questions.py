@@ -79,18 +79,18 @@ def _about(difference: Difference) -> str | None:
     if difference.amount < _LEAST_AMOUNT:
         return None
     if difference.factor is Factor.OTHER:
-        return f"What are the {_dollars(difference.amount)} that are neither parts nor labor?"
+        return f"What is the {_dollars(difference.amount)} that is neither parts nor labor?"
     if quoted is None or usual is None or (usual > 0 and quoted < usual * (1 + _NOTABLE[difference.factor])):
         return None
     if difference.factor is Factor.HOURS:
-        return f"Why {_hours(quoted)} hours, where about {_hours(usual)} is usual?"
+        return f"Why {_hours(quoted)} hours, when about {_hours(usual)} is usual?"
     return _MONEY_QUESTIONS[difference.factor].format(_dollars(quoted), _dollars(usual))
 
 
 _MONEY_QUESTIONS: Final = {
     Factor.RATE: "Is {} an hour your posted rate? About {} is usual here.",
     Factor.PARTS: "Which brand and grade are the parts for {}? About {} is usual: is there a less expensive grade?",
-    Factor.LABOR: "How many hours are the {} of labor, and at what rate? About {} is usual.",
+    Factor.LABOR: "How many hours is the {} of labor, and at what rate? About {} is usual.",
 }
 
 
@@ -100,13 +100,13 @@ def _charge_questions(
     is_above = assessment is not None and assessment.verdict.is_above
     match kind:
         case LineKind.DIAGNOSIS:
-            yield "Is the diagnosis credited to the repair if you have it done here?"
+            yield "Is the diagnosis fee credited toward the repair if I have it done here?"
             if is_above:
                 yield "How many hours of diagnosis is this, and what was tested?"
         case LineKind.SUPPLIES if is_above:
             yield "Which supplies does this job use, and how is the charge computed?"
         case LineKind.TAX if is_above or assessment is None:
-            yield "At what rate is the tax, and on which lines?"
+            yield "What is the tax rate, and which lines does it apply to?"
         case LineKind.FEE:
             question = usual.fee(line.description or "").question
             if is_above or (question and "core" in question):
@@ -126,8 +126,8 @@ def _whole_questions(
     if read is not None and read.sums_meet is False and read.difference is not None:
         summed = sum(line.total for line in read.lines)
         yield (
-            f"The lines add up to {money(summed)}, and the quote says {money(summed + read.difference)}: "
-            "what makes the difference?"
+            f"The lines add up to {money(summed)}, but the quote says {money(summed + read.difference)}: "
+            "what accounts for the difference?"
         )
     slugs = {slug for _, _, slug in lines}
     for axle in ("front", "rear"):

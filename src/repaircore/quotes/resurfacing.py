@@ -1,4 +1,4 @@
-"""Brake rotors that are resurfaced instead of replaced: new pads on turned rotors are no new rotors."""
+"""Brake rotors that are resurfaced instead of replaced: new pads on turned rotors are not new rotors."""
 
 import re
 from collections.abc import Iterable
@@ -31,11 +31,11 @@ _PERHAPS: Final = re.compile(
     r"\W*(?:(?:if|as|when|where) (?:needed|necessary|required|possible)|(?:is |are |at )?(?:extra|not included|declined))\b",
     re.IGNORECASE,
 )
-"""What stands before work that is not done, and after work that may be."""
+"""The words before work that is not done, and after work that may be done."""
 
 
 def is_resurfaced(texts: Iterable[str], problem: Problem) -> bool:
-    """Return whether texts about new pads surely have the rotors resurfaced, too."""
+    """Return whether texts about new pads clearly have the rotors resurfaced, too."""
     return problem.slug.startswith("brake-pads-") and any(map(_is_done, texts))
 
 

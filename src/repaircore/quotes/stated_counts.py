@@ -18,7 +18,7 @@ _MOST: Final = 8
 _MOST_PLUGS: Final = 16
 """A V8 may have two spark plugs in each cylinder."""
 _NEAR: Final = 60
-"""Characters before a number in which what it belongs to is looked for."""
+"""The characters before a number that are searched for what it belongs to."""
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
 _WORD: Final = "|".join(_WORDS)
 _SEVERAL: Final = "[2-8]|two|three|four|five|six|eight"
@@ -52,7 +52,7 @@ _SHARE: Final = (
     rf"(?<![\w.#/$-])(?P<count>[1-8]|{_WORD})\s+(?:out\s+)?of\s+(?:the\s+)?(?:{_SEVERAL})"
     r"\s+(?P<between>(?:[a-z][a-z0-9/.-]*\s+){{0,4}}?){noun}s?\b"
 )
-"""Some of the parts that there are: 1 of 4 coils."""
+"""Some of the parts that the vehicle has: 1 of 4 coils."""
 _LIST: Final = (
     r"\b(?>cyl(?:inder)?s?\.?\s*(?:nos?\.?|numbers?)?\s*#?\s*)"
     rf"(?P<{{name}}>{_CYLINDER}(?:(?>\s*{_AND}\s*(?:cyl(?:inder)?s?\.?\s*)?#?\s*){_CYLINDER}){{{{1,7}}}}+)"
@@ -89,7 +89,7 @@ _OF_LIST: Final = re.compile(
     r"|(?<!ment )(?<!tion )(?<!total )\bof\s*$",
     re.IGNORECASE,
 )
-"""What comes before the last number of a list, or before the number of which some are meant."""
+"""What comes before the last number of a list, or before the total that a smaller number is part of."""
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\s*$")
 _LAST_WORDS: Final = re.compile(r"[A-Za-z-]+")
 
@@ -109,7 +109,7 @@ _JOINS: Final = frozenset({"and", "or", "with", "of", "in", "for"})
 
 @frozen
 class _Patterns:
-    """What is looked for in a text about one part, and the words of its name and its repair's."""
+    """The patterns that find one part in a text, and the words of the part's and the repair's names."""
 
     words: frozenset[str]
     noun: re.Pattern[str]
@@ -148,7 +148,7 @@ def number_before(text: str, problem: Problem) -> int | None:
 
 
 def marked_count(text: str) -> int | None:
-    """Return the count that a text states in words or signs of its own, whatever is counted: both, (2), x4, left."""
+    """Return the count that a text states in words or signs alone, whatever part they count: both, (2), x4, left."""
     return _count_of_sides(text) or _number_marked(text) or _single(text)
 
 
@@ -189,7 +189,7 @@ def _marks(text: str) -> Iterator[re.Match[str]]:
 
 
 def _counted(text: str, patterns: _Patterns) -> int | None:
-    """Return the number that stands before what the book names the part: "6 coils"."""
+    """Return the number before the book's name of the part: "6 coils"."""
     for found in patterns.counted.finditer(text):
         if _is_count(text, found) and _are_of_part(found["between"], patterns.words):
             return _number(found["count"])
@@ -212,7 +212,7 @@ def _count_of_cylinders(text: str, patterns: _Patterns) -> int | None:
 
 
 def _is_count(text: str, found: re.Match[str]) -> bool:
-    """Return whether a number is not that of a vehicle, of a cylinder, of hours or of what there is in all."""
+    """Return whether a number is a count of parts, not part of a vehicle's name, a cylinder, hours or the total."""
     before = _before(text, found)
     if any(pattern.match(text, found.end()) for pattern in (_UNIT, _DOOR)) or any(
         pattern.search(before) for pattern in (_OF_CYLINDER, _OF_NAME, _OF_LIST)
@@ -243,7 +243,7 @@ def _are_of_part(between: str, words: frozenset[str]) -> bool:
 
 
 def _patterns_of(problem: Problem) -> tuple[_Patterns, int]:
-    """Return what is looked for in a text about a repair's first part, and the most of it that a vehicle has."""
+    """Return the patterns that find a repair's first part in a text, and the most that a vehicle has of it."""
     part = problem.parts[0]
     return _patterns(part.name, problem.slug), _MOST_PLUGS if part.per is Per.SPARK_PLUG else _MOST
 

@@ -91,8 +91,8 @@ def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
         return JointPrice(
             expected=None,
             charged_twice=(
-                f"The labor and the parts of {job.name} are on two lines: together they are {money(both)}, "
-                f"where at most {money(first.expected.high)} is usual."
+                f"The labor and the parts of {job.name} are on two lines: together they cost {money(both)}, "
+                f"when at most {money(first.expected.high)} is usual."
             ),
             questions=(f"How many hours of labor does {job.name} take in all, and what do its parts cost?",),
         )
@@ -271,7 +271,7 @@ def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
 
 
 def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
-    """Return the name of the repair whose expected price includes a part that is on a line of its own, or None.
+    """Return the name of the repair whose expected price includes a part that is on a separate line, or None.
 
     That is a smaller part or a fluid of the repair: the coolant beside a water pump.
     """

@@ -213,7 +213,7 @@ def _headline(whole: WholeAssessment) -> str:
         text = f"{lines} to question{above}."
         return text if whole.share >= LEAST_SHARE else f"{text} {share}"
     if whole.price is None or whole.verdict is Verdict.UNKNOWN:
-        return f"{share} That is too little for a verdict on the whole."
+        return f"{share} That is too little for a verdict on the whole quote."
     range_text = f"{_dollars(whole.price.low)} to {_dollars(whole.price.high)}"
     match whole.verdict:
         case Verdict.LOW:
@@ -303,7 +303,7 @@ def _price_reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]
         return reason
     amount = f"{money(abs(reason.amount))} {'more' if reason.amount > 0 else 'less'}"
     text = (
-        f"Over all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
+        f"Across all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
         f"{capitalized(position(distance))}."
     )
     return Reason(factor=reason.factor, amount=reason.amount, text=text)

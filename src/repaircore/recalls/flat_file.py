@@ -91,7 +91,7 @@ def read_recalls(lines: Iterable[str]) -> Iterator[Recall | RejectedRow]:
     width = _SHORTEST if flat else len(head)
     for number, row in rows:
         cells = {name: _text(row[at]) for name, at in where.items() if at < len(row)}
-        reasons = _errors(cells) if len(row) >= width else ["It has too few cells."]
+        reasons = _errors(cells) if len(row) >= width else ["The row has too few cells."]
         yield rejected(number, row, reasons, delimiter=delimiter) if reasons else _row(cells, source)
 
 

@@ -62,7 +62,7 @@ class Recalls:
         """Return the recalls that may cover a vehicle, and which of its campaign years were imported.
 
         Raises:
-            RecallSourceUnavailable: there are none, and none of its campaign years was imported.
+            RecallSourceUnavailable: no recalls were found, and none of the campaign years was imported.
         """
         with self.read() as work:
             found = work.recalls.of(make=make, year=year)

@@ -75,7 +75,7 @@ class RecallView:
 
 @view
 class CampaignYearsView:
-    """The years whose campaigns may cover the vehicle, those that a source covers, and those that none does."""
+    """The years whose campaigns may cover the vehicle, those that a source covers, and those that no source covers."""
 
     needed: list[int]
     covered: list[int]

@@ -33,7 +33,7 @@ class SandboxAction(StrEnum):
 
 @frozen(kw_only=True)
 class ActAsProvider:
-    """What the provider does; ``provider_ref`` is whose offer is taken back, by default the one with the soonest arrival."""
+    """What the provider does; ``provider_ref`` is the one whose offer is taken back, by default that of the soonest arrival."""
 
     action: SandboxAction
     provider_ref: Annotated[str | None, Length(1, 64)] = None

@@ -110,7 +110,7 @@ class Schedules:
         """Return a schedule.
 
         Raises:
-            ScheduleNotFound: the caller has none with this id.
+            ScheduleNotFound: the caller has no schedule with this id.
         """
         return self._report(self._get(schedule_id, caller))
 
@@ -149,7 +149,7 @@ class Schedules:
         same transaction. It is completed today, at the newest odometer reading, unless the changes say otherwise.
 
         Raises:
-            ScheduleNotFound: the caller has none with this id.
+            ScheduleNotFound: the caller has no schedule with this id.
             Invalid: with every bad field.
             Conflict: it has ended, or was changed at the same time, or since ``version``.
         """
@@ -172,7 +172,7 @@ class Schedules:
         """Delete a schedule with any status, and return it.
 
         Raises:
-            ScheduleNotFound: the caller has none with this id.
+            ScheduleNotFound: the caller has no schedule with this id.
             Conflict: it was changed at the same time.
         """
         old, _ = self._get(schedule_id, caller)

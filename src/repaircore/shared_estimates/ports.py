@@ -17,7 +17,7 @@ class EstimateLinkRecords(Protocol):
         """Store a link, and return it; if the estimate already has one that has not expired, return that instead."""
 
     def find(self, session_id: UUID, owner_id: int, now: datetime) -> EstimateLink | None:
-        """Return an owner's link to an estimate; None when there is none, or it has expired."""
+        """Return an owner's link to an estimate; None without one, or once it has expired."""
 
     def find_by_token(self, token_hash: bytes, now: datetime) -> EstimateLink | None:
         """Return the link with a token, as ``find`` does."""

@@ -50,7 +50,7 @@ class SharedEstimates:
             return self._own(work.estimate_links.add(link, now))
 
     def find(self, session_id: UUID, caller: Caller = LOCAL) -> OwnLink | None:
-        """Return the caller's link to a prediction; None when there is none, or it has ended."""
+        """Return the caller's link to a prediction; None without one, or once it has ended."""
         with self.read() as work:
             link = work.estimate_links.find(session_id, owner_of(caller), self.clock())
         return None if link is None else self._own(link)
@@ -70,14 +70,14 @@ class SharedEstimates:
         """Return the link with a token.
 
         Raises:
-            NotFound: there is none, or it has ended.
+            NotFound: no link has this token, or it has ended.
         """
         link = None
         if may_be_token(token):
             with self.read() as work:
                 link = work.estimate_links.find_by_token(self.tokens().hash_of(token), self.clock())
         if link is None:
-            raise NotFound("This link does not work. It may have ended, or part of it is missing.")
+            raise NotFound("This link does not work. It may have ended, or part of it may be missing.")
         return link
 
     def prune(self) -> int:

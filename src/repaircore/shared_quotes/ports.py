@@ -15,7 +15,7 @@ class SharedQuoteRecords(Protocol):
         """Store a shared quote."""
 
     def find(self, token_hash: bytes, now: datetime) -> SharedQuote | None:
-        """Return the shared quote of a token; None when there is none, or it has expired."""
+        """Return the shared quote of a token; None without one, or once it has expired."""
 
     def find_by_deletion(self, deletion_hash: bytes, now: datetime) -> SharedQuote | None:
         """Return the shared quote of a deletion secret, as ``find`` does."""

@@ -126,13 +126,13 @@ def _line_of(line: CheckedLine) -> ReportLine:
 
 
 def _notes(checked: CheckedQuote) -> Iterator[str]:
-    """Yield notes for the reader: sums that do not meet, and doubts about the vehicle."""
+    """Yield notes for the reader: sums that do not match, and doubts about the vehicle."""
     read = checked.read
     if read is not None and read.sums_meet is False and read.difference is not None:
         summed = sum(line.total for line in read.lines)
         yield (
-            f"The sums do not meet: the lines add up to {money(summed)},"
-            f" and the quote says {money(summed + read.difference)}."
+            f"The sums do not match: the lines add up to {money(summed)},"
+            f" but the quote says {money(summed + read.difference)}."
         )
     yield from (WARNING_TEXTS.get(warning, warning) for warning in checked.warnings)
 

@@ -44,7 +44,7 @@ class SharedQuotes:
         """Return the shared quote of a token.
 
         Raises:
-            NotFound: there is none, or it has expired or was deleted.
+            NotFound: no shared quote has this token, or it has expired or was deleted.
         """
         with self.read() as work:
             found = work.shared_quotes.find(_hash_of(token), self.clock())
@@ -75,7 +75,7 @@ class SharedQuotes:
         """Delete a shared quote of the caller's account.
 
         Raises:
-            NotFound: there is none, or another account shared it.
+            NotFound: there is no such shared quote, or another account shared it.
         """
         shared = self.get(token)
         if not self.is_owner(shared, caller):

@@ -45,7 +45,7 @@ def format_of(head: bytes) -> FileFormat:
     """Return the format of a file that begins with these bytes.
 
     Raises:
-        Invalid: on ``file``: the file is none of them; the sentence says what to do.
+        Invalid: on ``file``: the file has none of these formats; the sentence says what to do.
     """
     if head.startswith(_ZIP):
         return FileFormat.WORKBOOK

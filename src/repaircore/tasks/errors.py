@@ -50,7 +50,7 @@ _SENTENCES = {
     TaskStatus.RUNNING: "is still running",
     TaskStatus.SUCCEEDED: "succeeded",
     TaskStatus.FAILED: "failed",
-    TaskStatus.CANCELLED: "was cancelled",
+    TaskStatus.CANCELLED: "was canceled",
 }
 
 

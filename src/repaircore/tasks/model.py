@@ -32,13 +32,13 @@ ONE_AT_A_TIME: Final = frozenset({
 """Kinds that write what estimates learn from; two at once would only wait for each other's locks."""
 
 LABELS: Final[Mapping[TaskKind, str]] = {
-    TaskKind.CHECK_TRANSACTIONS: "Check of a file",
-    TaskKind.IMPORT_TRANSACTIONS: "Import of invoices",
-    TaskKind.UNDO_IMPORT: "Undo of an import",
+    TaskKind.CHECK_TRANSACTIONS: "File check",
+    TaskKind.IMPORT_TRANSACTIONS: "Invoice import",
+    TaskKind.UNDO_IMPORT: "Import undo",
     TaskKind.PREDICT_BATCH: "Batch of estimates",
-    TaskKind.EXPORT_TRANSACTIONS: "Export of transactions",
-    TaskKind.REFIT: "Refit of the estimates",
-    TaskKind.RECALCULATE_REGIONS: "Recalculation of the regions",
+    TaskKind.EXPORT_TRANSACTIONS: "Transaction export",
+    TaskKind.REFIT: "Estimate refit",
+    TaskKind.RECALCULATE_REGIONS: "Region recalculation",
     TaskKind.BACKUP: "Backup",
 }
 """The kinds as users know them."""

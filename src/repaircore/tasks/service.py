@@ -46,7 +46,7 @@ class Tasks:
         """Return a task.
 
         Raises:
-            TaskNotFound: there is none that the caller may see.
+            TaskNotFound: there is no such task, or the caller may not see it.
         """
         task = None
         if is_possible_id(task_id):
@@ -60,7 +60,7 @@ class Tasks:
         """Return the log of a task, the oldest line first.
 
         Raises:
-            TaskNotFound: there is none that the caller may see.
+            TaskNotFound: there is no such task, or the caller may not see it.
         """
         self.find(task_id, caller)
         with self.read() as work:
@@ -70,7 +70,7 @@ class Tasks:
         """Cancel a task, and return it: a waiting one ends at once, a running one between two pieces of its work.
 
         Raises:
-            TaskNotFound: there is none that the caller may see.
+            TaskNotFound: there is no such task, or the caller may not see it.
             TaskHasEnded: it has already ended.
         """
         task = self.find(task_id, caller)
@@ -84,14 +84,14 @@ class Tasks:
             ):
                 work.tasks.add_line(task_id, "Canceled before it began.", at=now)
             else:
-                work.tasks.add_line(task_id, "Its end was requested.", at=now)
+                work.tasks.add_line(task_id, "Cancellation was requested.", at=now)
         return self.find(task_id, caller)
 
     def output(self, task_id: int, caller: Caller = LOCAL) -> tuple[TaskFile, Iterator[bytes]]:
         """Return the file that a task has written, and its content.
 
         Raises:
-            TaskNotFound: there is none that the caller may see.
+            TaskNotFound: there is no such task, or the caller may not see it.
             TaskHasNotSucceeded: the task has not succeeded.
             TaskFileGone: it has no file, or the file was deleted.
         """

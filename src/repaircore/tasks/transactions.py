@@ -112,7 +112,7 @@ class FileImports(Runner):
     def take_back(self, run: TaskRun) -> None:
         for name in (_STALE, _IMPORT):
             if self._undo(run, run.mark.get(name)):
-                run.log("What had been imported was deleted again.")
+                run.log("The imported transactions were deleted again.")
 
     def _earlier(self, run: TaskRun) -> ImportRecord | None:
         return _find_import(run, run.mark.get(_IMPORT))
@@ -164,7 +164,7 @@ class ImportUndos(Runner):
     @override
     def take_back(self, run: TaskRun) -> None:
         if run.task.done:
-            run.log("A part of the import was deleted. Undo it again to delete the rest.")
+            run.log("Part of the import was deleted. Undo it again to delete the rest.")
 
 
 @frozen(kw_only=True)

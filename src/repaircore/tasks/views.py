@@ -10,7 +10,7 @@ from repaircore.tasks.model import Task, TaskKind, TaskLine, TaskStatus
 
 @view
 class TaskView:
-    """A task: its progress by phase and overall (percent), and its result or the reason of its failure.
+    """A task: its progress by phase and overall (percent), and its result or the reason for its failure.
 
     ``total`` is null while it is unknown. ``has_file`` is whether it has written a file to download.
     """

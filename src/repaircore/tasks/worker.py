@@ -28,10 +28,10 @@ from repaircore.tasks.run import Runner, TaskRun
 
 _LONGEST_SECONDS: Final = 60.0
 _GIVEN_UP: Final = f"The process running this task ended {MOST_ATTEMPTS} times, so the task was stopped."
-_NOT_ALLOWED: Final = "The account that started this is locked, gone, or may no longer do this."
+_NOT_ALLOWED: Final = "The account that started this task is locked or gone, or may no longer run it."
 _NEVER: Final = Event()
 _RUN_SEPARATOR: Final = "#"
-"""Separates the name of a process from that of its run in the holder of a lease; a host's name has none."""
+"""Separates the name of a process from that of its run in the holder of a lease; a host's name never contains it."""
 
 _log = logging.getLogger(__name__)
 

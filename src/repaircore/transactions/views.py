@@ -19,7 +19,7 @@ class JobInvoicedView:
 
     @classmethod
     def of(cls, bill: JobBill | None) -> Self | None:
-        """Return the amounts of a bill; None while there is none."""
+        """Return the amounts of a bill; None without one."""
         if bill is None:
             return None
         return cls(

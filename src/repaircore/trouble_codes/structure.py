@@ -30,12 +30,12 @@ _POWERTRAIN: Final = {
 _POWERTRAIN_LATER: Final = {**_POWERTRAIN, "A": "fuel and air metering and auxiliary emission controls"}
 _CYLINDERS: Final = {"4": "cylinder deactivation"}
 _NETWORK: Final = {
-    "00": "the wires of the network",
+    "00": "the network wiring",
     "01": "communication between the computers",
     "02": "communication between the computers",
-    "03": "software that does not fit together",
-    "04": "data that a computer sends",
-    "05": "data that a computer sends",
+    "03": "incompatible software",
+    "04": "data from a computer",
+    "05": "data from a computer",
     "30": "a control module or its power",
 }
 
@@ -59,9 +59,7 @@ class CodeStructure:
     @property
     def title(self) -> str:
         """Return a title from the structure alone."""
-        subject = (
-            f"{self.area} code" if self.subsystem is None else f"{self.area} code about {self.subsystem}"
-        )
+        subject = f"{self.area} code" if self.subsystem is None else f"{self.area} code for {self.subsystem}"
         return f"{'Standard' if self.standard else 'Manufacturer'} {subject}"
 
     @property

@@ -30,7 +30,7 @@ class BillRecords(Protocol):
         """
 
     def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:
-        """Delete a bill, mark the outlook of its vehicle as outdated, and return the bill; None if there is none."""
+        """Delete a bill, mark the outlook of its vehicle as outdated, and return the bill; None if there is no such bill."""
 
 
 class BillsWork(Protocol):
@@ -45,7 +45,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[BillsWork]]
 """Open a unit of work: committed when the block ends, rolled back when it raises."""
 
 FindVehicle: TypeAlias = Callable[[str, Caller], GarageVehicle]
-"""Return a vehicle in a caller's garage by its id or VIN; raise ``NotInGarage`` if there is none."""
+"""Return a vehicle in a caller's garage by its id or VIN; raise ``NotInGarage`` if it is not there."""
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
 """Return a repair of the book by its identifier, or None."""

@@ -63,7 +63,7 @@ class VehicleBills:
         """Delete a bill, and return it.
 
         Raises:
-            NoSuchBill: the vehicle has none with this id.
+            NoSuchBill: the vehicle has no bill with this id.
             NotInGarage: the caller has no such vehicle.
         """
         vehicle_id, bill_id = self.find_vehicle(vehicle, caller).id, parse_uuid(bill)
@@ -85,6 +85,6 @@ class VehicleBills:
                 found["problem_identifier"] = ["The selected problem identifier is invalid."]
         elif not str(given.get("title") or "").strip():
             found["title"] = [
-                "Say what the bill was for, by a title of up to 200 characters or by problem_identifier."
+                "Say what the bill was for, with a title of up to 200 characters or a problem_identifier."
             ]
         return found

@@ -103,7 +103,7 @@ def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:
     if specs.facts.is_motorcycle or make in _MOTORCYCLES:
         return "The repair book was not made for motorcycles."
     if specs.facts.weight_class in _HEAVIEST or (specs.facts.weight_class is None and make in TRUCK_MAKES):
-        return "The repair book was not made for trucks of Class 7 and 8."
+        return "The repair book was not made for Class 7 and 8 trucks."
     if _is_medium_truck(make, model, specs.facts.weight_class):
         return "The repair book was not made for medium-duty trucks."
     return None

@@ -41,7 +41,9 @@ class EngineFactsView:
     battery_kwh: float | None
     family: Annotated[str | None, Described("The name that mechanics use.")]
     code: Annotated[str | None, Described("The maker's code.")]
-    spark_plugs: Annotated[int | None, Described("How many the engine has; 0 if none.")]
+    spark_plugs: Annotated[
+        int | None, Described("The number of spark plugs in the engine; 0 if it has none.")
+    ]
 
     @classmethod
     def of(cls, facts: VehicleFacts) -> Self | None:
@@ -79,7 +81,7 @@ class MechanicalFactsView:
     doors: int | None
     weight_class: Annotated[
         str | None,
-        Described("The GVWR class: `1` (with a letter at times), `2E` to `2H`, `3` to `8`."),
+        Described("The GVWR class: `1` (sometimes with a letter), `2E` to `2H`, `3` to `8`."),
     ]
     brakes: BrakeSystem | None
     power_steering: PowerSteering | None

@@ -27,7 +27,7 @@ class NoVehicleForSpecs(NotFound):
             *([] if last is None else [f"until {last}"]),
             *([] if first is None else [f"from {first}"]),
         ]
-        self.sold = f" The model was sold {' and '.join(years)}, not in this year." if years else ""
+        self.sold = f" The model was sold {' and '.join(years)}, but not in this year." if years else ""
         super().__init__(f"No vehicle matches these specs, and none could be created.{self.sold}")
 
 

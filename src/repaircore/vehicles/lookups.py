@@ -71,8 +71,8 @@ class Lookups:
 
         Raises:
             Invalid: on ``vin``.
-            VinNotDecodable: no record and no decoder knows it.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            VinNotDecodable: no record or decoder knows the VIN.
+            Unavailable: only a remote decoder could know the VIN, and it does not answer.
         """
         errors = self.validate(vin=text)
         if errors:

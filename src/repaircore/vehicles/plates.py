@@ -22,7 +22,7 @@ _NORMAL: Final = str.maketrans(_LOWER, _LOWER.upper(), _IGNORED)
 _VALID: Final = re.compile(r"[A-Z0-9]{1,10}")
 
 _NUMBER: Final = "The {} field must have 1 to 10 letters A to Z and digits; spaces and dashes do not count."
-_STATE: Final = "The {} field must be the two letters of a US state, DC or a territory, such as CA."
+_STATE: Final = "The {} field must be the two-letter code of a US state, DC or a territory, such as CA."
 
 
 def parse_plate(number: str, state: str) -> Plate | None:

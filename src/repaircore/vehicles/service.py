@@ -65,7 +65,7 @@ class Vehicles:
 
         Raises:
             Invalid: on ``vin``.
-            VehicleNotFound: no decoder knows it.
+            VehicleNotFound: no decoder knows the VIN.
         """
         vin = _require_vin(text)
         stored = self._find_stored(vin)
@@ -81,8 +81,8 @@ class Vehicles:
 
         Raises:
             Invalid: on ``vin``.
-            VehicleNotFound: no record and no decoder knows it.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            VehicleNotFound: no record or decoder knows the VIN.
+            Unavailable: only a remote decoder could know the VIN, and it does not answer.
         """
         return self.resolve(_require_vin(text))
 
@@ -119,8 +119,8 @@ class Vehicles:
         """Return the stored vehicle of a valid VIN; decode and store it when it is new.
 
         Raises:
-            VehicleNotFound: no record and no decoder knows it.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            VehicleNotFound: no record or decoder knows the VIN.
+            Unavailable: only a remote decoder could know the VIN, and it does not answer.
         """
         stored = self._find_stored(vin)
         return (
@@ -160,7 +160,7 @@ class Vehicles:
         """Return a stored vehicle by its id.
 
         Raises:
-            NotFound: there is none.
+            NotFound: no stored vehicle has this id.
         """
         with self.read() as work:
             stored = work.vehicles.find(vehicle_id)
@@ -228,8 +228,8 @@ class Vehicles:
         """Return the stored vehicle of a valid VIN; decode it when it is new, without storing it.
 
         Raises:
-            VehicleNotFound: no record and no decoder knows it.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            VehicleNotFound: no record or decoder knows the VIN.
+            Unavailable: only a remote decoder could know the VIN, and it does not answer.
         """
         stored = self._find_stored(vin)
         return (
@@ -373,7 +373,7 @@ def _narrow(specs: VehicleSpecs, meant: Sequence[Engine]) -> VehicleSpecs:
 def _no_such_engine(engines: Sequence[Engine]) -> str:
     if not engines:
         return "The engine field must name an engine, such as 2.5L, V6 or hybrid."
-    return f"This vehicle was never sold with such an engine. It had: {', '.join(_engine_names(engines))}."
+    return f"This vehicle was never sold with that engine. It was sold with: {', '.join(_engine_names(engines))}."
 
 
 def _engine_names(engines: Iterable[Engine]) -> Sequence[str]:

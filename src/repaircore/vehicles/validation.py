@@ -31,8 +31,8 @@ _REQUIRED_WITHOUT_MODEL_ID: Final = ("new_make", "new_model", "new_year")
 _MASK_LENGTHS: Final = (11, 17)
 _FIXED: Final = 11
 _TAIL: Final = re.compile(r"[A-HJ-NPR-Z0-9*]*")
-_LENGTH: Final = "The vin mask field must have {} to {} characters, this one has {}."
-_SERIAL: Final = "The vin mask field may have only letters, digits and stars behind its first {} characters."
+_LENGTH: Final = "The vin mask field must have {} to {} characters; this one has {}."
+_SERIAL: Final = "The vin mask field may have only letters, digits and stars after its first {} characters."
 
 _Name: TypeAlias = Annotated[str | None, Length(0, 255), NoNul()]
 

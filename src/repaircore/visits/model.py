@@ -122,7 +122,7 @@ class PricedLine:
 
     @property
     def saved(self) -> Cents:
-        """Return how much less the line costs than by itself."""
+        """Return how much less the line costs than it would alone."""
         return self.apart - self.average
 
 

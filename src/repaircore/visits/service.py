@@ -95,7 +95,7 @@ class Visits:
         """Return a visit.
 
         Raises:
-            VisitNotFound: the caller has none with this number.
+            VisitNotFound: the caller has no visit with this number.
         """
         with self.read() as work:
             return require_visit(work.visits, number, caller)
@@ -134,7 +134,7 @@ class Visits:
         The answers of the customer stay with the lines whose price has not changed.
 
         Raises:
-            VisitNotFound: the caller has none with this number.
+            VisitNotFound: the caller has no visit with this number.
             Invalid: with every bad field.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VisitChanged: it was changed since ``version``.
@@ -162,7 +162,7 @@ class Visits:
         """Delete a visit that no customer has approved, and return it; ``version`` is the one that the caller saw.
 
         Raises:
-            VisitNotFound: the caller has none with this number.
+            VisitNotFound: the caller has no visit with this number.
             VisitChanged: it was changed since ``version``, or at the same time.
             Conflict: its status does not allow it.
         """
@@ -191,7 +191,7 @@ class Visits:
         """Apply an action of the lifecycle with the customer's answers to lines, and append it to the timeline.
 
         Raises:
-            VisitNotFound: the caller has none with this number.
+            VisitNotFound: the caller has no visit with this number.
             VisitChanged: it was changed since ``version``, or at the same time.
             Conflict: its status does not allow the action.
         """
@@ -240,7 +240,7 @@ def require_visit(visits: VisitRecords, number: str, caller: Caller) -> Visit:
     """Return the caller's visit with a number; the installation itself finds any.
 
     Raises:
-        VisitNotFound: the caller has none with this number.
+        VisitNotFound: the caller has no visit with this number.
     """
     visit = visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
     if visit is None:

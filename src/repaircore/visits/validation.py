@@ -69,7 +69,7 @@ class VisitChecks:
                 yield f"lines.{place}.{name}", predicate
             number = line.get("id")
             if type(number) is int and ids.setdefault(number, place) != place:
-                yield f"lines.{place}.id", f"is that of line {ids[number] + 1} already"
+                yield f"lines.{place}.id", f"is already the id of line {ids[number] + 1}"
 
     def _line(
         self, line: Mapping[str, Any], place: int, problems: dict[int, int]
@@ -84,7 +84,7 @@ class VisitChecks:
             yield "kind", "must be repair, or left out, on the line of a repair"
         for name in _OF_OWN_LINES:
             if line.get(name) is not None:
-                yield name, "is only for a line of your own"
+                yield name, "is only for your own lines"
         if tier_errors := validate_tier(line.get("parts_tier")):
             yield "parts_tier", tier_errors[0].removeprefix("The parts tier field ").removesuffix(".")
         if isinstance(identifier, str):
@@ -97,7 +97,10 @@ class VisitChecks:
         if problem_id is None:
             yield "problem_identifier", NO_SUCH_PROBLEM
         elif problems.setdefault(problem_id, place) != place:
-            yield "problem_identifier", f"is on line {problems[problem_id] + 1} already; raise its quantity"
+            yield (
+                "problem_identifier",
+                f"is already on line {problems[problem_id] + 1}; raise the quantity there",
+            )
 
 
 def _own_line_errors(line: Mapping[str, Any], kind: object) -> Iterator[tuple[str, str]]:

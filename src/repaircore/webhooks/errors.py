@@ -33,7 +33,7 @@ class SubscriptionDisabled(Conflict):
 
     def __init__(self, reason: str | None, *, can_be_updated: bool) -> None:
         """Build the message; ``can_be_updated`` is whether the owner can set ``active``, as partners can."""
-        remedy = "Update it with active true." if can_be_updated else "Delete it and add it again."
+        remedy = "Set active to true." if can_be_updated else "Delete it and add it again."
         super().__init__(
             " ".join(filter(None, ["The webhook is disabled.", reason, remedy])),
             details={"status": "disabled", "allowed": ["update", "delete"] if can_be_updated else ["delete"]},

@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.kernel.rules import Described
 
 ALL: Final = "*"
-"""Subscribes to every type, those of later versions included."""
+"""Subscribes to every type, including those of later versions."""
 
 TEST: Final = "webhook.test"
 """The event that tests a subscription."""
@@ -96,7 +96,7 @@ EventName: TypeAlias = Annotated[
     str,
     KnownEvent(),
     Described(
-        "The type of an event; `ride.*` is every type of rides, `*` every type, those of later versions included.",
+        "The type of an event; `ride.*` means every type about rides, `*` every type, including those of later versions.",
         enum=[*EVENT_TYPES, *EVENT_PATTERNS, ALL],
     ),
 ]
@@ -105,7 +105,7 @@ AccountEventName: TypeAlias = Annotated[
     str,
     KnownEvent(ACCOUNT_EVENT_TYPES),
     Described(
-        "The type of an event; `visit.*` is every type of visits, `*` every type, those of later versions included.",
+        "The type of an event; `visit.*` means every type about visits, `*` every type, including those of later versions.",
         enum=[*ACCOUNT_EVENT_TYPES, *ACCOUNT_EVENT_PATTERNS, ALL],
     ),
 ]

@@ -149,7 +149,7 @@ class Webhooks:
 
         Raises:
             SubscriptionNotFound: the caller has no such subscription.
-            SubscriptionDisabled: it gets no events anymore.
+            SubscriptionDisabled: the subscription no longer gets events.
             EventNotFound: the caller has no such event, or it was pruned.
             Invalid: on ``event``, ``since`` and ``until``.
         """
@@ -189,7 +189,7 @@ class Webhooks:
         The subscription need not list the type.
 
         Raises:
-            SubscriptionDisabled: it gets no events anymore.
+            SubscriptionDisabled: the subscription no longer gets events.
             SubscriptionNotFound: the caller has no such subscription.
         """
         with self.transaction() as work:

@@ -25,7 +25,7 @@ _NO_HTTP: Final = "must begin with https:// (in test, http:// may be used for th
 _HTTPS: Final = "must begin with https://"
 _PORT: Final = "must use port 443, or one from 1024 to 65535"
 _NOT_PUBLIC: Final = "must use a public address"
-_SPELLING: Final = "must write its IP address as four decimal numbers"
+_SPELLING: Final = "must have its IP address written as four decimal numbers"
 
 _PRIVATE_DOMAINS: Final = (
     "localhost",

@@ -68,11 +68,11 @@ def obstacles(core: "Core") -> Sequence[str]:
         return [outage.message]  # names neither host nor user, so anyone may see it
     if shipped_edition(current_book or "") != edition():
         return [
-            f"The repair book is of edition {current_book or 'none'}, not {edition()}: run `repaircore db upgrade`."
+            f"The repair book is at edition {current_book or 'none'}, not {edition()}: run `repaircore db upgrade`."
         ]
     if is_outdated(current_questions, questionnaire_edition()):
         return [
-            f"The questionnaire is of edition {current_questions or 'none'}, not {questionnaire_edition()}: run `repaircore db upgrade`."
+            f"The questionnaire is at edition {current_questions or 'none'}, not {questionnaire_edition()}: run `repaircore db upgrade`."
         ]
     return []
 

@@ -1,4 +1,4 @@
-"""Wiring of documents: shops, estimates on paper, and the links that share them."""
+"""Wiring of documents: shops, printed estimates, and the links that share them."""
 
 import os
 from typing import TYPE_CHECKING

@@ -65,7 +65,7 @@ def ledger(core: "Core") -> Ledger:
 
 
 def price_histories(core: "Core") -> PriceHistories:
-    """Wire price history of repairs."""
+    """Wire the price history of repairs."""
     return PriceHistories(read=core.storage.read, clock=core.clock)
 
 

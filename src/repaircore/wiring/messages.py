@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from repaircore.messages.ports import Sender
 
 _JOBS: Final = {
-    Channel.EMAIL: ("Sends mails that are due.", timedelta(seconds=10), Queue.MAILS),
+    Channel.EMAIL: ("Sends e-mails that are due.", timedelta(seconds=10), Queue.MAILS),
     Channel.SMS: ("Sends text messages that are due.", timedelta(seconds=5), Queue.TEXT_MESSAGES),
     Channel.WEBHOOK: (
-        "Sends webhooks to providers that are due.",
+        "Sends due webhooks to providers.",
         timedelta(seconds=5),
         Queue.PROVIDER_WEBHOOKS,
     ),

@@ -186,13 +186,13 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="webhooks.prune",
-            help="Deletes old events and attempts to deliver them.",
+            help="Deletes old events and their delivery attempts.",
             run=_count("rows", lambda: core.webhook_operations.prune()),
             at=later,
         ),
         Job(
             name="replies.prune",
-            help="Deletes stored responses of idempotency keys that have expired.",
+            help="Deletes stored responses of expired idempotency keys.",
             run=_count("replies", lambda: core.idempotency.prune()),
             every=timedelta(hours=1),
         ),
@@ -211,13 +211,13 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="invoice_drafts.prune",
-            help="Deletes drafts of invoices that have expired.",
+            help="Deletes expired invoice drafts.",
             run=_count("drafts", lambda: core.invoice_drafts.prune()),
             at=later,
         ),
         Job(
             name="shared_estimates.prune",
-            help="Deletes links to estimates that have ended.",
+            help="Deletes expired links to estimates.",
             run=_count("links", lambda: core.shared_estimates.prune()),
             at=later,
         ),
@@ -241,7 +241,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="garage.refresh",
-            help="Computes what the vehicles of garages need and cost.",
+            help="Computes what garage vehicles need and cost.",
             run=_count("vehicles", lambda: core.garage_outlooks.refresh_all()),
             at=later,
         ),
@@ -253,7 +253,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="appointments.remind",
-            help="Gets masked numbers for tomorrow's appointments that no mechanic has answered, and reminds customers of theirs.",
+            help="Gets masked numbers for tomorrow's appointments that no mechanic has answered, and reminds customers of upcoming appointments.",
             run=lambda: _remind_of_appointments(core),
             every=timedelta(minutes=1),
         ),
@@ -295,7 +295,7 @@ def _mail_jobs(core: "Core") -> Sequence[Job]:
     return (
         Job(
             name="passwords.mail_links",
-            help="Mails links to those who forgot their password.",
+            help="Mails links to users who forgot their password.",
             run=_count("mails", lambda: core.passwords.mail_links()),
             every=timedelta(seconds=5),
             queues=frozenset({Queue.RESET_REQUESTS}),

@@ -172,7 +172,7 @@ def shared_estimates(core: "Core") -> SharedEstimates:
 
 
 def accuracy(core: "Core") -> AccuracyReports:
-    """Wire accuracy of past predictions."""
+    """Wire the accuracy of past predictions."""
     return AccuracyReports(read=core.storage.read)
 
 

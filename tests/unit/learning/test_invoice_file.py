@@ -241,7 +241,7 @@ def test_rejected_row_is_named_by_its_line() -> None:
         ("vin;problem;date", "The columns are separated by semicolons; use commas."),
         ("vin\tproblem\tdate", "The columns are separated by tabs; use commas."),
         ("vin,date", "The file has no column problem or problem_id or problem_identifier."),
-        ("year,make,problem,date", "The file needs a column vin, or the columns year, make and model."),
+        ("year,make,problem,date", "The file needs a vin column, or the columns year, make and model."),
         (
             ",".join(["vin,problem,date", *(f"part_{number}_name" for number in range(1, 202))]),
             "The file has more than 200 parts.",

@@ -27,13 +27,13 @@ def test_lesson_is_described_in_sentences() -> None:
 
     assert "10% more than the book expects" in price
     assert "10% fewer than the book's" in hours
-    assert share == "Labor is 61% of it."
+    assert share == "Labor is 61% of the total."
     assert part == "Part front brake pad set: 0% more than in the book."
-    assert surprise == "It lay about 1.2 spreads above what was expected before it came."
+    assert surprise == "Its price was about 1.2 spreads above what was expected before this invoice."
 
 
 def test_free_repair_teaches_nothing() -> None:
-    assert sentences(None) == ("Nothing was learned from it: nothing was charged.",)
+    assert sentences(None) == ("Nothing was learned from this invoice, because nothing was charged.",)
 
 
 def test_outlying_price_needs_review() -> None:

@@ -297,7 +297,7 @@ def test_effect_of_the_vehicle_on_the_price_is_explained() -> None:
 
     assert step is not None
     assert step.text == (
-        "Hours are those of a V8. This vehicle takes 8 spark plugs. "
+        "Hours are for a V8. This vehicle takes 8 spark plugs. "
         "Parts are aftermarket, as on 60% of invoices at 11 years. Its age moves hours +1% and parts −1%."
     )
     assert step.value == pytest.approx(result.total / 100, abs=0.005)
@@ -308,7 +308,7 @@ def test_hours_are_not_said_to_be_those_of_an_engine_that_the_repair_does_not_de
     step = vehicle_step(BOOK["brake-pads-front"], TABLE.factors_for(F150), result, year=YEAR)
 
     assert step is not None
-    assert "Hours are those" not in step.text
+    assert "Hours are for" not in step.text
 
 
 def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
@@ -319,7 +319,7 @@ def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
     )
 
     assert step is not None
-    assert "Hours are those of a lengthwise V6 or a V8." in step.text
+    assert "Hours are for a lengthwise V6 or a V8." in step.text
 
 
 def test_part_that_the_vehicle_does_not_have_is_not_stated() -> None:
@@ -331,7 +331,7 @@ def test_part_that_the_vehicle_does_not_have_is_not_stated() -> None:
     )
 
     assert step is not None
-    assert step.text.startswith("Hours are those of an inline truck diesel engine. Parts are ")
+    assert step.text.startswith("Hours are for an inline truck diesel engine. Parts are ")
 
 
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
@@ -398,7 +398,7 @@ def test_quantity_that_differs_between_possible_engines_is_stated_as_open() -> N
     )
 
     assert step is not None
-    assert "Its engine is not known; most like it take 4 spark plugs" in step.text
+    assert "Its engine is unknown; most vehicles like it take 4 spark plugs" in step.text
 
 
 def test_spark_plugs_requested_for_a_diesel_are_one_for_each_cylinder() -> None:

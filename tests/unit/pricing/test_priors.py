@@ -346,7 +346,7 @@ def test_first_year_begins_a_band(year: Any) -> None:
     cell = {"make": "honda", "model": "accord", "first_year": year, "invoices": 5, "mean": 0}
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=[cell]))
-    result = {"vehicles.0.first_year": ("It must be a year from 1900 to 2100 that 4 divides.",)}
+    result = {"vehicles.0.first_year": ("It must be a year from 1900 to 2100 that is divisible by 4.",)}
 
     assert caught.value.fields == result
 

@@ -30,7 +30,7 @@ def test_flag_states_its_reason_in_figures() -> None:
 
 def test_usual_difference_raises_no_flag() -> None:
     assert not _flag(54_000, 66_000).raised
-    assert _flag(54_000, 66_000).text.endswith("That is no red flag.")
+    assert _flag(54_000, 66_000).text.endswith("That is not a red flag.")
 
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, VARIANCES, st.integers(0, 50))

@@ -21,7 +21,7 @@ def questions_about(line: QuoteLine) -> tuple[str, ...]:
     [
         (
             QuoteLine(total=576_00, labor_hours=3.5, labor_rate=140_00, parts_total=86_00),
-            "Why 3.5 hours, where about 1.2 is usual?",
+            "Why 3.5 hours, when about 1.2 is usual?",
         ),
         (
             QuoteLine(total=326_00, labor_hours=1.2, labor_rate=200_00, parts_total=86_00),
@@ -56,8 +56,8 @@ def test_line_questions_leave_a_usual_line_alone() -> None:
     [
         (LineKind.REPAIR, "What exactly is done for “Tune up”"),
         (LineKind.PART, "Which repair is “Tune up” for"),
-        (LineKind.DIAGNOSIS, "Is the diagnosis credited to the repair"),
-        (LineKind.TAX, "At what rate is the tax"),
+        (LineKind.DIAGNOSIS, "Is the diagnosis fee credited toward the repair"),
+        (LineKind.TAX, "What is the tax rate"),
     ],
 )
 def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> None:
@@ -70,12 +70,12 @@ def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> N
 @pytest.mark.parametrize(
     ("kind", "words", "verdict", "starts"),
     [
-        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.FAIR, ["Is the diagnosis credited"]),
-        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.HIGH, ["Is the diagnosis credited", "How many hours of diagnosis"]),
+        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.FAIR, ["Is the diagnosis fee credited"]),
+        (LineKind.DIAGNOSIS, "Diagnosis", Verdict.HIGH, ["Is the diagnosis fee credited", "How many hours of diagnosis"]),
         (LineKind.SUPPLIES, "Supplies", Verdict.FAIR, []),
         (LineKind.SUPPLIES, "Supplies", Verdict.VERY_HIGH, ["Which supplies"]),
         (LineKind.TAX, "Tax", Verdict.LOW, []),
-        (LineKind.TAX, "Tax", Verdict.HIGH, ["At what rate is the tax"]),
+        (LineKind.TAX, "Tax", Verdict.HIGH, ["What is the tax rate"]),
         (LineKind.FEE, "Core charge", Verdict.FAIR, ["Is the core charge"]),
         (LineKind.FEE, "Hazmat", Verdict.FAIR, []),
         (LineKind.FEE, "Administration", Verdict.FAIR, []),
@@ -129,7 +129,10 @@ def test_whole_questions_ask_about_sums_that_do_not_add_up() -> None:
     read = read_quote("Front brake pads 300.00\nTotal 329.00")
     found = whole_questions([(read.lines[0], LineKind.REPAIR, "brake-pads-front")], Verdict.FAIR, read)
 
-    assert found[0] == "The lines add up to $300.00, and the quote says $329.00: what makes the difference?"
+    assert (
+        found[0]
+        == "The lines add up to $300.00, but the quote says $329.00: what accounts for the difference?"
+    )
     assert "warranty" in found[1]
 
 

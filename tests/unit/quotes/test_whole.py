@@ -150,7 +150,7 @@ def test_assess_whole_states_how_much_is_compared() -> None:
 
     assert found.verdict is Verdict.UNKNOWN
     assert found.headline == (
-        "$279 of $1,603 (17%) could be compared. That is too little for a verdict on the whole."
+        "$279 of $1,603 (17%) could be compared. That is too little for a verdict on the whole quote."
     )
 
 

@@ -66,7 +66,7 @@ def test_read_recalls_accepts_added_and_missing_columns() -> None:
     (older,) = good("\t".join(line.split("\t")[:24]))
 
     assert (older.vehicle, older.campaign.summary) == (row.vehicle, row.campaign.summary)
-    assert reasons("\t".join(line.split("\t")[:20])) == ["It has too few cells."]
+    assert reasons("\t".join(line.split("\t")[:20])) == ["The row has too few cells."]
 
 
 def test_read_recalls_reads_a_list_by_its_header() -> None:

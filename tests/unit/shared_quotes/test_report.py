@@ -80,4 +80,4 @@ def test_part_that_another_line_includes_has_no_range() -> None:
     (line,) = QuoteReport.of(checked, on=date(2026, 1, 2)).lines
 
     assert line.expected is None
-    assert (line.verdict, line.text) == ("fair", "Our price of Water Pump includes this.")
+    assert (line.verdict, line.text) == ("fair", "Our price for Water Pump includes this.")

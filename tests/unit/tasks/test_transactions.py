@@ -93,7 +93,7 @@ def test_undo_that_fails_says_that_a_part_is_deleted(core: Core, clock: FrozenCl
     _, second = undo_as(core, clock, busy_after_three, defect)
 
     assert second.status is TaskStatus.FAILED
-    assert any("A part of the import was deleted." in line.text for line in core.tasks.lines(second.id))
+    assert any("Part of the import was deleted." in line.text for line in core.tasks.lines(second.id))
 
 
 @pytest.mark.parametrize("invoices", [0, 2])

@@ -169,7 +169,7 @@ def test_task_of_an_account_that_may_no_longer_run_it_fails(core: Core) -> None:
     worker_of(core, runner, may_run=lambda caller: caller != task.caller).run_due()
 
     assert stored(core, task).status is TaskStatus.FAILED
-    assert "may no longer do this" in str(stored(core, task).failure)
+    assert "may no longer run it" in str(stored(core, task).failure)
     assert runner.taken_back == 1
 
 
@@ -344,7 +344,7 @@ def test_running_task_is_cancelled_between_two_steps(core: Core) -> None:
     assert pieces == [0, 1]
     assert stored(core, task).status is TaskStatus.CANCELLED
     assert runner.taken_back == 1
-    assert log_of(core, task)[-2:] == ["Its end was requested.", "Canceled."]
+    assert log_of(core, task)[-2:] == ["Cancellation was requested.", "Canceled."]
 
 
 def test_task_that_is_cancelled_before_another_run_does_not_run_again(core: Core, clock: FrozenClock) -> None:
@@ -365,7 +365,7 @@ def test_task_that_is_cancelled_before_another_run_does_not_run_again(core: Core
         "Waiting.",
         "Started.",
         "The database is busy. Trying again.",
-        "Its end was requested.",
+        "Cancellation was requested.",
         "Canceled.",
     ]
 

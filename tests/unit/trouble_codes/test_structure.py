@@ -32,10 +32,10 @@ def test_first_characters_of_a_code_have_a_meaning(code: str, expected: str) -> 
 @pytest.mark.parametrize(
     ("code", "title"),
     [
-        ("P0399", "Standard powertrain code about the ignition system or misfires"),
-        ("P1799", "Manufacturer powertrain code about the transmission"),
-        ("P0AFF", "Standard powertrain code about the hybrid drive"),
-        ("U0199", "Standard network code about communication between the computers"),
+        ("P0399", "Standard powertrain code for the ignition system or misfires"),
+        ("P1799", "Manufacturer powertrain code for the transmission"),
+        ("P0AFF", "Standard powertrain code for the hybrid drive"),
+        ("U0199", "Standard network code for communication between the computers"),
         ("C1999", "Manufacturer chassis code"),
         ("P3100", "Manufacturer powertrain code"),
     ],
