@@ -65,7 +65,7 @@ def list_(
     make: Make = None,
     limit: AtMost = None,
 ) -> Output:
-    """List the standard trouble codes, or with --make those of that make."""
+    """List the standard trouble codes or, with --make, that make's codes."""
     from repaircore.trouble_codes.views import ListedCodeView
 
     all_found = core.trouble_codes.list(search, make=make)
@@ -74,7 +74,7 @@ def list_(
     print_rows(
         ("code", "title", "urgency", "drive on"),
         [(code.code, code.title, code.urgency.value, code.safe_to_drive.value) for code in found],
-        none="No known code starts with this or contains these words.",
+        none="No known code starts with this text or has these words in its description.",
     )
     print_more(len(all_found) - len(found))
 

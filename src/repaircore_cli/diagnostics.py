@@ -33,7 +33,7 @@ def export(
     ],
     yes: Yes = False,
 ) -> Output:
-    """Export the questionnaire to a file, to be edited and imported."""
+    """Export the questionnaire to a file that you can edit and import again."""
     from repaircore_cli.questionnaire_file import write_questionnaire
 
     if file.exists():
@@ -154,8 +154,8 @@ def confirm(
     case = core.outcomes.confirm(reference, problem)
     yield {"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)}
     place = case.suggested.index(problem) + 1 if problem in case.suggested else None
-    suggested = "It was not suggested." if place is None else f"It was suggested in place {place}."
-    print_text(f"The repair of {case.reference} was {problem}. {suggested}")
+    suggested = "It was not among the suggestions." if place is None else f"It was suggestion #{place}."
+    print_text(f"The actual repair for {case.reference} was {problem}. {suggested}")
 
 
 @app.command(epilog="Example: repaircore diagnostics accuracy", opening=reading)
@@ -177,7 +177,9 @@ def accuracy(
     }
     print_text(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
     if found.confirmed:
-        print_text(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
+        print_text(
+            f"The actual repair was suggested first in {found.first}, and among the first three in {found.first_three}."
+        )
         print_text(f"The average stated confidence of the first suggestion was {found.stated:g}%.")
 
 

@@ -33,7 +33,7 @@ def accuracy(
         Path | None, typer.Option("--plot", metavar="FILE", help="Also draw a chart: .png, .svg or .pdf.")
     ] = None,
 ) -> Output:
-    """Compare past predictions with the invoices that name them."""
+    """Compare past predictions with the invoices that refer to them."""
     from repaircore.predictions.history_views import AccuracyReportView
     from repaircore_cli.plots import accuracy_plot, require_plots
 
@@ -52,7 +52,7 @@ def refit(
     *,
     test: InTest = False,
 ) -> Output:
-    """Learn from all invoices how much repairs, makes, models and years differ."""
+    """Learn from all invoices how much prices differ by repair, make, model and year."""
     from repaircore.learning.views import RefitView
 
     result = core.refits.refit(operator(test=test))
@@ -78,7 +78,7 @@ def export_priors(
     yield ExportedPriorsView.of(export, file=str(file))
     typer.echo(
         f"{counted(export.cells, 'cell')} of {counted(export.repairs, 'repair')} {'was' if export.cells == 1 else 'were'} written. "
-        f"{export.kept_back:,} were left out: they rest on too few invoices, cars or shops.",
+        f"{export.kept_back:,} were left out: they are based on too few invoices, cars or shops.",
         err=True,
     )
 
@@ -198,7 +198,7 @@ def _print_refit(result: "Refitted") -> None:
 
 def _print_accuracy(report: "AccuracyReport") -> None:
     if not report.invoices:
-        typer.echo("No invoice names a prediction yet.", err=True)
+        typer.echo("No invoice refers to a prediction yet.", err=True)
         return
     rows = [("all repairs", report.invoices, *_accuracy_columns(report.overall))]
     rows += [

@@ -48,7 +48,7 @@ AtMost = Annotated[
 ]
 PasswordStdin = Annotated[
     bool,
-    typer.Option("--password-stdin", help="Read the password from the first line of the standard input."),
+    typer.Option("--password-stdin", help="Read the password from the first line of standard input."),
 ]
 
 

@@ -51,7 +51,7 @@ def list_(core: "Core", *, limit: AtMost = None) -> Output:
 
 @app.command(epilog="Example: repaircore webhooks deliver")
 def deliver(core: "Core") -> Output:
-    """Make the due deliveries, and exit. Failed ones are retried later."""
+    """Send the due deliveries, and exit. Failed ones are retried later."""
     with bar("Delivering") as draw:
         due = core.webhook_operations.get_backlog().due
         results = core.dispatcher.run_once(lambda landed: draw(landed, max(due, landed)))

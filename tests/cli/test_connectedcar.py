@@ -70,7 +70,7 @@ def test_disconnect_warns_when_the_provider_was_not_reached(
     outcome = cli("connectedcar", "disconnect", EMAIL, "--yes")
 
     assert outcome.status == 0
-    assert "the driver can do it there" in outcome.err
+    assert "the driver can revoke it there" in outcome.err
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == ()
 
 
