@@ -169,7 +169,7 @@ def test_unknown_plate_is_none(ask: Ask) -> None:
         (Status(401), "the key was refused"),
         (Status(403), "the key was refused"),
         (Status(402), "status 402"),
-        (Status(429), "asked too often"),
+        (Status(429), "rate limit exceeded"),
         (Status(500), "status 500"),
         (Status(204), "status 204"),
     ],

@@ -80,7 +80,7 @@ class ChildDocumentReader(DocumentReader):
         file.seek(0)
         if kind not in self.formats:
             raise Unresolvable(
-                f"Reading {_NAMES[kind]} is not installed: pip install 'repaircore[{_EXTRAS[kind]}]'."
+                f"Support for reading {_NAMES[kind]} is not installed: pip install 'repaircore[{_EXTRAS[kind]}]'."
             )
 
 
