@@ -202,7 +202,7 @@ def setting(kind: Kind, default: Any = None, *, help: str, variable: str | None 
 
 
 def group(shape: type[Any], *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of several settings; ``help`` is that of the first one."""
+    """Return the field of several settings; ``help`` is for the first one."""
     return attrs.field(default=shape(), metadata={GROUP: shape, HELP: help, VARIABLE: variable})
 
 

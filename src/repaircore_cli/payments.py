@@ -44,10 +44,10 @@ def list_(
     *,
     status: Annotated[
         str | None,
-        typer.Option("--status", metavar="STATUS", help="Only those in this state: authorized, captured, …"),
+        typer.Option("--status", metavar="STATUS", help="Only in this state: authorized, captured, …"),
     ] = None,
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="REF", help="Only those for one ride or tow.")
+        str | None, typer.Option("--subject", metavar="REF", help="Only for one ride or tow.")
     ] = None,
     partner: OfPartner = None,
     page: PageNumber = 1,

@@ -49,7 +49,7 @@ def list_(
     kind: _Kind = "ride",
     status: Annotated[
         str | None,
-        typer.Option("--status", metavar="STATUS", help="Only those with this status: pending, accepted, …"),
+        typer.Option("--status", metavar="STATUS", help="Only with this status: pending, accepted, …"),
     ] = None,
     partner: OfPartner = None,
     standing: Annotated[

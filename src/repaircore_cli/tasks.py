@@ -36,11 +36,9 @@ def list_(
     core: "Core",
     *,
     status: Annotated[
-        str | None, typer.Option("--status", metavar="STATUS", help="Only those with this status.")
+        str | None, typer.Option("--status", metavar="STATUS", help="Only with this status.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help="Only those of this kind.")
-    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only of this kind.")] = None,
     page: PageNumber = 1,
     limit: Limit = 100,
     test: InTest = False,

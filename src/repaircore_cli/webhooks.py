@@ -21,9 +21,7 @@ app = commands("Manage webhooks: subscriptions, deliveries and replays.")
 
 SubscriptionRef = Annotated[
     str | None,
-    typer.Option(
-        "--subscription", metavar="REF", help="Only those of this subscription.", show_default=False
-    ),
+    typer.Option("--subscription", metavar="REF", help="Only for this subscription.", show_default=False),
 ]
 
 
@@ -137,7 +135,7 @@ def attempts(
     subscription: SubscriptionRef = None,
     event: Annotated[
         str | None,
-        typer.Option("--event", metavar="ID", help="Only those of this event.", show_default=False),
+        typer.Option("--event", metavar="ID", help="Only for this event.", show_default=False),
     ] = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The maximum number to list.")

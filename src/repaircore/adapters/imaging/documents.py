@@ -1,4 +1,4 @@
-"""The document reader: each file is read in a child process of its own, one at a time, within a deadline."""
+"""The document reader: each file is read in its own child process, one at a time, within a deadline."""
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
