@@ -47,14 +47,16 @@ def disconnect(
 @app.command("rotate-keys", epilog="Example: repaircore connectedcar rotate-keys")
 def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
     """Encrypt all stored tokens with the newest key; exit status 1 if some cannot be decrypted."""
+    from repaircore.kernel.wording import counted
+
     done = core.connected_cars.rotate_keys()
     if as_json:
         print_json({"renewed": done.renewed, "unreadable": done.unreadable})
     else:
-        typer.echo(f"{done.renewed} connections are encrypted with the newest key.")
+        typer.echo(f"Encrypted {counted(done.renewed, 'connection')} with the newest key.")
     if done.unreadable:
         typer.echo(
-            f"{done.unreadable} cannot be decrypted with any configured key, and were left unchanged.",
+            f"No configured key can decrypt {counted(done.unreadable, 'connection')}; the tokens were left unchanged.",
             err=True,
         )
         raise typer.Exit(1)

@@ -175,7 +175,7 @@ def accuracy(
         "first_three": found.first_three,
         "stated_percent": found.stated,
     }
-    print_text(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
+    print_text(f"Diagnoses: {found.cases}, {found.confirmed} of them with a confirmed repair.")
     if found.confirmed:
         print_text(
             f"The actual repair was suggested first in {found.first}, and among the first three in {found.first_three}."
@@ -186,10 +186,12 @@ def accuracy(
 @app.command(epilog="Example: repaircore diagnostics learn")
 def learn(core: "Core") -> Output:
     """Learn from confirmed diagnoses now instead of overnight."""
+    from repaircore.kernel.wording import counted
+
     counts = core.outcomes.learn()
     yield dict(counts)
     print_text(
-        f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} of them were confirmed by invoices just now."
+        f"Learned from {counted(counts['cases'], 'confirmed diagnosis', 'confirmed diagnoses')}, {counts['invoiced']} of them confirmed by invoices just now."
     )
 
 

@@ -78,7 +78,7 @@ def export_priors(
     yield ExportedPriorsView.of(export, file=str(file))
     typer.echo(
         f"{counted(export.cells, 'cell')} of {counted(export.repairs, 'repair')} {'was' if export.cells == 1 else 'were'} written. "
-        f"{export.kept_back:,} were left out: they are based on too few invoices, cars or shops.",
+        f"Left out because of too few invoices, cars or shops: {export.kept_back:,}.",
         err=True,
     )
 

@@ -54,7 +54,7 @@ def accuracy_plot(report: "AccuracyReport", file: Path) -> None:
         share = report.overall.inside
         _title(
             left,
-            "Estimated vs. paid",
+            "Estimated and paid",
             f"{counted(report.invoices, 'invoice')}, {share:g}% of them inside the range"
             if share is not None
             else "",
@@ -201,7 +201,7 @@ def _trend(panel: Any, months: "Sequence[MonthPaid]") -> None:
         linewidth=1.6,
         marker="o",
         markersize=3,
-        label="median invoice",
+        label="the middle invoice",
     )
     panel.set_ylim(bottom=0)
     locator: Any = dates.AutoDateLocator

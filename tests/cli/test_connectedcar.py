@@ -102,7 +102,7 @@ def test_rotate_keys_reports_connections(cli: Cli, monkeypatch: pytest.MonkeyPat
     new = "n" * 32
     monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", new)
     assert cli("connectedcar", "rotate-keys", "--json").json == {"renewed": 1, "unreadable": 0}
-    assert cli("connectedcar", "rotate-keys").out == "1 connections are encrypted with the newest key.\n"
+    assert cli("connectedcar", "rotate-keys").out == "Encrypted 1 connection with the newest key.\n"
     monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", "x" * 32)
     lost = cli("connectedcar", "rotate-keys", "--json")
     assert (lost.status, lost.json) == (1, {"renewed": 0, "unreadable": 1})
