@@ -212,7 +212,7 @@ def test_provider_that_keeps_failing_is_not_called_for_a_while(
     for _ in range(OPENS_AFTER):
         with pytest.raises(PlateSourceUnavailable, match="402"):
             provider.find(PLATE)
-    with pytest.raises(PlateSourceUnavailable, match="resting"):
+    with pytest.raises(PlateSourceUnavailable, match="paused"):
         provider.find(PLATE)
 
     assert upstream.requests() == OPENS_AFTER
