@@ -222,7 +222,7 @@ def train(
     yield {"file": str(file), **counts}
     print_text(
         f"Trained on {trained.examples} complaints and saved to {file}. Of {trained.held_out} held-out complaints, the right "
-        f"group comes first for {trained.first}, and among the first three for {trained.third}."
+        f"group comes first for {trained.first}, and is among the first three for {trained.third}."
     )
 
 
@@ -238,8 +238,8 @@ def _train_dangers(core: "Core", file: Path) -> Output:
         "false": trained.false,
     }
     print_text(
-        f"Trained on {trained.texts} texts and saved to {file}. Trained without the held-out texts, the model alone is "
-        f"sure of {trained.met} of their {trained.real} dangers, and finds a danger in {trained.false} of their "
+        f"Trained on {trained.texts} texts and saved to {file}. A model trained without the held-out texts "
+        f"detects {trained.met} of their {trained.real} dangers, and wrongly finds a danger in {trained.false} of their "
         f"{trained.harmless} harmless texts."
     )
 

@@ -175,7 +175,7 @@ def _print_refit(result: "Refitted") -> None:
     from repaircore.learning.refits import off_book_percent, spread_percent
 
     print_rows(
-        ("repair", "invoices", "spread before", "spread after", "off the book before", "off the book after"),
+        ("repair", "invoices", "spread before", "spread after", "vs. book before", "vs. book after"),
         [
             (
                 problem.display_name,
@@ -210,7 +210,7 @@ def _print_accuracy(report: "AccuracyReport") -> None:
     if report.reliability:
         typer.echo()
         print_rows(
-            ("predictions", "confidence promised", "invoices within 25%"),
+            ("predictions", "stated confidence", "invoices within 25%"),
             [(step.predictions, f"{step.promised:g}%", f"{step.met:g}%") for step in report.reliability],
         )
 

@@ -27,7 +27,7 @@ def page() -> str:
         "in the format of the HTTP API: `message` and, where they apply, `errors` by field and `error_code`. In a pipe, lists are\n"
         "tab-separated lines, without a header unless `--header` is given. On a terminal that is too narrow for a table, columns\n"
         "without any value are left out; if that is not enough, each row becomes a record with a line for each value. A command that only reads never creates a database. A repair may be named in\n"
-        "words wherever a slug may. `--install-completion` completes commands, slugs, makes and trouble codes. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
+        "words wherever a slug is accepted. `--install-completion` completes commands, slugs, makes and trouble codes. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
     )
     root = typer.main.get_command(app)
     return head + "".join(_section(root, "repaircore", None))
