@@ -21,16 +21,16 @@ class Core(PartnerServices):
     """Users, sessions and keys."""
 
     user_administration = cached_property(lambda core: wiring.accounts.user_administration(core))
-    """The accounts of others, managed by operators."""
+    """Other people's accounts, managed by operators."""
 
     passwords = cached_property(lambda core: wiring.accounts.passwords(core))
     """Changing and resetting passwords."""
 
     operator_links = cached_property(lambda core: wiring.accounts.operator_links(core))
-    """Links by which others choose their password, created by operators."""
+    """Links that let others choose their password, created by operators."""
 
     first_admin = cached_property(lambda core: wiring.accounts.first_admin(core))
-    """The first admin, who registers by a link."""
+    """The first admin, who registers through a link."""
 
     audit = cached_property(lambda core: wiring.accounts.audit(core))
     """The audit log."""
@@ -198,7 +198,7 @@ class Core(PartnerServices):
     """The text of photos and PDFs."""
 
     shared_quotes = cached_property(lambda core: wiring.pricing.shared_quotes(core))
-    """Checked quotes that are shared by a link."""
+    """Checked quotes that are shared through a link."""
 
     ratings = cached_property(lambda core: wiring.pricing.ratings(core))
     """Feedback on predictions."""
@@ -349,11 +349,11 @@ class Core(PartnerServices):
         wiring.database.upgrade(self, report)
 
     def ready(self) -> Sequence[str]:
-        """List what in the database prevents serving, a sentence each; empty when nothing does."""
+        """List the problems in the database that prevent serving, one sentence each."""
         return wiring.database.obstacles(self)
 
     def create_setup_link(self) -> "NewSetupLink | None":
-        """Return a new link by which the first admin registers; None on an installation that has one."""
+        """Return a new link for the first admin to register with, or None if there is an admin already."""
         return wiring.setup.setup_link(self)
 
     @property
@@ -362,11 +362,11 @@ class Core(PartnerServices):
         return wiring.database.book_edition()
 
     def obstacles(self) -> Sequence[str]:
-        """List what prevents serving, such as an outdated database or a full disk, a sentence each."""
+        """List the problems that prevent serving, such as an outdated database or a full disk, one sentence each."""
         return self.readiness.obstacles()
 
     def warnings(self) -> Sequence[str]:
-        """List problems that do not prevent serving, a sentence each."""
+        """List problems that do not prevent serving, one sentence each."""
         return self.readiness.warnings()
 
     def share_metrics(self, *, reset: bool = False, standalone: bool = False) -> None:
@@ -379,7 +379,7 @@ class Core(PartnerServices):
             wiring.operations.share_metrics(self, reset=reset, standalone=standalone)
 
     def metrics(self) -> tuple[str, bytes] | None:
-        """Return the content type and text of all metrics in Prometheus' format, None unless metrics are enabled."""
+        """Return the content type and text of all metrics in Prometheus' format, or None unless metrics are enabled."""
         meter = self.prometheus
         return None if meter is None else wiring.operations.metrics_page(self, meter)
 

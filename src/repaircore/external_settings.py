@@ -39,11 +39,11 @@ class ModelSettings:
     """
 
     kind: str = setting(one_of(OFFLINE, "openai", "anthropic"), OFFLINE, help="")
-    url: str | None = setting(
-        URL, help="its server; without it, the address of the company whose protocol it speaks"
+    url: str | None = setting(URL, help="the URL of its server; by default, OpenAI's or Anthropic's own")
+    api_key: str | None = setting(KEY, help="its API key; a local server may not need one")
+    name: str | None = setting(
+        TEXT, help="the model's name on the server; required unless the model is offline"
     )
-    api_key: str | None = setting(KEY, help="its credential; a local server may need none")
-    name: str | None = setting(TEXT, help="the model's name at the server; needed unless it is offline")
 
     def __attrs_post_init__(self) -> None:
         require_valid(self, name=self._wrong_name())
@@ -64,11 +64,9 @@ class VisionSettings:
     """
 
     kind: str = setting(one_of(OFF, "openai", "anthropic"), OFF, help="")
-    url: str | None = setting(
-        URL, help="its server; without it, the address of the company whose protocol it speaks"
-    )
-    api_key: str | None = setting(KEY, help="its credential; a local server may need none")
-    name: str | None = setting(TEXT, help="the model's name at the server; needed unless it is off")
+    url: str | None = setting(URL, help="the URL of its server; by default, OpenAI's or Anthropic's own")
+    api_key: str | None = setting(KEY, help="its API key; a local server may not need one")
+    name: str | None = setting(TEXT, help="the model's name on the server; required unless the model is off")
 
     def __attrs_post_init__(self) -> None:
         is_nameless = self.is_on and not self.name
@@ -76,7 +74,7 @@ class VisionSettings:
 
     @property
     def is_on(self) -> bool:
-        """Whether there is one."""
+        """Whether there is a vision model."""
         return self.kind != OFF
 
 
@@ -89,14 +87,14 @@ class CarProviderSettings:
     """
 
     authorize_url: str | None = setting(
-        URL, help="where drivers consent to a provider of connected cars sharing their cars' data"
+        URL, help="where drivers consent to the connected-car provider sharing their cars' data"
     )
     token_url: str | None = setting(URL, help="where the provider exchanges their consent for tokens")
     api_url: str | None = setting(URL, help="a server that speaks the car provider protocol")
     revoke_url: str | None = setting(URL, help="where consent is revoked (RFC 7009)")
-    client_id: str | None = setting(KEY_NAME, help="your client id at the provider")
+    client_id: str | None = setting(KEY_NAME, help="your client ID at the provider")
     client_secret: str | None = setting(KEY, help="your client secret; a public client has none")
-    scopes: str | None = setting(SCOPES, help="the scopes that drivers agree to, with spaces between")
+    scopes: str | None = setting(SCOPES, help="the scopes that drivers agree to, separated by spaces")
     keys: tuple[str, ...] = setting(SECRETS, (), help="the keys that encrypt stored tokens, newest first")
 
     def __attrs_post_init__(self) -> None:
@@ -123,7 +121,7 @@ class MailSettings:
     url: str | None = setting(
         MAIL_SERVER,
         variable="SMTP_URL",
-        help="the server that sends e-mails to customers of live partners, and links that reset passwords",
+        help="the SMTP server that sends e-mails to customers of live partners, and password-reset links",
     )
     sender: str | None = setting(SENDER, variable="MAIL_FROM", help="the sender of these e-mails")
 
@@ -139,7 +137,7 @@ class MailSettings:
 
 @frozen(kw_only=True)
 class SmsSettings:
-    """How text messages are sent: not at all, through the operator's gateway, or by Twilio.
+    """How text messages are sent: not at all, through the operator's gateway, or through Twilio.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name.
@@ -151,21 +149,23 @@ class SmsSettings:
     token: str | None = setting(KEY, help="its bearer token")
     masking_url: str | None = setting(
         URL,
-        help="a server that provides masked numbers by the SMS gateway protocol, by which customers and their providers or mechanics call each other",
+        help="a server that provides masked numbers over the SMS gateway protocol, so that customers and their providers or mechanics can call each other",
     )
     masking_fallback: str = setting(
         one_of("phone", "hidden"),
         "phone",
-        help="what is shown where there is no masked number: `phone` or `hidden`",
+        help="what to show when there is no masked number: `phone` or `hidden`",
     )
     twilio_account_sid: str | None = setting(
         KEY_NAME,
         variable="TWILIO_ACCOUNT_SID",
-        help="a Twilio account, through which text messages are sent where no gateway is set",
+        help="the Twilio account that sends text messages when no gateway is set",
     )
-    twilio_auth_token: str | None = setting(KEY, variable="TWILIO_AUTH_TOKEN", help="its credential")
+    twilio_auth_token: str | None = setting(KEY, variable="TWILIO_AUTH_TOKEN", help="its auth token")
     twilio_from: str | None = setting(
-        KEY_NAME, variable="TWILIO_FROM", help="the number or messaging service that they are sent from"
+        KEY_NAME,
+        variable="TWILIO_FROM",
+        help="the number or messaging service that text messages are sent from",
     )
     twilio_url: str = setting(
         URL, TWILIO, variable="TWILIO_URL", help="Twilio, or a server that speaks its API"
@@ -175,7 +175,7 @@ class SmsSettings:
         twilio = ("twilio_account_sid", "twilio_auth_token", "twilio_from")
         is_chosen = any(getattr(self, name) for name in twilio)
         missing = [name for name in twilio if is_chosen and not getattr(self, name)]
-        require_valid(self, **dict.fromkeys(missing, "is needed to send by Twilio"))
+        require_valid(self, **dict.fromkeys(missing, "is needed to send through Twilio"))
 
     @property
     def is_on(self) -> bool:

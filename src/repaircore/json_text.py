@@ -96,7 +96,7 @@ def decode_strict(text: bytes) -> Any:
     # Outside strings each key has one colon: fewer keys than colons means that a key occurred twice.
     keys = _keys_of([value], 0, value)
     if keys != text.count(b":") and keys != _STRING.sub(b"", text).count(b":"):
-        raise NotJsonError("names a key twice in one object")
+        raise NotJsonError("has the same key twice in one object")
     if b"\\u0000" in text and _NUL.search(text):
         raise NotJsonError("holds a NUL character" + _place_of(value, _has_nul))
     return value

@@ -54,7 +54,7 @@ class MappedPages:
 
     @classmethod
     def of(cls, library: str) -> "MappedPages":
-        """Return those of the libraries with a word in their path; none where the system does not list mappings."""
+        """Return the pages of the libraries with a word in their path; empty where the system does not list mappings."""
         try:
             with Path("/proc/self/smaps").open(encoding="utf-8", errors="replace") as smaps:
                 return cls(ranges=constant_ranges(smaps, library))

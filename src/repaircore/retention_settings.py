@@ -17,43 +17,43 @@ class RetentionSettings:
     predictions: int | None = setting(
         _DAYS,
         variable="KEEP_PREDICTIONS_DAYS",
-        help="days that predictions and forecasts are kept; those with a rating or an invoice stay",
+        help="days to keep predictions and forecasts; those with a rating or an invoice stay",
     )
     chats: int | None = setting(
-        _DAYS, variable="KEEP_CHATS_DAYS", help="days that chats are kept after their last message"
+        _DAYS, variable="KEEP_CHATS_DAYS", help="days to keep chats after their last message"
     )
     audit: int | None = setting(
-        _DAYS, variable="KEEP_AUDIT_DAYS", help="days that entries of the audit log are kept"
+        _DAYS, variable="KEEP_AUDIT_DAYS", help="days to keep entries of the audit log"
     )
     imports: int | None = setting(
-        _DAYS, variable="KEEP_IMPORTS_DAYS", help="days that the record of a finished import is kept"
+        _DAYS, variable="KEEP_IMPORTS_DAYS", help="days to keep the record of a finished import"
     )
     provider_requests: int | None = setting(
         _DAYS,
         variable="KEEP_PROVIDER_REQUESTS_DAYS",
-        help="days that requests to providers, with their links, are kept once they have ended",
+        help="days to keep requests to providers, with their links, after they end",
     )
     webhooks: int = setting(
         _DAYS,
         30,
         variable="KEEP_WEBHOOKS_DAYS",
-        help="days that events, ended deliveries and attempts are kept",
+        help="days to keep events, ended deliveries and attempts",
     )
     messages: int = setting(
         _DAYS,
         30,
         variable="KEEP_MESSAGES_DAYS",
-        help="days that e-mails and text messages are kept after they were sent or given up",
+        help="days to keep e-mails and text messages after they are sent or given up",
     )
     sessions: int = setting(
         number(int, 0, _MOST),
         1,
         variable="KEEP_SESSIONS_DAYS",
-        help="days that management sessions are kept after they end; they no longer work",
+        help="days to keep management sessions after they end; ended sessions no longer work",
     )
     answers: int = setting(
         number(int, 0, _MOST),
         0,
         variable="KEEP_ANSWERS_DAYS",
-        help="days that cached answers are kept after they expire; expired ones are not returned",
+        help="days to keep cached answers after they expire; expired ones are not returned",
     )

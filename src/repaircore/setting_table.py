@@ -152,7 +152,7 @@ SECRETS: Final = Kind(
     parse=_words,
     check=_check(
         lambda keys: all(map(_is_secret, keys)),
-        f"must be keys of {_SECRET_FORM} each, with spaces or commas between: {_CHARACTERS}",
+        f"must be keys of {_SECRET_FORM} each, separated by spaces or commas: {_CHARACTERS}",
     ),
     show=lambda keys: " ".join(map(_hide, keys)) or None,
     is_private=True,
@@ -164,7 +164,7 @@ NUMBERS: Final = Kind(
     parse=_numbers,
     check=_check(
         lambda numbers: bool(numbers) and all(1 <= number <= _MOST for number in numbers),
-        f"must be numbers from 1 to {_MOST}, with commas between",
+        f"must be numbers from 1 to {_MOST}, separated by commas",
     ),
     show=lambda numbers: ",".join(map(str, numbers)),
 )
@@ -202,7 +202,7 @@ def setting(kind: Kind, default: Any = None, *, help: str, variable: str | None 
 
 
 def group(shape: type[Any], *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of several settings; ``help`` is that of the first one."""
+    """Return the field of several settings; ``help`` is for the first one."""
     return attrs.field(default=shape(), metadata={GROUP: shape, HELP: help, VARIABLE: variable})
 
 

@@ -74,25 +74,27 @@ class Settings:
     model_b: ModelSettings = group(ModelSettings, help="as for model A")
     describer: ModelSettings = group(
         ModelSettings,
-        help="the author of repairs' descriptions: `offline` (the repair book), `openai` or `anthropic`",
+        help="what writes repair descriptions: `offline` (the repair book), `openai` or `anthropic`",
     )
     diagnostician: ModelSettings = group(
         ModelSettings,
         help="the model that also reads what owners write in a chat, and phrases the questions: `offline` (none), `openai` or"
         " `anthropic`",
     )
-    vision: VisionSettings = group(VisionSettings, help="`off`, `openai` or `anthropic`: the vision model")
+    vision: VisionSettings = group(VisionSettings, help="the vision model: `off`, `openai` or `anthropic`")
     vin_decoder_url: str | None = setting(URL, help="a server that speaks NHTSA's vPIC API")
     plates_url: str | None = setting(URL, help="a server that speaks the plate provider protocol")
-    plates_api_key: str | None = setting(KEY, help="its credential")
+    plates_api_key: str | None = setting(KEY, help="its API key")
     car_provider: CarProviderSettings = group(CarProviderSettings, variable="CONNECTEDCAR", help="")
     stripe_secret_key: str | None = setting(
-        KEY, help="the secret key of a Stripe account, which live payments need"
+        KEY, help="the secret key of a Stripe account; required for live payments"
     )
     stripe_url: str = setting(URL, STRIPE, help="Stripe, or a server that speaks its API")
     mail: MailSettings = group(MailSettings, help="")
     sms: SmsSettings = group(SmsSettings, help="")
-    secret_key: str | None = setting(SECRET, help="what all keys of the installation are derived from")
+    secret_key: str | None = setting(
+        SECRET, help="the secret that all keys of the installation are derived from"
+    )
     partner_signing_keys: tuple[str, ...] = setting(
         SECRETS, (), help="the keys that sign partners' session tokens"
     )
@@ -100,36 +102,42 @@ class Settings:
     recalls_url: str | None = setting(URL, help="NHTSA's recall service (`https://api.nhtsa.gov`)")
     prediction_seconds: float = setting(number(float, 0.1, 60), 8.0, help="the time budget of one prediction")
     requests_per_minute: int = setting(
-        number(int, 1, 1_000_000), 600, help="for each API key, or each user with a management session"
+        number(int, 1, 1_000_000),
+        600,
+        help="requests for each API key, or each user with a management session",
     )
     predictions_per_minute: int = setting(
         number(int, 1, 1_000_000), 60, help="predictions and look-ups for each publishable key"
     )
-    login_failures_per_minute: int = setting(number(int, 1, 1000), 5, help="for each e-mail from one address")
+    login_failures_per_minute: int = setting(
+        number(int, 1, 1000), 5, help="failed logins for each e-mail from one IP address"
+    )
     registrations_per_hour: int = setting(
-        number(int, 1, 100_000), 30, help="new accounts, or attempts at one, from one address"
+        number(int, 1, 100_000), 30, help="new accounts, and attempts to create one, from one IP address"
     )
     public_requests_per_minute: int = setting(
-        number(int, 1, 1_000_000), 30, help="what the public pages compute for one address without an account"
+        number(int, 1, 1_000_000),
+        30,
+        help="computations on the public pages from one IP address without an account",
     )
     chat_starts_per_day: int = setting(
         number(int, 1, 1_000_000), 20, help="chats that a user may start in any 24 hours"
     )
     partner_requests_per_minute_test: int = setting(
-        number(int, 1, 100_000), 100, help="for each partner account in the test environment"
+        number(int, 1, 100_000), 100, help="requests from each partner account in the test environment"
     )
     partner_requests_per_minute_live: int = setting(
-        number(int, 1, 100_000), 1000, help="for each partner account in the live environment"
+        number(int, 1, 100_000), 1000, help="requests from each partner account in the live environment"
     )
     partner_requests_per_minute_unknown: int = setting(
         number(int, 1, 100_000),
         100,
-        help="requests to the partner API by clients that are not a known partner, for each address",
+        help="requests to the partner API from clients that are not a known partner, for each IP address",
     )
     rate_windows: str | None = setting(one_of(MACHINE, DATABASE), help="where requests are counted")
     redis_url: str | None = setting(REDIS_URL, help="`redis://user:password@host:6379/0`")
     invoice_draft_days: int = setting(
-        number(int, 1, 3650), 30, help="days that a draft of an invoice is kept after its last change"
+        number(int, 1, 3650), 30, help="days to keep an invoice draft after its last change"
     )
     cors_origins: tuple[str, ...] = setting(
         WORDS, (), help="the origins whose pages may call the API from a browser"
@@ -140,7 +148,7 @@ class Settings:
     search_engines: bool = setting(SWITCH, False, help="`on` lets search engines list the public pages")
     log_format: str = setting(one_of("json", "text"), "json", help="`json` or `text`")
     log_level: str = setting(
-        one_of("debug", "info", "warning", "error"), "warning", help="the lowest level that is written"
+        one_of("debug", "info", "warning", "error"), "warning", help="the lowest level that is logged"
     )
     access_log: bool = setting(SWITCH, False, help="`on` writes a line for each request")
     metrics: bool = setting(SWITCH, False, help="`on` serves metrics for Prometheus at `/metrics`")
@@ -153,19 +161,19 @@ class Settings:
     )
     state_folder: Path | None = setting(PATH, help="the folder that this machine's workers share")
     task_days: int = setting(
-        number(int, 1, 365), 7, help="days that tasks stay after their end, with the files they have written"
+        number(int, 1, 365), 7, help="days to keep tasks after they end, with the files that they wrote"
     )
     keep: RetentionSettings = group(RetentionSettings, help="")
     appointment_free_cancel_hours: float = setting(
         number(float, 0, 720),
         24.0,
-        help="how many hours before its start an appointment can last be canceled without a fee",
+        help="how many hours before the start of an appointment free cancellation ends",
     )
     appointment_cancel_fee: float = setting(
-        number(float, 0, 10_000), 0.0, help="dollars that a later cancellation costs"
+        number(float, 0, 10_000), 0.0, help="the fee for a later cancellation, in dollars"
     )
     appointment_no_show_fee: float = setting(
-        number(float, 0, 10_000), 0.0, help="dollars that an appointment costs if the customer does not come"
+        number(float, 0, 10_000), 0.0, help="the no-show fee, in dollars"
     )
     appointment_reminder_hours: tuple[float, ...] = setting(
         HOURS, (24.0, 2.0), help="how many hours before an appointment its customer is reminded"
@@ -176,9 +184,7 @@ class Settings:
     dispatch_wave_seconds: int = setting(
         number(int, 10, 3600), 120, help="how long a wave waits for answers before the next one"
     )
-    proof_days: int = setting(
-        number(int, 1, 3650), 365, help="days that photos and signatures of jobs are stored"
-    )
+    proof_days: int = setting(number(int, 1, 3650), 365, help="days to keep photos and signatures of jobs")
     fares: Path | None = setting(PATH, help="a TOML file of fares in place of the shipped table")
 
     @classmethod

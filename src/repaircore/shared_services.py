@@ -98,4 +98,4 @@ class SharedServices:
     """The model that interprets complaints; None where they are interpreted offline."""
 
     light_reader = cached_property(lambda core: wiring.diagnosis.light_reader(core))
-    """The model that reads warning lights in photos; None where there is none."""
+    """The model that reads warning lights in photos, or None without one."""

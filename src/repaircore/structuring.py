@@ -116,7 +116,7 @@ def _broken_paths(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(error, ForbiddenExtraKeysError):
         names = ", ".join(one.name for one in attrs.fields(error.cl))
         for name in sorted(error.extra_fields):
-            yield _joined(path, name), f"is unknown; allowed are {names}"
+            yield _joined(path, name), f"is unknown; allowed: {names}"
     elif isinstance(error, KeyError):
         yield path, "is required"
     else:

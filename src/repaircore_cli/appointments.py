@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Look up appointments, and close those that their partner leaves open.")
+app = commands("Look up appointments, and close those that their partner left open.")
 
 _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, apt_….")]
 
@@ -34,13 +34,13 @@ def list_(
         str | None, typer.Option("--mechanic", metavar="REF", help="Only with this mechanic, mec_….")
     ] = None,
     customer: Annotated[
-        str | None, typer.Option("--customer", metavar="REF", help="Only of this customer, cus_….")
+        str | None, typer.Option("--customer", metavar="REF", help="Only for this customer, cus_….")
     ] = None,
     first: Annotated[
-        str | None, typer.Option("--from", metavar="DATE", help="Only on this day or later: 2026-12-01.")
+        str | None, typer.Option("--from", metavar="DATE", help="Only on or after this day: 2026-12-01.")
     ] = None,
     last: Annotated[
-        str | None, typer.Option("--to", metavar="DATE", help="Only on this day or earlier.")
+        str | None, typer.Option("--to", metavar="DATE", help="Only on or before this day.")
     ] = None,
     status: Annotated[
         str | None,
@@ -49,7 +49,7 @@ def list_(
     environment: OfEnvironment = None,
     limit: Limit = 100,
 ) -> Output:
-    """List the appointments of all partners by start time. Days are in each mechanic's time zone."""
+    """List all partners' appointments by start time. Days are in each mechanic's time zone."""
     from repaircore.appointments.lifecycle import Status
     from repaircore.appointments.validation import AppointmentFilter
     from repaircore.kernel.paging import PageRequest

@@ -34,7 +34,8 @@ def audit(
         typer.Option("--by", metavar="EMAIL", help="Only changes by this user, or by the `installation`."),
     ] = None,
     action: Annotated[
-        str | None, typer.Option("--action", metavar="ACTION", help="Only changes such as user.set_role.")
+        str | None,
+        typer.Option("--action", metavar="ACTION", help="Only changes of this kind, such as user.set_role."),
     ] = None,
     since: Annotated[
         str | None, typer.Option("--from", metavar="DATE", help="The first day, in UTC.")

@@ -71,7 +71,7 @@ def import_(
         typer.Argument(help="A JSON file with the changed repairs, or an edited export."),
     ],
 ) -> Output:
-    """Import the installation's own figures; all workers use them at once."""
+    """Import the installation's own figures; all workers use them immediately."""
     rows = _rows(Path(file))
     found = core.book_revisions.import_changes(rows)
     yield {"changed": [change.slug for change in found]}
@@ -149,5 +149,11 @@ def _rows(path: Path) -> list[Any]:
     document = read_json(path, _LARGEST)
     rows = document.get("repairs") if isinstance(document, dict) else document
     if not isinstance(rows, list):
-        raise Invalid({"file": ["The file must contain a list of repairs, or an object with one."]})
+        raise Invalid(
+            {
+                "file": [
+                    "The file must contain a list of repairs, or an object with that list under `repairs`."
+                ]
+            }
+        )
     return rows

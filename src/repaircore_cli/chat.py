@@ -51,7 +51,9 @@ def chat(
     Answer each question with yes, no, unsure, or in your own words. Answers may be piped in, one per line.
     """
     if session is not None and (symptom or vin or image):
-        raise typer.BadParameter("an earlier chat takes no new symptom, VIN or image", param_hint="--session")
+        raise typer.BadParameter(
+            "cannot be combined with a new symptom, VIN or image", param_hint="--session"
+        )
     terminal = _ChatTerminal(core, as_json=as_json)
     if session is not None:
         terminal.resume(_session(session))
@@ -85,7 +87,7 @@ class _ChatTerminal:
         self._show(ChatTurn(chat=history.chat, status=history.status, notes=()))
 
     def run(self) -> bool:
-        """Answer questions until none is open; return False if the input ends first."""
+        """Answer questions until none are left; return False if the input ends first."""
         while self._chat.question is not None:
             answer = _read_line("" if self._as_json else "> ")
             if answer is None:
@@ -164,4 +166,4 @@ def _session(text: str) -> "UUID":
     try:
         return UUID(text)
     except ValueError:
-        raise typer.BadParameter("a session's id is a UUID", param_hint="--session") from None
+        raise typer.BadParameter("must be the UUID of a chat", param_hint="--session") from None

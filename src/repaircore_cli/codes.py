@@ -65,16 +65,16 @@ def list_(
     make: Make = None,
     limit: AtMost = None,
 ) -> Output:
-    """List the standard trouble codes, or with --make those of that make."""
+    """List the standard trouble codes or, with --make, that make's codes."""
     from repaircore.trouble_codes.views import ListedCodeView
 
     all_found = core.trouble_codes.list(search, make=make)
     found = all_found[:limit]
     yield [ListedCodeView.of(each) for each in found]
     print_rows(
-        ("code", "title", "urgency", "drive on"),
+        ("code", "title", "urgency", "drivable"),
         [(code.code, code.title, code.urgency.value, code.safe_to_drive.value) for code in found],
-        none="No known code starts with this or contains these words.",
+        none="No known code starts with this text or has these words in its description.",
     )
     print_more(len(all_found) - len(found))
 
@@ -86,7 +86,7 @@ def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> N
     if meaning.entry is not None:
         if meaning.entry.makes:
             rows.append(("Makes", ", ".join(meaning.entry.makes)))
-        rows += [("Urgency", meaning.entry.urgency.value), ("Drive on", meaning.entry.safe_to_drive.value)]
+        rows += [("Urgency", meaning.entry.urgency.value), ("Drivable", meaning.entry.safe_to_drive.value)]
     rows += [
         ("Cause", f"{cause.likelihood:4.0%}  {cause.problem.display_name} ({cause.problem.slug})")
         for cause in causes

@@ -28,7 +28,7 @@ def disconnect(
     ] = "live",
     yes: Yes = False,
 ) -> Output:
-    """Disconnect all cars of a driver, or one car, whoever connected them, and revoke the consent at the provider."""
+    """Disconnect all of a driver's cars, or one car whoever connected it, and revoke the consent at the provider."""
     from attrs import evolve
 
     from repaircore.connected_cars.views import DisconnectedView
@@ -36,25 +36,28 @@ def disconnect(
 
     if environment not in set(Environment):
         raise typer.BadParameter("must be test or live", param_hint="--environment")
-    confirm(f"{what} will be disconnected; only the driver can connect it again. Continue?", yes=yes)
+    confirm(f"{what} will be disconnected; only the driver can reconnect. Continue?", yes=yes)
     gone = core.connected_cars.disconnect(what, evolve(LOCAL, environment=Environment(environment)))
     yield DisconnectedView.of(gone)
     typer.echo(f"Disconnected {', '.join(gone.vins)}.")
     if gone.revoked < gone.connections:
-        typer.echo("The consent was not revoked at the provider: the driver can do it there.", err=True)
+        typer.echo("The consent was not revoked at the provider; the driver can revoke it there.", err=True)
 
 
 @app.command("rotate-keys", epilog="Example: repaircore connectedcar rotate-keys")
 def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
     """Encrypt all stored tokens with the newest key; exit status 1 if some cannot be decrypted."""
+    from repaircore.kernel.wording import counted
+
     done = core.connected_cars.rotate_keys()
     if as_json:
         print_json({"renewed": done.renewed, "unreadable": done.unreadable})
     else:
-        typer.echo(f"{done.renewed} connections are encrypted with the newest key.")
+        typer.echo(f"Encrypted {counted(done.renewed, 'connection')} with the newest key.")
     if done.unreadable:
         typer.echo(
-            f"{done.unreadable} cannot be decrypted with any configured key, and stay unchanged.", err=True
+            f"No configured key can decrypt {counted(done.unreadable, 'connection')}; the tokens were left unchanged.",
+            err=True,
         )
         raise typer.Exit(1)
 

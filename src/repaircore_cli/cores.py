@@ -19,7 +19,7 @@ def usable_cores(root: Path = _ROOT) -> int:
 
 
 def quota(root: Path = _ROOT) -> float | None:
-    """Return the CPU quota of this process's control group and its ancestors, in cores; None when there is none.
+    """Return the CPU quota of this process's control group and its ancestors, in cores, or None without a quota.
 
     ``root`` contains proc and sys. A container may see its group's name on the host without having a folder of that name;
     its quota is then at the root of the tree, which is always read too.

@@ -31,7 +31,7 @@ def upgrade(
             metavar="SECONDS",
             min=0,
             max=86_400,
-            help="Wait this long for a database that does not answer yet.",
+            help="How long to wait for a database that does not answer yet.",
         ),
     ] = 0,
 ) -> Output:
@@ -88,7 +88,7 @@ def _show_status(core: "Core") -> Output:
     status = _status(core)
     yield status
     print_text(f"database      {status['database']}")
-    print_text(f"revision      {status['revision'] or 'none yet'} (this version's is {status['head']})")
+    print_text(f"revision      {status['revision'] or 'none yet'} (this version needs {status['head']})")
     print_text(f"book edition  {status['book_edition'] or 'none yet'}")
 
 

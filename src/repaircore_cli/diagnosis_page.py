@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _REASONS: Final = 3
 _YES: Final = "yes"
-_UNSAFE: Final = "STOP DRIVING: a repair that may be needed makes the vehicle unsafe to drive."
+_UNSAFE: Final = "STOP DRIVING: the vehicle may be unsafe to drive until it is repaired."
 _URGENCY: Final = {
     Urgency.STOP: "Stop the vehicle.",
     Urgency.NOW: "Repair it now.",

@@ -33,7 +33,7 @@ def export(
     ],
     yes: Yes = False,
 ) -> Output:
-    """Export the questionnaire to a file, to be edited and imported."""
+    """Export the questionnaire to a file that you can edit and import again."""
     from repaircore_cli.questionnaire_file import write_questionnaire
 
     if file.exists():
@@ -154,8 +154,8 @@ def confirm(
     case = core.outcomes.confirm(reference, problem)
     yield {"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)}
     place = case.suggested.index(problem) + 1 if problem in case.suggested else None
-    suggested = "It was not suggested." if place is None else f"It was suggested in place {place}."
-    print_text(f"The repair of {case.reference} was {problem}. {suggested}")
+    suggested = "It was not among the suggestions." if place is None else f"It was suggestion #{place}."
+    print_text(f"The actual repair for {case.reference} was {problem}. {suggested}")
 
 
 @app.command(epilog="Example: repaircore diagnostics accuracy", opening=reading)
@@ -175,19 +175,23 @@ def accuracy(
         "first_three": found.first_three,
         "stated_percent": found.stated,
     }
-    print_text(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
+    print_text(f"Diagnoses: {found.cases}, {found.confirmed} of them with a confirmed repair.")
     if found.confirmed:
-        print_text(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
+        print_text(
+            f"The actual repair was suggested first in {found.first}, and among the first three in {found.first_three}."
+        )
         print_text(f"The average stated confidence of the first suggestion was {found.stated:g}%.")
 
 
 @app.command(epilog="Example: repaircore diagnostics learn")
 def learn(core: "Core") -> Output:
     """Learn from confirmed diagnoses now instead of overnight."""
+    from repaircore.kernel.wording import counted
+
     counts = core.outcomes.learn()
     yield dict(counts)
     print_text(
-        f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} of them were confirmed by invoices just now."
+        f"Learned from {counted(counts['cases'], 'confirmed diagnosis', 'confirmed diagnoses')}, {counts['invoiced']} of them confirmed by invoices just now."
     )
 
 
@@ -218,7 +222,7 @@ def train(
     yield {"file": str(file), **counts}
     print_text(
         f"Trained on {trained.examples} complaints and saved to {file}. Of {trained.held_out} held-out complaints, the right "
-        f"group comes first for {trained.first}, and among the first three for {trained.third}."
+        f"group comes first for {trained.first}, and is among the first three for {trained.third}."
     )
 
 
@@ -234,8 +238,8 @@ def _train_dangers(core: "Core", file: Path) -> Output:
         "false": trained.false,
     }
     print_text(
-        f"Trained on {trained.texts} texts and saved to {file}. Trained without the held-out texts, the model alone is "
-        f"sure of {trained.met} of their {trained.real} dangers, and finds a danger in {trained.false} of their "
+        f"Trained on {trained.texts} texts and saved to {file}. A model trained without the held-out texts "
+        f"detects {trained.met} of their {trained.real} dangers, and wrongly finds a danger in {trained.false} of their "
         f"{trained.harmless} harmless texts."
     )
 

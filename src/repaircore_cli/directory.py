@@ -59,7 +59,7 @@ _Offers = Annotated[
     typer.Option(
         "--offers",
         metavar="automatic|asked",
-        help="Whether to make an offer for every ride automatically, or to ask them by message first. Default: asked in live, automatic in test.",
+        help="Whether to make an offer for every ride automatically, or to ask them by message first. By default, asked in live and automatic in test.",
     ),
 ]
 _Email = Annotated[
@@ -68,7 +68,7 @@ _Email = Annotated[
 _Webhook = Annotated[
     str,
     typer.Option(
-        "--webhook-url", metavar="URL", help="The address of their own program, which gets the requests."
+        "--webhook-url", metavar="URL", help="The URL of their own program, which receives the requests."
     ),
 ]
 _Plate = Annotated[str, typer.Option("--plate", metavar="PLATE", help="The license plate of their vehicle.")]
@@ -173,7 +173,7 @@ def directory_app(trade: Trade) -> typer.Typer:
         "import",
         help=f"""Import {trade.plural} from a CSV file: add new ones and update existing ones.
 
-        A {trade.singular} is identified by the phone number. Empty cells change nothing. When an import is interrupted, run the command
+        A {trade.singular} is identified by phone number. Empty cells change nothing. When an import is interrupted, run the command
         again to resume it.
         """,
         epilog=f"Example: repaircore {command} import {command}.csv --dry-run",
@@ -208,7 +208,7 @@ def directory_app(trade: Trade) -> typer.Typer:
 
 def keys_app(trade: Trade) -> typer.Typer:
     """Return the commands of the keys of a trade's programs."""
-    app = commands(f"Manage the keys with which {trade.plural} answer requests from their own programs.")
+    app = commands(f"Manage the keys that the programs of {trade.plural} use to answer requests.")
     command = f"{trade.command} keys"
 
     @app.command(
@@ -223,9 +223,9 @@ def keys_app(trade: Trade) -> typer.Typer:
         created = core.provider_keys.create(ref, caller)
         secret = core.provider_webhook_secrets.secret(ref)
         yield CreatedProviderKeyView.created(created.key, created.text, webhook_secret=secret)
-        typer.echo(f"Key of {provider.name}: {created.text}")
-        typer.echo(f"Secret of its webhooks:  {secret}")
-        typer.echo("The key is not shown again.", err=True)
+        typer.echo(f"Key for {provider.name}: {created.text}")
+        typer.echo(f"Webhook secret: {secret}")
+        typer.echo("The key will not be shown again.", err=True)
 
     @app.command(
         "list",

@@ -84,7 +84,7 @@ def list_(
 
 @app.command(epilog="Example: repaircore drafts show D-20260131-7KXM4P", opening=reading, rows=True)
 def show(core: "Core", *, number: _Number, test: InTest = False) -> Output:
-    """Show a draft: its lines, the sums that do not add up, and what is doubtful."""
+    """Show a draft: its lines, the sums that do not add up, and the doubtful values."""
     draft = core.invoice_drafts.get(number, operator(test=test))
     yield view_of(core, draft)
     print_draft(draft)
@@ -147,7 +147,7 @@ def record(
 
 @app.command(epilog="Example: repaircore drafts delete D-20260131-7KXM4P")
 def delete(core: "Core", *, number: _Number, yes: Yes = False, test: InTest = False) -> Output:
-    """Delete a draft; transactions recorded from it stay."""
+    """Delete a draft; transactions recorded from it are kept."""
     from repaircore.invoice_drafts.views import DeletedInvoiceDraftView
 
     caller = operator(test=test)

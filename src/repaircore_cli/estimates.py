@@ -33,7 +33,7 @@ def accuracy(
         Path | None, typer.Option("--plot", metavar="FILE", help="Also draw a chart: .png, .svg or .pdf.")
     ] = None,
 ) -> Output:
-    """Compare past predictions with the invoices that name them."""
+    """Compare past predictions with the invoices that refer to them."""
     from repaircore.predictions.history_views import AccuracyReportView
     from repaircore_cli.plots import accuracy_plot, require_plots
 
@@ -52,7 +52,7 @@ def refit(
     *,
     test: InTest = False,
 ) -> Output:
-    """Learn from all invoices how much repairs, makes, models and years differ."""
+    """Learn from all invoices how much prices differ by repair, make, model and year."""
     from repaircore.learning.views import RefitView
 
     result = core.refits.refit(operator(test=test))
@@ -78,7 +78,7 @@ def export_priors(
     yield ExportedPriorsView.of(export, file=str(file))
     typer.echo(
         f"{counted(export.cells, 'cell')} of {counted(export.repairs, 'repair')} {'was' if export.cells == 1 else 'were'} written. "
-        f"{export.kept_back:,} were left out: they rest on too few invoices, cars or shops.",
+        f"Left out because of too few invoices, cars or shops: {export.kept_back:,}.",
         err=True,
     )
 
@@ -175,7 +175,7 @@ def _print_refit(result: "Refitted") -> None:
     from repaircore.learning.refits import off_book_percent, spread_percent
 
     print_rows(
-        ("repair", "invoices", "spread before", "spread after", "off the book before", "off the book after"),
+        ("repair", "invoices", "spread before", "spread after", "vs. book before", "vs. book after"),
         [
             (
                 problem.display_name,
@@ -198,7 +198,7 @@ def _print_refit(result: "Refitted") -> None:
 
 def _print_accuracy(report: "AccuracyReport") -> None:
     if not report.invoices:
-        typer.echo("No invoice names a prediction yet.", err=True)
+        typer.echo("No invoice refers to a prediction yet.", err=True)
         return
     rows = [("all repairs", report.invoices, *_accuracy_columns(report.overall))]
     rows += [
@@ -210,7 +210,7 @@ def _print_accuracy(report: "AccuracyReport") -> None:
     if report.reliability:
         typer.echo()
         print_rows(
-            ("predictions", "confidence promised", "invoices within 25%"),
+            ("predictions", "stated confidence", "invoices within 25%"),
             [(step.predictions, f"{step.promised:g}%", f"{step.met:g}%") for step in report.reliability],
         )
 

@@ -87,11 +87,11 @@ def add(
 def import_(
     core: "Core",
     *,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file with a column vin.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file with a vin column.")],
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """Add the vehicles of a CSV file; a row that fails does not affect the others."""
+    """Add the vehicles in a CSV file; a row that fails does not affect the others."""
     from repaircore.garage.views import AddedVehiclesView
 
     caller = caller_of(core, email, test=test)
@@ -122,7 +122,9 @@ def list_(
     ] = None,
     health_below: Annotated[
         float | None,
-        typer.Option("--health-below", metavar="SCORE", help="Only with a health below this, 0 to 100."),
+        typer.Option(
+            "--health-below", metavar="SCORE", help="Only with a health score below this, 0 to 100."
+        ),
     ] = None,
     sort: Annotated[
         str,
@@ -210,7 +212,7 @@ def edit(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """Change the labels of a vehicle; an empty one is removed."""
+    """Change a vehicle's labels; an empty value ('') removes a label."""
     from repaircore.garage.validation import UpdateGarageVehicle
     from repaircore.garage.views import LabelsView
 
@@ -226,7 +228,7 @@ def edit(
 def remove(
     core: "Core", *, vehicle: Vehicle, yes: Yes = False, email: Owner = None, test: InTest = False
 ) -> Output:
-    """Remove a vehicle from the garage; its odometer log and schedules stay."""
+    """Remove a vehicle from the garage; its odometer log and schedules are kept."""
     from repaircore.garage.views import RemovedVehicleView
 
     caller = caller_of(core, email, test=test)
@@ -247,7 +249,7 @@ def odometer(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """Record a reading of the odometer."""
+    """Record an odometer reading."""
     from repaircore.garage.validation import RecordOdometer
     from repaircore.garage.views import RecordedOdometerView
     from repaircore.health.compliance import ODOMETER_RUNS_BACKWARDS
@@ -356,7 +358,7 @@ def settings(
     *,
     zip_code: _Zip = None,
     mail: Annotated[
-        bool | None, typer.Option("--mail/--no-mail", help="Mail reminders of due services.")
+        bool | None, typer.Option("--mail/--no-mail", help="E-mail reminders of due services.")
     ] = None,
     email: Owner = None,
     test: InTest = False,
@@ -377,7 +379,7 @@ def settings(
         )
     yield GarageSettingsView.of(found)
     typer.echo(f"ZIP code: {found.zip_code or 'none'}")
-    typer.echo(f"Reminders by mail: {'on' if found.mail_reminders else 'off'}")
+    typer.echo(f"Reminders by e-mail: {'on' if found.mail_reminders else 'off'}")
 
 
 app.command(epilog="Example: repaircore garage bill 1HGCM82633A004352 412.50 --repair brake-pads-front")(

@@ -22,7 +22,7 @@ def bill(
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What it was for.")] = None,
     repair: Annotated[
         str | None,
-        typer.Option("--repair", metavar="REPAIR", help="The repair of the book, which then counts as done."),
+        typer.Option("--repair", metavar="REPAIR", help="The repair in the book, which then counts as done."),
     ] = None,
     shop: Annotated[str | None, typer.Option("--shop", metavar="NAME", help="Who did it.")] = None,
     miles: Annotated[
@@ -58,7 +58,7 @@ def bills(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """List the bills of a vehicle, the newest first."""
+    """List a vehicle's bills, newest first."""
     from repaircore.kernel.paging import PageRequest
     from repaircore.vehicle_bills.views import VehicleBillView
 

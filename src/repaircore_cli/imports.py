@@ -31,7 +31,7 @@ def _group() -> None:
 def vehicles(core: "Core", run: Run) -> None:
     """Add models and engines to the catalog, from the EPA's vehicles.csv.
 
-    Rows that are stored already change nothing, so importing a file twice is safe. If the command is interrupted, run it
+    Rows that are already stored change nothing, so importing a file twice is safe. If the command is interrupted, run it
     again: it resumes where it stopped.
     """
     run(core.catalog.import_file)
@@ -48,7 +48,7 @@ def transactions(
         typer.Option(
             "--column",
             metavar="FIELD=NAME",
-            help="The column that holds a field: description=Concern. With no name after the =, no column does.",
+            help="The column that holds a field: description=Concern. With nothing after the =, the field has no column.",
         ),
     ] = None,
     source: Annotated[
@@ -56,7 +56,7 @@ def transactions(
         typer.Option(
             "--source",
             metavar="NAME",
-            help="Where the file comes from: its columns and decisions are remembered.",
+            help="A name for where the file comes from; its columns and your decisions are remembered under it.",
         ),
     ] = "",
     test: InTest = False,
@@ -82,7 +82,7 @@ def invoice(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A photo (JPEG, PNG, WebP) or PDF.")],
     test: InTest = False,
 ) -> Output:
-    """Read an invoice from a photo or PDF into a draft, to be corrected and recorded (`repaircore drafts`).
+    """Read an invoice from a photo or PDF into a draft that you can correct and record (`repaircore drafts`).
 
     The file itself is not stored. Importing the same file again returns the existing draft.
     """
@@ -103,12 +103,16 @@ def review(
     accept: Annotated[
         list[str] | None,
         typer.Option(
-            "--accept", metavar="TEXT=SLUG", help="Import the lines with a text as a repair, now and later."
+            "--accept",
+            metavar="TEXT=SLUG",
+            help="Import lines with this text as this repair, now and in later files.",
         ),
     ] = None,
     skip: Annotated[
         list[str] | None,
-        typer.Option("--skip", metavar="TEXT", help="Leave the lines with a text out, now and later."),
+        typer.Option(
+            "--skip", metavar="TEXT", help="Leave out lines with this text, now and in later files."
+        ),
     ] = None,
     limit: Limit = 20,
     test: InTest = False,
@@ -142,7 +146,7 @@ def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
     print_rows(
         ("id", "file", "started", "read", "added", "known", "rejected"),
         [(one.id, one.file, one.started_at, one.read, one.added, one.known, one.refused) for one in found],
-        none="No imports yet: `repaircore import transactions FILE` makes one.",
+        none="No imports yet: start one with `repaircore import transactions FILE`.",
     )
 
 
@@ -186,7 +190,9 @@ def recalls(
     *,
     excerpt: Annotated[
         bool,
-        typer.Option(help="The file is incomplete for its years: import it, but count no year as covered."),
+        typer.Option(
+            help="The file is incomplete for its years: import it, but do not count its years as covered."
+        ),
     ] = False,
 ) -> None:
     """Add or update safety recalls from NHTSA's FLAT_RCL file.

@@ -76,11 +76,11 @@ def print_waiting(found: "WaitingList") -> None:
             )
             for one in found.texts
         ],
-        none="No line waits for a decision.",
+        none="No lines are waiting for a decision.",
     )
     if found.texts:
         typer.echo(
-            f'{counted(found.lines, "line")} {"waits" if found.lines == 1 else "wait"}. Decide: repaircore import review --accept "TEXT=SLUG"',
+            f'{counted(found.lines, "line")} {"is" if found.lines == 1 else "are"} waiting. To decide: repaircore import review --accept "TEXT=SLUG"',
             err=True,
         )
 
@@ -144,11 +144,11 @@ def _print_outcome(outcome: "FileOutcome", *, dry_run: bool, err: bool) -> None:
     result = outcome.result
     typer.echo(
         f"Import {outcome.import_id}: {result.added:,} added, {result.unchanged:,} already known or repeated; "
-        f"{_counted(outcome.waiting, 'line')} newly waiting for a decision.",
+        f"{_counted(outcome.waiting, 'new line')} waiting for a decision.",
         err=err,
     )
     if outcome.waiting:
-        typer.echo("See them: repaircore import review", err=True)
+        typer.echo("To see them: repaircore import review", err=True)
 
 
 def _print_columns(outcome: "FileOutcome", *, err: bool) -> None:

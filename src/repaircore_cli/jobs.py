@@ -62,7 +62,7 @@ def run(
 
 @app.command("list", epilog="Example: repaircore jobs list", opening=reading, rows=True)
 def list_(core: "Core") -> Output:
-    """List the jobs: their last runs, when they are due next, and who runs them now."""
+    """List the jobs: their last runs, when they are due next, and the process that is running them."""
     statuses = core.jobs.list_statuses()
     yield [JobView.of(status) for status in statuses]
     print_rows(

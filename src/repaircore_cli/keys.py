@@ -28,7 +28,7 @@ def create(
     name: KeyName,
     email: Email,
     environment: Annotated[
-        str, typer.Option("--environment", metavar="test|live", help="The environment that it works in.")
+        str, typer.Option("--environment", metavar="test|live", help="The environment that the keys work in.")
     ] = "test",
 ) -> Output:
     """Create a pair of keys; the secret key is shown only once."""
@@ -92,7 +92,7 @@ def rotate(
     ] = 0,
     yes: Yes = False,
 ) -> Output:
-    """Replace a secret key; the new one is shown only once, and the publishable key stays."""
+    """Replace a secret key; the new one is shown only once, and the publishable key stays the same."""
     if not overlap_hours:
         confirm(f"The secret key of key {key_id} stops working at once. Continue?", yes=yes)
     new = core.accounts.rotate_key(
@@ -114,8 +114,8 @@ def revoke(
     email: Email,
     yes: Yes = False,
 ) -> Output:
-    """Delete a pair of keys; it stops working at once."""
+    """Delete a pair of keys; they stop working at once."""
     confirm(f"Requests with key {key_id} will be refused. Continue?", yes=yes)
     core.accounts.delete_key(key_id, core.accounts.caller_for(email))
     yield {"id": key_id, "revoked": True}
-    print_text(f"Key {key_id} is revoked.")
+    print_text(f"Key {key_id} was revoked.")

@@ -64,7 +64,7 @@ class Commands(LazyGroup):
         ),
         "appointments": (
             "repaircore_cli.appointments",
-            "Look up appointments, and close those that their partner leaves open.",
+            "Look up appointments, and close those that their partner left open.",
         ),
         "rides": (
             "repaircore_cli.rides",
@@ -90,7 +90,7 @@ class Commands(LazyGroup):
             "Look up invoice drafts, correct them, and record their transactions.",
         ),
         "export": ("repaircore_cli.exports", "Export files that `import` reads."),
-        "sample": ("repaircore_cli.sample", "Make up data to try the program with."),
+        "sample": ("repaircore_cli.sample", "Generate sample data to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Adjust all prices by a percentage."),
         "audit": ("repaircore_cli.audit", "Show the audit log."),
         "person": ("repaircore_cli.person", "Export or erase a person's data."),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore_cli.file_imports import Run, import_command
 from repaircore_cli.options import InEnvironment, Limit, Yes, environment_named
 from repaircore_cli.prompts import confirm
@@ -151,7 +152,7 @@ def remove(core: "Core", *, ref: _Ref, yes: Yes = False, environment: InEnvironm
     confirm(f"{mechanic.profile.name} can no longer be booked. Continue?", yes=yes)
     core.mechanics.remove(ref, place)
     yield {"ref": ref, "removed": True}
-    typer.echo(f"{mechanic.profile.name} is removed.")
+    typer.echo(f"{mechanic.profile.name} was removed.")
 
 
 def _view(mechanic: "Mechanic") -> "MechanicInFullView":
@@ -176,7 +177,7 @@ def _show(mechanic: "Mechanic") -> Output:
         ("Email", profile.email),
         ("Services", "; ".join(map(format_offer, profile.offers))),
         ("Languages", ", ".join(profile.languages)),
-        ("Rating", f"{view.rating} of 5, by {view.rating_count}" if view.rating else ""),
+        ("Rating", f"{view.rating} of 5, from {counted(view.rating_count, 'rating')}" if view.rating else ""),
         ("Hours", f"{view.hours} ({view.timezone})"),
         ("Other days", view.exceptions),
         ("Slots", f"{view.slot_minutes} minutes, {view.capacity} at a time"),

@@ -37,17 +37,17 @@ def list_(
         typer.Option(
             "--about",
             metavar="REF",
-            help="Only those about this record, whoever they went to: ride_…, tow_…, apt_….",
+            help="Only about this record, whoever they went to: ride_…, tow_…, apt_….",
             show_default=False,
         ),
     ] = None,
     state: Annotated[
         str | None,
-        typer.Option("--state", metavar="pending|sent|dead", help="Only those in this state."),
+        typer.Option("--state", metavar="pending|sent|dead", help="Only in this state."),
     ] = None,
     channel: Annotated[
         str | None,
-        typer.Option("--channel", metavar="email|sms|webhook", help="Only those through this channel."),
+        typer.Option("--channel", metavar="email|sms|webhook", help="Only through this channel."),
     ] = None,
     environment: OfEnvironment = None,
     limit: Annotated[

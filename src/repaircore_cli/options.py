@@ -31,11 +31,9 @@ InTest = Annotated[bool, typer.Option("--test", help="Short for --environment te
 InEnvironment = Annotated[str, typer.Option("--environment", metavar="test|live", help="The environment.")]
 OfEnvironment = Annotated[
     str | None,
-    typer.Option(
-        "--environment", metavar="test|live", help="Only those of one environment; by default both."
-    ),
+    typer.Option("--environment", metavar="test|live", help="Only for one environment; by default, both."),
 ]
-OfPartner = Annotated[int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")]
+OfPartner = Annotated[int | None, typer.Option("--partner", metavar="ID", help="Only for one partner.")]
 PageNumber = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
 Limit = Annotated[
     int, typer.Option("--limit", metavar="N", min=1, max=100, help="The maximum number to list.")
@@ -43,12 +41,12 @@ Limit = Annotated[
 AtMost = Annotated[
     int | None,
     typer.Option(
-        "--limit", metavar="N", min=1, help="The maximum number to list; by default all.", show_default=False
+        "--limit", metavar="N", min=1, help="The maximum number to list; by default, all.", show_default=False
     ),
 ]
 PasswordStdin = Annotated[
     bool,
-    typer.Option("--password-stdin", help="Read the password from the first line of the standard input."),
+    typer.Option("--password-stdin", help="Read the password from the first line of standard input."),
 ]
 
 
@@ -72,7 +70,7 @@ def environment_named(name: str | None) -> "Environment | None": ...
 
 
 def environment_named(name: str | None) -> "Environment | None":
-    """Return the environment with this name, None without one.
+    """Return the environment with this name, or None without one.
 
     Raises:
         BadParameter: there is none.
@@ -104,7 +102,7 @@ def one_of(choices: type[E], text: str | None, field: str) -> E | None: ...
 
 
 def one_of(choices: type[E], text: str | None, field: str) -> E | None:
-    """Return the choice that a text names, None without a text.
+    """Return the choice that a text names, or None without a text.
 
     Raises:
         Invalid: on ``field``, listing the choices.

@@ -64,7 +64,7 @@ def list_(core: "Core", *, page: PageNumber = 1, limit: Limit = 100) -> Output:
 
 @app.command(epilog='Example: repaircore partners suspend "Roadside Inc" --yes')
 def suspend(core: "Core", *, name: Name, yes: Yes = False) -> Output:
-    """Reject a partner's requests from now on, those of open sessions included."""
+    """Reject a partner's requests from now on, including those in open sessions."""
     confirm(f"{name} cannot send requests from now on, in test and live. Continue?", yes=yes)
     partner = core.partners.suspend(name)
     yield from _show(partner, "is suspended.")
@@ -97,7 +97,7 @@ def rotate_keys(
     ] = 0,
     end_sessions: Annotated[
         bool,
-        typer.Option("--end-sessions", help="End the open sessions, too; they last 15 minutes otherwise."),
+        typer.Option("--end-sessions", help="Also end the open sessions, which otherwise last 15 minutes."),
     ] = False,
     yes: Yes = False,
 ) -> Output:
@@ -152,7 +152,7 @@ def _show_created(created: "CreatedKey") -> Output:
     typer.echo(f"Partner {created.partner.id} ({created.partner.name}, {key.environment})")
     typer.echo(f"  public  {key.public_key}")
     typer.echo(f"  secret  {created.secret_key}")
-    typer.echo("Save the secret key now: it is not shown again.", err=True)
+    typer.echo("Save the secret key now: it will not be shown again.", err=True)
 
 
 def _show(partner: "Partner", text: str) -> Output:

@@ -44,10 +44,10 @@ def list_(
     *,
     status: Annotated[
         str | None,
-        typer.Option("--status", metavar="STATUS", help="Only those in this state: authorized, captured, …"),
+        typer.Option("--status", metavar="STATUS", help="Only in this state: authorized, captured, …"),
     ] = None,
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="REF", help="Only those for one ride or tow.")
+        str | None, typer.Option("--subject", metavar="REF", help="Only for one ride or tow.")
     ] = None,
     partner: OfPartner = None,
     page: PageNumber = 1,
@@ -114,7 +114,7 @@ def refund(
             metavar="DOLLARS",
             min=0.01,
             max=999_999.99,
-            help="The total refund, earlier refunds included; by default all that was captured.",
+            help="The total refund, including earlier refunds; by default, the whole captured amount.",
         ),
     ] = None,
     reason: Annotated[
@@ -184,7 +184,7 @@ def reconcile(
     ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Finish or undo payments that are left pending. Exit status 1 when some contradict their gateway."""
+    """Finish or undo payments that are left pending. Exit status 1 if any contradict their gateway."""
     from datetime import timedelta
 
     with bar("Payments") as update:

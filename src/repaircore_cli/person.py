@@ -82,7 +82,7 @@ def erase(
 ) -> None:
     """Erase a person's data: account, keys, e-mails, whole VINs, plates, comments.
 
-    Exit status 1 when traces are found afterwards.
+    Exit status 1 if traces are found afterward.
     """
     phones, vins = phone or (), vin or ()
     if not dry_run:
@@ -99,7 +99,7 @@ def erase(
             " Earlier backups still contain the data."
         )
     for trace in erasure.traces:
-        print_note(f"Error: traces are left in {trace}. Run the command again.")
+        print_note(f"Error: traces remain in {trace}. Run the command again.")
     if erasure.traces:
         raise typer.Exit(1)
 

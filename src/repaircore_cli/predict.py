@@ -23,14 +23,14 @@ Mileage: TypeAlias = Annotated[
     int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
 ]
 Year: TypeAlias = Annotated[
-    int | None, typer.Option("--year", metavar="YEAR", help="The model year, without a VIN.")
+    int | None, typer.Option("--year", metavar="YEAR", help="The model year, instead of a VIN.")
 ]
 Make: TypeAlias = Annotated[
     str | None,
-    typer.Option("--make", metavar="MAKE", help="The make, without a VIN.", autocompletion=make_names),
+    typer.Option("--make", metavar="MAKE", help="The make, instead of a VIN.", autocompletion=make_names),
 ]
 Model: TypeAlias = Annotated[
-    str | None, typer.Option("--model", metavar="MODEL", help="The model, without a VIN.")
+    str | None, typer.Option("--model", metavar="MODEL", help="The model, instead of a VIN.")
 ]
 Trim: TypeAlias = Annotated[str | None, typer.Option("--trim", metavar="TRIM", help="The trim, such as LE.")]
 Engine: TypeAlias = Annotated[
@@ -79,7 +79,7 @@ def predict(
             "--file",
             metavar="FILE",
             help="A CSV file with a repair in each row, instead of VIN, ZIP and PROBLEM; - for standard input. Columns: vin, or year,"
-            " make and model; zip, problem; mileage, engine, trim and parts_tier as known.",
+            " make and model; zip, problem; mileage, engine, trim and parts_tier if known.",
         ),
     ] = None,
     out: Annotated[
@@ -141,7 +141,7 @@ def _by_vin(
 def _three(words: Sequence[str]) -> tuple[str, str, str]:
     if len(words) != len(("VIN", "ZIP", "PROBLEM")):
         raise typer.BadParameter(
-            "VIN, ZIP and PROBLEM are required, or --file; PROBLEM in one pair of quotes if it is several words."
+            "Enter VIN, ZIP and PROBLEM, or --file. If PROBLEM is several words, put it in quotes."
         )
     vin, zip_code, problem = words
     return vin, zip_code, problem
@@ -149,7 +149,7 @@ def _three(words: Sequence[str]) -> tuple[str, str, str]:
 
 def _two(words: Sequence[str]) -> tuple[str, str]:
     if len(words) != len(("ZIP", "PROBLEM")):
-        raise typer.BadParameter("With --year, --make and --model, ZIP and PROBLEM are required, and no VIN.")
+        raise typer.BadParameter("With --year, --make and --model, enter ZIP and PROBLEM, but no VIN.")
     zip_code, problem = words
     return zip_code, problem
 

@@ -112,7 +112,7 @@ def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
         ("Labor", f"{problem.labor_hours:g} h"),
         *(("Part", f"{part.quantity} x {part.name}, {money(part.price)} each") for part in problem.parts),
         ("Urgency", problem.urgency.value),
-        ("Drive on", problem.safe_to_drive.value),
+        ("Drivable", problem.safe_to_drive.value),
         ("Again", f"after {counted(recurrence.miles, 'mile')} or {counted(recurrence.months, 'month')}"),
     ]
     if entry.average is not None:

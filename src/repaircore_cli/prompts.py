@@ -14,7 +14,7 @@ def password(*, from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise typer.BadParameter("there is no terminal to prompt at: use --password-stdin")
+        raise typer.BadParameter("cannot prompt without a terminal: use --password-stdin")
     typed: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
     return typed
 
@@ -29,5 +29,5 @@ def confirm(question: str, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise typer.BadParameter("there is no terminal to prompt at: use --yes")
+        raise typer.BadParameter("cannot prompt without a terminal: use --yes")
     typer.confirm(question, abort=True, err=True)

@@ -35,19 +35,19 @@ def quote_check(
         str | None, typer.Option("--zip", metavar="ZIP", help="The shop's ZIP code, if the file has none.")
     ] = None,
     year: Annotated[
-        int | None, typer.Option("--year", metavar="YEAR", help="The model year, without a VIN.")
+        int | None, typer.Option("--year", metavar="YEAR", help="The model year, instead of a VIN.")
     ] = None,
     make: Annotated[
-        str | None, typer.Option("--make", metavar="MAKE", help="The make, without a VIN.")
+        str | None, typer.Option("--make", metavar="MAKE", help="The make, instead of a VIN.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="MODEL", help="The model, without a VIN.")
+        str | None, typer.Option("--model", metavar="MODEL", help="The model, instead of a VIN.")
     ] = None,
     trim: Annotated[
-        str | None, typer.Option("--trim", metavar="TRIM", help="The trim, without a VIN.")
+        str | None, typer.Option("--trim", metavar="TRIM", help="The trim, if there is no VIN.")
     ] = None,
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="ENGINE", help="The engine, without a VIN.")
+        str | None, typer.Option("--engine", metavar="ENGINE", help="The engine, if there is no VIN.")
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Also compare repairs that do not fit the vehicle.")

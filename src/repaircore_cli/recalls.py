@@ -28,7 +28,7 @@ def list_(
     model: Annotated[str, typer.Argument(help="The model.")],
     year: Annotated[int, typer.Argument(min=1900, max=2100, help="The model year.")],
 ) -> Output:
-    """List the imported recalls that may cover a vehicle, newest first, and its missing campaign years."""
+    """List the imported recalls that may cover a vehicle, newest first, and the campaign years that are missing."""
     from repaircore.recalls.views import ImportedRecallsView
 
     imported = core.recalls.find(make, model, year)

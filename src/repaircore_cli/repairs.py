@@ -126,7 +126,7 @@ def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
 
 
 def profile_of_specs(core: "Core", specs: Mapping[str, Any]) -> "VehicleProfile":
-    """Return the vehicle of a year, make and model as rules see it; raise what an estimate for it does."""
+    """Return the vehicle of a year, make and model as rules see it; raise what an estimate for it would."""
     named = {name: specs[name] for name in ("year", "make", "model", "trim", "engine")}
     return core.vehicles.match_unsaved(**named).vehicle.specs.profile
 

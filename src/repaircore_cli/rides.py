@@ -49,7 +49,7 @@ def list_(
     kind: _Kind = "ride",
     status: Annotated[
         str | None,
-        typer.Option("--status", metavar="STATUS", help="Only those with this status: pending, accepted, …"),
+        typer.Option("--status", metavar="STATUS", help="Only with this status: pending, accepted, …"),
     ] = None,
     partner: OfPartner = None,
     standing: Annotated[
@@ -161,11 +161,11 @@ def arrive(
     *,
     ref: _Ref,
     start: Annotated[
-        bool, typer.Option("--start", help="Mark the work, or the drive, as started, too.")
+        bool, typer.Option("--start", help="Also mark the work, or the drive, as started.")
     ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Mark the provider of a ride as arrived, for a partner who never did; once started, it can be completed."""
+    """Mark a ride's provider as arrived if the partner never did; once started, it can be completed."""
     rides = _rides_of(core, ref)
     confirm(f"{_since(rides.get(ref, None).ride)} Mark its provider as arrived?", yes=yes)
     rides.arrive(ref, None)
@@ -193,7 +193,7 @@ def complete(
     ] = "completed",
     yes: Yes = False,
 ) -> Output:
-    """Complete a ride that its partner leaves open: the price of the outcome is captured."""
+    """Complete a ride that its partner left open: the price of the outcome is captured."""
     from repaircore.rides.model import RideOutcome
 
     chosen = one_of(RideOutcome, outcome, "outcome")

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Make up data to try the program with.")
+app = commands("Generate sample data to try the program with.")
 
 _MOST = 10_000_000
 
 
 @app.callback()
 def _group() -> None:
-    """Make up data to try the program with."""
+    """Generate sample data to try the program with."""
 
 
 @app.command(epilog="Example: repaircore sample transactions sample.csv")
@@ -31,10 +31,10 @@ def transactions(
         int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="The number of invoices.")
     ] = 2000,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Another seed makes other invoices.")
+        int, typer.Option("--seed", metavar="N", min=0, help="A different seed makes different invoices.")
     ] = 1,
 ) -> Output:
-    """Write made-up invoices of the database's repairs, as a file that `import transactions` reads.
+    """Write made-up invoices for the database's repairs, as a file that `import transactions` reads.
 
     Each is marked as made up in its notes. The same seed makes the same invoices.
     """

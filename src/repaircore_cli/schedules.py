@@ -178,7 +178,7 @@ def cancel(core: "Core", *, schedule_id: _Id, yes: Yes = False, test: InTest = F
 
     caller = operator(test=test)
     schedule = core.schedules.get(schedule_id, caller).schedule
-    confirm(f"{schedule.title} of {schedule.vehicle.vin} will be canceled permanently. Continue?", yes=yes)
+    confirm(f"{schedule.title} for {schedule.vehicle.vin} will be canceled permanently. Continue?", yes=yes)
     yield from _changed(core.schedules.update(schedule_id, UpdateSchedule(status=Status.CANCELLED), caller))
 
 
@@ -242,7 +242,7 @@ def _changed(changed: "ScheduleChanged") -> Output:
 
     yield ChangedScheduleView.of(changed.report, changed.following)
     schedule, following = changed.report.schedule, changed.following
-    typer.echo(f"{schedule.title} of {schedule.vehicle.vin} is {changed.report.status}.")
+    typer.echo(f"{schedule.title} for {schedule.vehicle.vin} is {changed.report.status}.")
     if following is not None:
         again = following.schedule.due
         when = [

@@ -110,7 +110,7 @@ def _no_database(settings: "Settings") -> Exception:
     from repaircore.addresses import NO_DATABASE
     from repaircore.kernel.errors import Unavailable
 
-    return Unavailable(f"{NO_DATABASE}. It would be {settings.url}; --database names another one.")
+    return Unavailable(f"{NO_DATABASE}. It would be {settings.url}; use --database for another one.")
 
 
 class CommandGroup(typer.Typer):

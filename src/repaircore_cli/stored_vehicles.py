@@ -102,7 +102,8 @@ def add(
     mask: Annotated[
         str,
         typer.Argument(
-            metavar="MASK", help="The first 11 to 17 characters of its VIN; after the 11th, * stands for any."
+            metavar="MASK",
+            help="The first 11 to 17 characters of its VIN; after the 11th, * stands for any character.",
         ),
     ],
     model_id: Annotated[

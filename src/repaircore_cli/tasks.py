@@ -36,11 +36,9 @@ def list_(
     core: "Core",
     *,
     status: Annotated[
-        str | None, typer.Option("--status", metavar="STATUS", help="Only those with this status.")
+        str | None, typer.Option("--status", metavar="STATUS", help="Only with this status.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help="Only those of this kind.")
-    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only of this kind.")] = None,
     page: PageNumber = 1,
     limit: Limit = 100,
     test: InTest = False,
@@ -90,9 +88,9 @@ def log(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
 
 @app.command(epilog="Example: repaircore tasks cancel 12")
 def cancel(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
-    """Cancel a task: a waiting one ends at once, a running one after the current piece of its work.
+    """Cancel a task: a waiting one ends at once, a running one after its current piece of work.
 
-    An import is then undone.
+    A canceled import is undone.
     """
     from repaircore.tasks.views import TaskView
 
@@ -128,7 +126,7 @@ def start(
         str,
         typer.Argument(
             metavar="KIND",
-            help=f"One of {', '.join(StartedKind)}. Tasks that need a file start in the console or by the API.",
+            help=f"One of {', '.join(StartedKind)}. Start tasks that need a file in the console or over the API.",
         ),
     ],
     import_id: Annotated[
@@ -154,7 +152,7 @@ def start(
             StartedKind.BACKUP: starts.back_up,
         }[wanted](known)
     yield TaskView.of(task)
-    print_text(f"Task {task.id} waits. See it: repaircore tasks show {task.id}")
+    print_text(f"Task {task.id} is waiting. To see it: repaircore tasks show {task.id}")
 
 
 def _row(task: "Task") -> tuple[object, ...]:

@@ -59,7 +59,7 @@ def print_json(value: Any) -> None:
 
 
 def print_json_line(value: Any) -> None:
-    """Print one of several JSON documents on a line of its own, and flush: the reader may respond to it."""
+    """Print one of several JSON documents on its own line, and flush: the reader may respond to it."""
     sys.stdout.write(one_line(value, is_ascii=not look().unicode) + "\n")
     sys.stdout.flush()
 

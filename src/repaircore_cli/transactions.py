@@ -28,17 +28,19 @@ ProblemOption = Annotated[
     typer.Option(
         "--problem",
         metavar="SLUG",
-        help="Of this repair: a slug, an id, or words.",
+        help="Only this repair: a slug, an id, or words.",
         autocompletion=problem_slugs,
     ),
 ]
-VehicleOption = Annotated[str | None, typer.Option("--vehicle", metavar="ID", help="On this stored vehicle.")]
+VehicleOption = Annotated[
+    str | None, typer.Option("--vehicle", metavar="ID", help="Only this stored vehicle.")
+]
 FacilityOption = Annotated[
-    int | None, typer.Option("--facility", metavar="ID", callback=an_id, help="Of this shop.")
+    int | None, typer.Option("--facility", metavar="ID", callback=an_id, help="Only this shop.")
 ]
 MakeOption = Annotated[
     str | None,
-    typer.Option("--make", metavar="MAKE", help="On vehicles of this make.", autocompletion=make_names),
+    typer.Option("--make", metavar="MAKE", help="Only vehicles of this make.", autocompletion=make_names),
 ]
 FromOption = Annotated[str | None, typer.Option("--from", metavar="DATE", help="From this date on.")]
 ToOption = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Up to and including this date.")]
@@ -137,7 +139,7 @@ def plot(
         paid_plot(history, history.paid, drawn)
     yield price_history_view(history, file=str(drawn))
     if history.paid is None:
-        typer.echo("There is no invoice of this repair yet.", err=True)
+        typer.echo("There are no invoices for this repair yet.", err=True)
     else:
         _print_paid(history.paid, drawn)
 

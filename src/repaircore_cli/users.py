@@ -92,7 +92,7 @@ def lock(core: "Core", *, email: EmailArgument) -> Output:
 def unlock(core: "Core", *, email: EmailArgument) -> Output:
     """Unlock an account: its API keys work again, and its user can log in."""
     user = core.user_administration.unlock(email)
-    yield from _show(user, "is not locked.")
+    yield from _show(user, "is unlocked.")
 
 
 @app.command(epilog="Example: repaircore users invite ada@example.com --name Ada")
@@ -103,13 +103,13 @@ def invite(
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the user.")],
     mail: Mailed = False,
 ) -> Output:
-    """Create an account whose user chooses the password with a link, which works once, for 24 hours."""
+    """Create an account, and a link that lets its user choose the password; it works once, for 24 hours."""
     yield from _show_link(core.operator_links.invite(name=name, email=email, mail=mail))
 
 
 @app.command(epilog="Example: repaircore users link ada@example.com")
 def link(core: "Core", *, email: EmailArgument, mail: Mailed = False) -> Output:
-    """Create a link with which a user chooses a new password; it works once, for 24 hours."""
+    """Create a link that lets a user choose a new password; it works once, for 24 hours."""
     yield from _show_link(core.operator_links.create(email, mail=mail))
 
 
@@ -128,7 +128,7 @@ def reset_password(
         # An attacker who knew the password may have created one.
         typer.echo(
             f"{'Its API key still works' if keys == 1 else f'Its {keys} API keys still work'}: "
-            f"`repaircore keys list --email {user.email}` lists what `repaircore keys revoke` can end.",
+            f"list keys with `repaircore keys list --email {user.email}`, and revoke them with `repaircore keys revoke`.",
             err=True,
         )
     yield from _show(user, "has a new password; every session has ended.")
@@ -138,7 +138,7 @@ def _show_link(new: "NewLink") -> Output:
     yield PasswordLinkView.of(new)
     typer.echo(new.url)
     typer.echo(
-        f"With this link {new.user.email} can choose a password, once, until {iso_utc(new.expires_at)}.",
+        f"With this link, {new.user.email} can choose a password once, until {iso_utc(new.expires_at)}.",
         err=True,
     )
 

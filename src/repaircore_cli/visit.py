@@ -46,7 +46,7 @@ def visit(
         typer.Option(
             "--parts-tier",
             metavar="TIER",
-            help="The grade of the parts: economy, aftermarket or oem; of one repair as brake-pads-front=oem.",
+            help="The grade of the parts: economy, aftermarket or oem; for a single repair: brake-pads-front=oem.",
         ),
     ] = None,
     line: Annotated[
@@ -54,7 +54,7 @@ def visit(
         typer.Option(
             "--line",
             metavar="WORDS=PRICE",
-            help='A line of your own: "Towing=80", "part:Bolts=12.50", "labor:Rust removal=0.5h".',
+            help='A custom line: "Towing=80", "part:Bolts=12.50", "labor:Rust removal=0.5h".',
         ),
     ] = None,
     supplies: Annotated[
@@ -73,7 +73,7 @@ def visit(
     ] = None,
     tax: Annotated[
         float | None,
-        typer.Option("--tax", metavar="PERCENT", help="The sales tax rate of the place, if you know it."),
+        typer.Option("--tax", metavar="PERCENT", help="The local sales tax rate, if you know it."),
     ] = None,
     no_tax: Annotated[bool, typer.Option("--no-tax", help="Leave sales tax out.")] = False,
     mileage: Mileage = None,
@@ -91,7 +91,7 @@ def visit(
     is_by_specs = any(part is not None for part in (year, make, model))
     needed = ["ZIP"] if is_by_specs else ["VIN", "ZIP"]
     if len(words) < len(needed) + (not line):
-        raise typer.BadParameter(f"Give {', '.join(needed)} and at least one PROBLEM, or a --line.")
+        raise typer.BadParameter(f"Enter {', '.join(needed)} and at least one PROBLEM, or a --line.")
     vin, (zip_code, *problems) = (None, words) if is_by_specs else (words[0], words[1:])
     data = {
         "vin": vin,

@@ -15,7 +15,7 @@ _AMOUNT: Final = 12
 _HOURS: Final = 7
 _WARNINGS: Final = {
     **WARNING_TEXTS,
-    "sales_tax_unknown": "The sales tax of this place is not known; none is added.",
+    "sales_tax_unknown": "The sales tax rate here is not known, so no tax is added.",
 }
 
 
@@ -83,7 +83,7 @@ def _totals(totals: Totals, width: int) -> Iterator[str]:
     yield ""
     if totals.saved:
         yield from labeled(
-            "Saved", f"{money(totals.saved)} by doing this in one visit, already taken out", width
+            "Saved", f"{money(totals.saved)} by doing this in one visit, already deducted", width
         )
     if totals.low < totals.high:
         yield from labeled(

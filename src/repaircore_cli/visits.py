@@ -91,7 +91,7 @@ def list_(
 
 @app.command(epilog="Example: repaircore visits show V-20260131-7KXM4P", opening=reading)
 def show(core: "Core", *, number: _Number, test: InTest = False) -> Output:
-    """Show a visit: its lines with their answers, the totals, and what can be done with it."""
+    """Show a visit: its lines with their answers, the totals, and the possible actions."""
     from repaircore_cli.visit_page import page
 
     visit = core.visits.get(number, operator(test=test))
@@ -113,11 +113,11 @@ def send(
     core: "Core",
     *,
     number: _Number,
-    mail: Annotated[bool, typer.Option("--mail", help="Mail the link to the customer.")] = False,
+    mail: Annotated[bool, typer.Option("--mail", help="E-mail the link to the customer.")] = False,
     version: _Version = None,
     test: InTest = False,
 ) -> Output:
-    """Share a visit through a link where its customer answers."""
+    """Share a visit through a link where the customer can answer."""
     from repaircore.documents.views import SentVisitView
 
     caller = operator(test=test)
@@ -125,7 +125,10 @@ def send(
     sent = core.documents.send(number, caller, version=seen, by_mail=mail)
     yield SentVisitView.of(sent, core.visits.timeline(sent.visit))
     typer.echo(sent.link)
-    typer.echo("It is mailed to the customer." if sent.is_mailed else "Copy it to the customer.", err=True)
+    typer.echo(
+        "The link will be e-mailed to the customer." if sent.is_mailed else "Send this link to the customer.",
+        err=True,
+    )
 
 
 @app.command(
@@ -137,10 +140,10 @@ def answer(
     number: _Number,
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="Who answered.")],
     approve: Annotated[
-        str, typer.Option("--approve", metavar="LINES", help="The approved lines, as 1,3; or all.")
+        str, typer.Option("--approve", metavar="LINES", help="The approved lines, such as 1,3; or all.")
     ] = "",
     decline: Annotated[
-        str, typer.Option("--decline", metavar="LINES", help="The declined lines, as 2; or all.")
+        str, typer.Option("--decline", metavar="LINES", help="The declined lines, such as 2; or all.")
     ] = "",
     ask: Annotated[
         list[str] | None,
@@ -190,7 +193,7 @@ def invoice(
     version: _Version = None,
     test: InTest = False,
 ) -> Output:
-    """Invoice what was approved; options set the hours and parts of lines that took others."""
+    """Invoice the approved lines; options set the hours and parts of lines that differed from the estimate."""
     caller = operator(test=test)
     visit = core.visits.get(number, caller)
     lines = _actual(

@@ -21,9 +21,7 @@ app = commands("Manage webhooks: subscriptions, deliveries and replays.")
 
 SubscriptionRef = Annotated[
     str | None,
-    typer.Option(
-        "--subscription", metavar="REF", help="Only those of this subscription.", show_default=False
-    ),
+    typer.Option("--subscription", metavar="REF", help="Only for this subscription.", show_default=False),
 ]
 
 
@@ -51,7 +49,7 @@ def list_(core: "Core", *, limit: AtMost = None) -> Output:
 
 @app.command(epilog="Example: repaircore webhooks deliver")
 def deliver(core: "Core") -> Output:
-    """Make the due deliveries, and exit. Failed ones are retried later."""
+    """Send the due deliveries, and exit. Failed ones are retried later."""
     with bar("Delivering") as draw:
         due = core.webhook_operations.get_backlog().due
         results = core.dispatcher.run_once(lambda landed: draw(landed, max(due, landed)))
@@ -137,7 +135,7 @@ def attempts(
     subscription: SubscriptionRef = None,
     event: Annotated[
         str | None,
-        typer.Option("--event", metavar="ID", help="Only those of this event.", show_default=False),
+        typer.Option("--event", metavar="ID", help="Only for this event.", show_default=False),
     ] = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The maximum number to list.")

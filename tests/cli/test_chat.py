@@ -73,7 +73,7 @@ def test_chat_resumes_an_unfinished_session(cli: Cli, type_lines: StandardInput)
         ([LIGHT, "--image", "nothing.png"], 1, "No such file"),
         (["--session", "7"], 2, "UUID"),
         (["--session", "00000000-0000-7000-8000-00000000abcd"], 1, "not found"),
-        ([LIGHT, "--session", "00000000-0000-7000-8000-00000000abcd"], 2, "no new symptom"),
+        ([LIGHT, "--session", "00000000-0000-7000-8000-00000000abcd"], 2, "a new symptom"),
         ([], 1, "at least 3 characters"),
     ],
 )

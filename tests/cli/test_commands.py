@@ -25,7 +25,7 @@ def _set_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 @pytest.mark.parametrize(
     ("call", "result"),
     [
-        (("predict",), "VIN, ZIP and PROBLEM are required, or --file"),
+        (("predict",), "Enter VIN, ZIP and PROBLEM, or --file."),
         (("predict", "1HGCM82633A004352", "90210", "brake-pads-front", "--mileage", "many"), "--mileage"),
         (("predct",), "Did you mean 'predict'?"),
         (("users", "promot", "x"), "Did you mean 'promote'?"),
@@ -148,7 +148,9 @@ def test_users_reset_password_counts_the_keys_that_still_work(
         results.append(outcome.err)
         cli("keys", "create", f"shop {keys}", "--email", ada)
     assert results[0] == ""
-    assert results[1].startswith("Its API key still works: `repaircore keys list --email ada@example.com`")
+    assert results[1].startswith(
+        "Its API key still works: list keys with `repaircore keys list --email ada@example.com`"
+    )
     assert results[2].startswith("Its 2 API keys still work: ")
 
 

@@ -70,7 +70,7 @@ def test_disconnect_warns_when_the_provider_was_not_reached(
     outcome = cli("connectedcar", "disconnect", EMAIL, "--yes")
 
     assert outcome.status == 0
-    assert "the driver can do it there" in outcome.err
+    assert "the driver can revoke it there" in outcome.err
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == ()
 
 
@@ -102,7 +102,7 @@ def test_rotate_keys_reports_connections(cli: Cli, monkeypatch: pytest.MonkeyPat
     new = "n" * 32
     monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", new)
     assert cli("connectedcar", "rotate-keys", "--json").json == {"renewed": 1, "unreadable": 0}
-    assert cli("connectedcar", "rotate-keys").out == "1 connections are encrypted with the newest key.\n"
+    assert cli("connectedcar", "rotate-keys").out == "Encrypted 1 connection with the newest key.\n"
     monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", "x" * 32)
     lost = cli("connectedcar", "rotate-keys", "--json")
     assert (lost.status, lost.json) == (1, {"renewed": 0, "unreadable": 1})

@@ -181,11 +181,11 @@ def test_confirm_learn_and_accuracy_work_together(cli: Cli) -> None:
 
     assert result.status == 0, result.err
     assert result.out.startswith(
-        f"The repair of {reference} was brake-pads-front. It was suggested in place "
+        f"The actual repair for {reference} was brake-pads-front. It was suggestion #"
     )
     assert cli("diagnostics", "learn", "--json").json["cases"] == 1
     assert cli("diagnostics", "accuracy", "--json").json["confirmed"] == 1
-    assert "of which 1 have a confirmed repair" in cli("diagnostics", "accuracy").out
+    assert "1 of them with a confirmed repair" in cli("diagnostics", "accuracy").out
     unknown = cli("diagnostics", "confirm", "DG-20260131-AAAAAA", "brake-pads-front")
 
     assert (unknown.status, unknown.out) == (1, "")

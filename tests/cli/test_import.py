@@ -66,7 +66,8 @@ def test_dash_prints_rejected_rows(
     assert (refused["line"], refused["row"]) == ("5", BAD)
     assert "4 rows read: 3 good, 1 rejected" in outcome.err
     assert (
-        "cannot both go to the output" in cli("import", "vehicles", str(file), "--errors", "-", "--json").err
+        "cannot both go to standard output"
+        in cli("import", "vehicles", str(file), "--errors", "-", "--json").err
     )
 
 

@@ -23,7 +23,7 @@ def test_link_is_printed_once_for_each_request(cli: Cli, ada: str) -> None:
     first, second = cli("users", "link", ada), cli("users", "link", ada)
 
     assert first.out.startswith("http://127.0.0.1:8000/console/reset/prl_")
-    assert "ada@example.com can choose a password, once, until" in first.err
+    assert "ada@example.com can choose a password once, until" in first.err
     assert first.out != second.out
     mailed = cli("users", "link", ada, "--mail")
     assert mailed.status == 1
@@ -41,7 +41,7 @@ def test_account_is_locked_and_unlocked(cli: Cli, ada: str) -> None:
         "Error: The account is locked; no link was created. Unlock it first.\n",
     )
     assert cli("users", "unlock", ada, "--json").json["locked_at"] is None
-    assert cli("users", "unlock", ada).out == "ada@example.com is not locked.\n"
+    assert cli("users", "unlock", ada).out == "ada@example.com is unlocked.\n"
 
 
 def test_job_is_requested_and_run(cli: Cli) -> None:

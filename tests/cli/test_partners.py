@@ -38,7 +38,7 @@ def test_create_shows_the_secret_once(cli: Cli) -> None:
 def test_create_refuses_a_second_key_of_an_environment(cli: Cli) -> None:
     failure = cli("partners", "create", NAME)
 
-    assert (failure.status, failure.err) == (0, "Save the secret key now: it is not shown again.\n")
+    assert (failure.status, failure.err) == (0, "Save the secret key now: it will not be shown again.\n")
     assert failure.out.startswith(f"Partner 1 ({NAME}, test)\n  public  ppk_test_")
     live = cli("partners", "create", NAME, "--environment", "live", "--json").json
 

@@ -71,7 +71,7 @@ def test_erase_reports_traces_with_status_1(cli: Cli, sqlite_url: str) -> None:
     outcome = cli("person", "erase", ADA, "--yes")
 
     assert outcome.status == 1
-    assert outcome.err == "Error: traces are left in settings.value: 1. Run the command again.\n"
+    assert outcome.err == "Error: traces remain in settings.value: 1. Run the command again.\n"
 
 
 @pytest.mark.parametrize(

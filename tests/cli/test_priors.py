@@ -58,7 +58,7 @@ def test_export_matches_its_schema_and_can_be_imported(cli: Cli, sqlite_url: str
     assert cli("estimates", "import-priors", file, "--test").status == 0
     message = cli("estimates", "export-priors", file)
 
-    assert "were left out: they rest on too few invoices, cars or shops." in message.err
+    assert "Left out because of too few invoices, cars or shops: " in message.err
 
 
 def test_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> None:

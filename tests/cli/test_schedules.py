@@ -64,7 +64,7 @@ def test_schedules_complete_plans_the_next(cli: Cli) -> None:
     schedule = add(cli, "--on", "2020-01-01", "--months", "6", "--miles", "5000")
     output_line = cli("schedules", "complete", schedule["id"], "--on", "2020-01-31", "--at", "60000").out
     assert output_line.startswith(
-        f"Oil change of {ACCORD} is completed.\nIt is due again on 2020-07-31 or at 65,000"
+        f"Oil change for {ACCORD} is completed.\nIt is due again on 2020-07-31 or at 65,000"
     )
     again = cli("schedules", "complete", schedule["id"])
     assert (again.status, again.out) == (1, "")

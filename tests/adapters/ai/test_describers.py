@@ -81,8 +81,8 @@ def test_book_describer_returns_the_text_of_the_book() -> None:
 
     assert text == (
         "The front pads are worn and are replaced. What owners notice: ABS squeaks. It should be done within the "
-        "next few weeks. Until then, drive gently, and no further than to a shop. A shop books about 1.5 hours of labor "
-        "on a mid-size car. It typically returns after 40,000 miles or 48 months."
+        "next few weeks. Until then, drive gently, and only as far as a shop. A shop books about 1.5 hours of labor "
+        "on a mid-size car. It typically needs to be done again after 40,000 miles or 48 months."
     )
 
 

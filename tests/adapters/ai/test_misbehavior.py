@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Behavior, str]] = {
     "404": (Status(404), "answered with status 404"),
     "500": (Status(500), "answered with status 500"),
     "204": (Status(204), "answered with status 204"),
-    "429": (Status(429, {"retry-after": "0"}), "asked too often"),
+    "429": (Status(429, {"retry-after": "0"}), "rate limit exceeded"),
     "compressed": (
         Body(gzip.compress(answer_body("/v1/messages", "540")), {"content-encoding": "gzip"}),
         "the answer was compressed",
@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Behavior, str]] = {
 }
 
 
-RETRIED = {"the connection broke", "answered with status 500", "asked too often"}
+RETRIED = {"the connection broke", "answered with status 500", "rate limit exceeded"}
 
 
 @pytest.fixture(params=REMOTE)

@@ -256,7 +256,7 @@ def test_failing_provider_is_not_called_for_a_while(upstream: MisbehavingUpstrea
         with pytest.raises(CarSourceUnavailable) as result:
             ask.refresh("hush-refresh")
 
-    assert "resting" in result.value.message
+    assert "paused" in result.value.message
     assert upstream.requests("/token") == OPENS_AFTER
 
 

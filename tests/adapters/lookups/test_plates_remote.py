@@ -169,7 +169,7 @@ def test_unknown_plate_is_none(ask: Ask) -> None:
         (Status(401), "the key was refused"),
         (Status(403), "the key was refused"),
         (Status(402), "status 402"),
-        (Status(429), "asked too often"),
+        (Status(429), "rate limit exceeded"),
         (Status(500), "status 500"),
         (Status(204), "status 204"),
     ],
@@ -212,7 +212,7 @@ def test_provider_that_keeps_failing_is_not_called_for_a_while(
     for _ in range(OPENS_AFTER):
         with pytest.raises(PlateSourceUnavailable, match="402"):
             provider.find(PLATE)
-    with pytest.raises(PlateSourceUnavailable, match="resting"):
+    with pytest.raises(PlateSourceUnavailable, match="paused"):
         provider.find(PLATE)
 
     assert upstream.requests() == OPENS_AFTER

@@ -168,7 +168,7 @@ def test_of_returns_no_recalls(ask: Ask) -> None:
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
         (Status(403), "the key was refused"),
         (Status(404), "status 404"),
-        (Status(429), "asked too often"),
+        (Status(429), "rate limit exceeded"),
         (Status(500), "status 500"),
     ],
 )

@@ -169,7 +169,7 @@ def test_service_that_keeps_failing_is_not_called_for_a_while(ask: Ask, service:
     for _ in range(OPENS_AFTER):
         with pytest.raises(Unavailable, match="404"):
             decoder.decode(VIN)
-    with pytest.raises(Unavailable, match="resting"):
+    with pytest.raises(Unavailable, match="paused"):
         decoder.decode(VIN)
 
     assert service.requests() == OPENS_AFTER

@@ -40,7 +40,7 @@ CASES: dict[str, tuple[Behavior, str, int]] = {
     "400": (Status(400), "answered with status 400", 1),
     "401": (Status(401), "the key was refused", 1),
     "404": (Status(404), "answered with status 404", 1),
-    "429": (Status(429), "asked too often", 1),
+    "429": (Status(429), "rate limit exceeded", 1),
     "500": (Status(500), "answered with status 500", 2),
     "503 for an hour": (Status(503, {"retry-after": "3600"}), "answered with status 503", 1),
 }
@@ -173,7 +173,7 @@ def test_failing_service_is_not_called_for_a_while() -> None:
                 party.get(seconds=5)
         before = monotonic()
         for _ in range(100):
-            with pytest.raises(CircuitOpen, match=r"^resting after repeated failures$"):
+            with pytest.raises(CircuitOpen, match=r"^paused after repeated failures$"):
                 party.get(seconds=5)
         assert monotonic() - before < GRACE
         assert upstream.requests() == OPENS_AFTER
@@ -245,7 +245,7 @@ def answer(party):
         return failure.message
 
 assert answer(good) == "well"
-assert [answer(bad) for _ in range(6)][-1] == "resting after repeated failures"
+assert [answer(bad) for _ in range(6)][-1] == "paused after repeated failures"
 never, held = threading.Event(), threading.Event()
 while network._LOOKUPS.start(never.wait) is not None:
     pass
@@ -273,4 +273,4 @@ print(answer(good), answer(bad), sep=", ")
         answer = printed(program, upstream.url)
         assert upstream.requests("/bad") == OPENS_AFTER + 1
 
-    assert answer == "well, answered with status 404\nwell, resting after repeated failures\n"
+    assert answer == "well, answered with status 404\nwell, paused after repeated failures\n"

@@ -67,15 +67,15 @@ def test_retry_without_enough_time_is_skipped(takes: float, calls: int) -> None:
 
 
 def test_retry_after_beyond_the_deadline_is_not_waited_for() -> None:
-    service = ScriptedService([NoAnswer("asked too often", retry_after=3600.0), "well"])
-    with pytest.raises(NoAnswer, match="asked too often"):
+    service = ScriptedService([NoAnswer("rate limit exceeded", retry_after=3600.0), "well"])
+    with pytest.raises(NoAnswer, match="rate limit exceeded"):
         service.get()
 
     assert service.calls == 1
 
 
 def test_pause_lasts_as_long_as_retry_after_and_counts() -> None:
-    service = ScriptedService([NoAnswer("asked too often", retry_after=2.0), "well"], takes=1.0)
+    service = ScriptedService([NoAnswer("rate limit exceeded", retry_after=2.0), "well"], takes=1.0)
     pauses = list[float]()
 
     def pause(seconds: float) -> None:

@@ -24,17 +24,17 @@ COUNT_CONNECTIONS = (
 @pytest.mark.parametrize(
     ("refusal", "sentence"),
     [
-        ("FATAL:  sorry, too many clients already", "used up (100 of 100)."),
+        ("FATAL:  sorry, too many clients already", "all in use (100 of 100)."),
         (
             "FATAL:  remaining connection slots are reserved for roles with the SUPERUSER",
-            "used up (97 of 100).",
+            "all in use (97 of 100).",
         ),
-        ('FATAL:  too many connections for role "shop"', "used up."),
-        ("FATAL:  no more connections allowed (max_client_conn)", "used up."),
+        ('FATAL:  too many connections for role "shop"', "all in use."),
+        ("FATAL:  no more connections allowed (max_client_conn)", "all in use."),
         ("connection refused", "The database does not answer."),
     ],
 )
-def test_refused_connection_is_reported_as_used_up(refusal: str, sentence: str) -> None:
+def test_refused_connection_is_reported_as_all_in_use(refusal: str, sentence: str) -> None:
     remember_slots(SERVER, most=100, reserved=3)
 
     message = outage(psycopg.OperationalError(f"connection failed: {refusal}"), SERVER).message
@@ -46,7 +46,7 @@ def test_refused_connection_is_reported_as_used_up(refusal: str, sentence: str) 
 def test_server_never_reached_is_reported_without_figures() -> None:
     error = psycopg.OperationalError("FATAL:  sorry, too many clients already")
 
-    assert outage(error, {"host": "new"}).message == "The database server's connections are used up."
+    assert outage(error, {"host": "new"}).message == "The database server's connections are all in use."
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def role_with_one_connection(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.mark.postgres
-def test_connection_limit_of_a_role_is_reported_as_used_up(role_with_one_connection: str) -> None:
+def test_connection_limit_of_a_role_is_reported_as_all_in_use(role_with_one_connection: str) -> None:
     first, second = driver_of(role_with_one_connection), Database(role_with_one_connection)
     try:
         first.fetch_one("SELECT 1", ())
     except Unavailable:
         pytest.skip("the server lets only known roles in")
     with (
-        pytest.raises(Unavailable, match="The database server's connections are used up"),
+        pytest.raises(Unavailable, match="The database server's connections are all in use"),
         second.transaction(),
     ):
         pass

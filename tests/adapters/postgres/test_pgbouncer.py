@@ -146,9 +146,9 @@ def test_full_pooler_is_reported(pooled: Pooled) -> None:
     taken = driver_of(url)
     taken.fetch_one("SELECT 1", ())
     database, driver = Database(url), driver_of(url)
-    with pytest.raises(Unavailable, match="connections are used up"):
+    with pytest.raises(Unavailable, match="connections are all in use"):
         driver.fetch_one("SELECT 1", ())
-    with pytest.raises(Unavailable, match="connections are used up"), database.transaction():
+    with pytest.raises(Unavailable, match="connections are all in use"), database.transaction():
         pass
     taken.close()
     database.close()

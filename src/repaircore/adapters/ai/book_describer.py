@@ -18,7 +18,7 @@ _URGENCY: Final[Mapping[Urgency, str]] = {
 }
 _SAFETY: Final[Mapping[Safety, str]] = {
     Safety.NO: "Do not drive until it is done.",
-    Safety.SHORT: "Until then, drive gently, and no further than to a shop.",
+    Safety.SHORT: "Until then, drive gently, and only as far as a shop.",
     Safety.YES: "It is safe to drive until then.",
 }
 _LEAST_SHARE: Final = 0.15
@@ -75,4 +75,4 @@ def _labor(hours: float) -> str:
 def _recurrence(problem: Problem) -> str:
     if problem.recurrence.kind is Wear.RANDOM:
         return ""
-    return f"It typically returns after {problem.recurrence.miles:,} miles or {problem.recurrence.months} months."
+    return f"It typically needs to be done again after {problem.recurrence.miles:,} miles or {problem.recurrence.months} months."

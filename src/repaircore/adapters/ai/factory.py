@@ -46,7 +46,7 @@ def build_panel(
 
 
 def build_model(model: ModelSettings, *, formula: str = COMPONENT_TABLE) -> PriceModel:
-    """Return a model; ``formula`` is that of an offline model, unless its settings name another."""
+    """Return a model; ``formula`` is for an offline model, unless its settings name another."""
     if model.kind == OFFLINE:
         return _FORMULAS[model.name or formula]()
     return _remote(model, model.name or "")

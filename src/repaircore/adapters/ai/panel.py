@@ -19,7 +19,7 @@ MOST_AT_ONCE = 64
 
 
 class ParallelPanel(ModelPanel):
-    """Two models, each called in a thread of its own.
+    """Two models, each called in its own thread.
 
     An offline model answers in the caller's thread, while the other one is pending.
     """

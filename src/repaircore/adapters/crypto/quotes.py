@@ -84,7 +84,7 @@ class HmacQuotes(QuoteSeal):
 
 @frozen
 class HmacDestinationQuotes(DestinationSeal):
-    """The seal of destination quotes, with a key of its own, so that neither kind passes for the other."""
+    """The seal of destination quotes, with its own key, so that neither kind passes for the other."""
 
     _sealer: _Sealer = field(converter=_Sealer, repr=False)
 

@@ -45,7 +45,7 @@ class ProviderWebhooks(Sender):
         if result.status is None:
             raise Unavailable(f"The webhook was not delivered: {result.error}.")
         if result.status == HTTPStatus.GONE:
-            raise MessageRejected("The webhook's receiver wants no more messages (410).")
+            raise MessageRejected("The webhook's receiver no longer wants messages (410).")
         if not HTTPStatus.OK <= result.status < HTTPStatus.MULTIPLE_CHOICES:
             raise Unavailable(f"The webhook's receiver answered with status {result.status}.")
 

@@ -124,7 +124,9 @@ class _Session:
             encrypted = True
         if server.user is not None:
             if not encrypted and server.host not in _LOOPBACK:
-                raise smtplib.SMTPNotSupportedError("it offers no TLS, which the password requires")
+                raise smtplib.SMTPNotSupportedError(
+                    "it does not offer TLS, which is required to send the password"
+                )
             smtp.login(server.user, server.password or "")
 
 

@@ -80,7 +80,7 @@ class Driver(Protocol):
         """
 
     def execute_low_priority(self, sql: str, values: Row) -> None:
-        """Execute a statement that may as well be skipped, waiting only briefly for other writers.
+        """Execute a statement that may be skipped, waiting only briefly for other writers.
 
         Raises:
             Unavailable: the database does not answer, or is locked.

@@ -53,7 +53,7 @@ class WriteQueue:
 
     @contextmanager
     def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
-        """Wait for the turn to write, up to the connection's ``busy_timeout``, and hold it during the block.
+        """Wait for a turn to write, up to the connection's ``busy_timeout``, and hold it during the block.
 
         Until the block ends, ``busy_timeout`` is reduced by the time waited here. When that runs out, or there is no queue,
         the block runs anyway, and SQLite decides.

@@ -30,7 +30,7 @@ _NEAR_HEAD: Final = 1024
 
 _MOST_LINES: Final = 2000
 _LONGEST_LINE: Final = 500
-_TWO_KINDS: Final = "The file claims to be a PDF and something else. Save it again as a PDF or a photo."
+_TWO_KINDS: Final = "The file claims to be both a PDF and another format. Save it again as a PDF or a photo."
 _NO_DOCUMENT: Final = "The file must be a complete PDF, or a JPEG, PNG or WebP photo."
 _NO_TEXT: Final = "No text was found in the file. Paste the text of the quote instead."
 _NO_PHOTOS: Final = "The PDF is a scan without text. Paste the text of the quote instead."

@@ -1,4 +1,4 @@
-"""The document reader: each file is read in a child process of its own, one at a time, within a deadline."""
+"""The document reader: each file is read in its own child process, one at a time, within a deadline."""
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -80,7 +80,7 @@ class ChildDocumentReader(DocumentReader):
         file.seek(0)
         if kind not in self.formats:
             raise Unresolvable(
-                f"Reading {_NAMES[kind]} is not installed: pip install 'repaircore[{_EXTRAS[kind]}]'."
+                f"Support for reading {_NAMES[kind]} is not installed: pip install 'repaircore[{_EXTRAS[kind]}]'."
             )
 
 

@@ -11,7 +11,7 @@ _MOST: Final = 4 * 1024 * 1024
 """The most bytes of a message: a reduced photo has fewer."""
 
 Remaining = Callable[[], float | None]
-"""Return the seconds that are left, None for no limit; raise TimeoutError when none are."""
+"""Return the seconds that are left, or None for no limit; raise TimeoutError when none are."""
 
 
 class Closed(Exception):

@@ -1,4 +1,4 @@
-"""Run a program on one untrusted file, in a process of its own."""
+"""Run a program on one untrusted file, in its own process."""
 
 import subprocess
 import sys

@@ -29,7 +29,7 @@ _TABLE: Final = re.compile(r"[ \t\xa0]+")
 NO_PDF: Final = "The file must be a complete PDF, or a JPEG, PNG or WebP photo."
 
 
-_TOO_MUCH: Final = "The PDF takes too much memory to be read."
+_TOO_MUCH: Final = "The PDF takes too much memory to read."
 
 
 class UnreadablePdf(Exception):
@@ -99,7 +99,7 @@ def _require_single(file: BinaryIO) -> None:
     if end < 0:
         raise UnreadablePdf(NO_PDF)
     if len(content[end:].strip()) > _MOST_AFTER_END:
-        raise UnreadablePdf("The PDF has something else after its end. Save it again, or paste its text.")
+        raise UnreadablePdf("The PDF has extra data after its end. Save it again, or paste its text.")
 
 
 def _require_plain(reader: PdfReader) -> None:

@@ -35,7 +35,7 @@ class ChildPictureReader(PictureReader):
 
     def _read(self, form: str, file: BinaryIO, most: int, media_type: str) -> Picture:
         if find_spec("PIL") is None:
-            raise Invalid({form: [f"This installation cannot read images, so it accepts no {form}."]})
+            raise Invalid({form: [f"This installation cannot read images, so it does not accept {form}s."]})
         try:
             read = decode_once(_PROGRAM, form, sent=file.read(most + 1), limit=self._limit, seconds=_SECONDS)
         except TimeoutError:

@@ -20,7 +20,7 @@ def confine(*, memory: int) -> None:
 
 
 def allow_memory(most: int) -> None:
-    """Set the current limit on the address space in bytes, up to that of ``confine``."""
+    """Set the current limit on the address space in bytes, up to the limit that ``confine`` set."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(OSError, ValueError):  # some systems have no such limit
         resource.setrlimit(

@@ -57,7 +57,9 @@ class ChildVinReader(VinReader):
     @contextmanager
     def open(self, image: BinaryIO) -> Iterator[OpenedImage]:
         if not self.is_installed:
-            raise Unresolvable("Reading images is not installed: pip install 'repaircore[images]'.")
+            raise Unresolvable(
+                "Support for reading images is not installed: pip install 'repaircore[images]'."
+            )
         with self._limit.slot(), as_file(image) as descriptor:
             try:
                 child, message = self._open_in_child(descriptor)

@@ -44,7 +44,7 @@ def opened(file: BinaryIO) -> Image.Image:
     except UnreadableImage:
         raise
     except MemoryError:
-        raise UnreadableImage("The image takes too much memory to be read.") from None
+        raise UnreadableImage("The image takes too much memory to read.") from None
     except Exception:  # noqa: BLE001 - decoders of damaged files raise anything
         raise UnreadableImage(NO_IMAGE) from None
 
@@ -64,7 +64,7 @@ def _require_acceptable(image: Image.Image) -> None:
     if width * height > _MOST_PIXELS or max(width, height) > _LONGEST_SIDE:
         raise UnreadableImage(
             f"The image must not have more than {_MOST_PIXELS // 1_000_000} megapixels"
-            f" nor a side longer than {_LONGEST_SIDE} pixels."
+            f" or a side longer than {_LONGEST_SIDE} pixels."
         )
     # A phone's JPEG may carry a second frame (depth, brightness); the first is the photo.
     if image.format != "MPO" and getattr(image, "n_frames", 1) > 1:

@@ -235,7 +235,7 @@ def _object(response: Response) -> Mapping[str, Any]:
     try:
         data = decode(response.body)
     except NotJsonError:
-        raise _InvalidResponse("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with a body that is not JSON") from None
     if not isinstance(data, dict):
         raise _InvalidResponse("answered in an unknown format")
     return data

@@ -110,7 +110,7 @@ def _document(body: bytes) -> Mapping[str, Any]:
     try:
         document = decode(body)
     except NotJsonError:
-        raise _InvalidResponse("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with a body that is not JSON") from None
     if not isinstance(document, dict):
         raise _InvalidResponse("answered in an unknown format")
     return document

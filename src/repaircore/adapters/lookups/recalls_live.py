@@ -106,7 +106,7 @@ def _rows(body: bytes) -> Sequence[Mapping[str, Any]]:
     try:
         data = decode(body)
     except NotJsonError:
-        raise _InvalidResponse("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with a body that is not JSON") from None
     rows = data.get("results", data.get("Results")) if isinstance(data, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _InvalidResponse("answered in an unknown format")

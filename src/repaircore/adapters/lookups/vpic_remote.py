@@ -130,7 +130,7 @@ def _row(body: bytes) -> Mapping[str, Any]:
     try:
         answer = decode(body)
     except NotJsonError:
-        raise _InvalidResponse("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with a body that is not JSON") from None
     rows = answer.get("Results") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or len(rows) != 1 or not isinstance(rows[0], dict):
         raise _InvalidResponse("answered in an unknown format")

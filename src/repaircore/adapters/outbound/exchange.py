@@ -95,7 +95,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
     if status in _REFUSED:
         raise NoAnswer("the key was refused")
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        raise NoAnswer("asked too often", retry_after=_retry_after(headers, None))
+        raise NoAnswer("rate limit exceeded", retry_after=_retry_after(headers, None))
     if status in _REDIRECTING:
         raise NoAnswer("redirected; redirects are not followed")
     retry_after = _retry_after(headers, SOON) if status in _BUSY else None

@@ -42,4 +42,4 @@ class CircuitOpen(NoAnswer):
     """The service failed too often in a row, so no request was sent."""
 
     def __init__(self) -> None:
-        super().__init__("resting after repeated failures")
+        super().__init__("paused after repeated failures")

@@ -259,7 +259,7 @@ def _parse_response(response: Response) -> Mapping[str, Any]:
     try:
         data = decode(response.body)
     except NotJsonError:
-        raise _invalid_response("something that is not JSON") from None
+        raise _invalid_response("a body that is not JSON") from None
     if not isinstance(data, dict):
         raise _invalid_response("an unknown structure")
     if response.status == HTTPStatus.OK:

@@ -47,7 +47,7 @@ def _connections_used_up(text: str, slots: tuple[int, int] | None) -> str:
     elif slots is not None and _REST_RESERVED in text:
         used = slots[0] - slots[1]
     figures = "" if slots is None or used is None else f" ({used:,} of {slots[0]:,})"
-    return f"The database server's connections are used up{figures}."
+    return f"The database server's connections are all in use{figures}."
 
 
 def _place(server: Mapping[str, str]) -> tuple[str | None, str | None]:

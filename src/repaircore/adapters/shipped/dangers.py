@@ -102,7 +102,7 @@ def part_of(text: LabeledText, parts: int) -> int:
 
 
 def retrain_dangers() -> TrainedDangers:
-    """Train a model on all shipped texts; its accuracy is that of a model that has not seen the held-out ones."""
+    """Train a model on all shipped texts; its accuracy is measured on a model that has not seen the held-out ones."""
     listed, wording = danger_texts(), danger_wording()
     measured = train_dangers([text for text in listed if not is_held_out(text)], wording)
     real, met, harmless, false = judged(

@@ -42,7 +42,7 @@ def _fee(state: str, line: str | Mapping[str, Any], year: int) -> StatutoryFee:
     if "law" in line:
         kind = FeeKind(line["law"])
         if kind is FeeKind.FIXED:
-            raise ValueError(f"{state} has a fee set by law, but not its figure")
+            raise ValueError(f"{state} has a fee set by law, but no amount")
         return StatutoryFee(kind=kind, state=state, year=year, note=note, areas=areas)
     price = line["fee"]
     low, high = line.get("low", price), line.get("high", price)

@@ -85,7 +85,7 @@ class SqlDispatchRequests(RequestRecords):
         with translating_errors():
             result = self._connection.execute(sa.update(dispatch_requests).where(*unchanged).values(values))
         if result.rowcount != 1:
-            raise Conflict("The request was answered meanwhile.")
+            raise Conflict("The request has already been answered.")
 
     def _first(self, query: "sa.Select[Any]") -> DispatchRequest | None:
         row = self._connection.execute(query).one_or_none()

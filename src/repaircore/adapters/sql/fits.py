@@ -41,7 +41,7 @@ def variances_in(row: "Row[tuple[object, ...]]") -> Variances:
 
 
 def center_of(connection: Connection, environment: Environment, problem_id: int) -> Grain:
-    """Return the center of a problem's shared cells; without invoices at the last refit, that of all problems."""
+    """Return the center of a problem's shared cells; without invoices at the last refit, the center for all problems."""
     query = (
         sa.select(variances.c.center)
         .where(

@@ -103,7 +103,7 @@ class GarageHistory:
         return paid, done
 
     def default_zips(self, owners: Collection[tuple[Environment, int]]) -> Mapping[tuple[str, int], str]:
-        """Return each owner's ZIP code for prices: that of the garage's settings, else that of the owner's shop."""
+        """Return each owner's ZIP code for prices: from the garage's settings, else from the owner's shop."""
         ids = {owner for _, owner in owners}
         of_shops = sa.select(shops.c.owner_id, shops.c.zip_code).where(shops.c.owner_id.in_(ids))
         found = {

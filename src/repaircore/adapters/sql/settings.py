@@ -18,7 +18,7 @@ class SqlSettings:
         self._connection = connection
 
     def get(self, name: str) -> str | None:
-        """Return the value of a setting, None if it is not set."""
+        """Return the value of a setting, or None if it is not set."""
         query = sa.select(settings.c.value).where(settings.c.name == name)
         value: str | None = self._connection.execute(query).scalar_one_or_none()
         return value

@@ -40,7 +40,7 @@ def moment(stored: int) -> datetime:
 
 
 def moment_or_none(stored: int | None) -> datetime | None:
-    """Return a stored time, or None if there is none."""
+    """Return a stored time, or None for NULL."""
     return None if stored is None else moment(stored)
 
 

@@ -56,7 +56,7 @@ class Database:
 
     @property
     def path(self) -> Path | None:
-        """Return the file of a SQLite database, None for PostgreSQL."""
+        """Return the file of a SQLite database, or None for PostgreSQL."""
         return self.address.file
 
     @property

@@ -64,7 +64,7 @@ class Storage:
 
     @contextmanager
     def transaction(self) -> Iterator["SqlWork"]:
-        """Open a unit of work that may write; inside ``outer_transaction`` it is a savepoint of that one."""
+        """Open a unit of work that may write; inside ``outer_transaction``, it is a savepoint."""
         with self._open(write=True) as unit:
             yield unit
 
@@ -76,7 +76,7 @@ class Storage:
 
     @contextmanager
     def outer_transaction(self) -> Iterator["SqlWork"]:
-        """Open a unit of work in which those that this thread opens inside are savepoints.
+        """Open a unit of work; units of work that this thread opens inside it are savepoints.
 
         They commit and roll back together, such as a request's effect and its stored reply
         (docs/decisions/one-transaction.md). When an inner one raises, only its own writes are rolled back, so that
@@ -129,11 +129,11 @@ class Storage:
 
     @property
     def path(self) -> Path | None:
-        """Return the file of a SQLite database, None for PostgreSQL."""
+        """Return the file of a SQLite database, or None for PostgreSQL."""
         return database_address(self.url).file
 
     def revision(self) -> str | None:
-        """Return the revision of the schema, None when there is none yet.
+        """Return the revision of the schema, or None in an empty database.
 
         Raises:
             Unavailable: the database does not answer.
@@ -141,7 +141,7 @@ class Storage:
         return cast("str | None", self._first(_REVISION))
 
     def book_edition(self) -> str | None:
-        """Return the edition of the repair book in the database, None when there is none.
+        """Return the edition of the repair book in the database, or None without one.
 
         Raises:
             Unavailable: the database does not answer.
@@ -149,7 +149,7 @@ class Storage:
         return cast("str | None", self._first(_BOOK_EDITION))
 
     def questionnaire_edition(self) -> str | None:
-        """Return the edition of the questionnaire in the database, None when there is none.
+        """Return the edition of the questionnaire in the database, or None without one.
 
         Raises:
             Unavailable: the database does not answer.
@@ -175,7 +175,7 @@ class Storage:
         migrate.upgrade(self.database)
 
     def upgrade_blocker(self) -> str | None:
-        """Return why the schema cannot be upgraded to ``HEAD``, None when it can.
+        """Return why the schema cannot be upgraded to ``HEAD``, or None when it can.
 
         Raises:
             Unavailable: the database does not answer.

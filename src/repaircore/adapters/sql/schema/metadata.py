@@ -57,7 +57,7 @@ THINGS: Final[dict[Any, Any]] = {_ABOUT: About.THINGS}
 
 
 def about(column: Column[Any]) -> About | None:
-    """Return the kind of personal data that a column may hold, None for a number."""
+    """Return the kind of personal data that a column may hold, or None for a number."""
     found: About | None = column.info.get(_ABOUT)
     return found
 

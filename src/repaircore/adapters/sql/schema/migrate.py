@@ -60,7 +60,7 @@ def upgrade_to(connection: Connection, revision: str = HEAD) -> None:
 
 
 def upgrade_blocker(database: Database) -> str | None:
-    """Return why the database cannot be upgraded to the newest revision, None when it can.
+    """Return why the database cannot be upgraded to the newest revision, or None when it can.
 
     Raises:
         Unavailable: the database does not answer.
@@ -86,7 +86,7 @@ def downgrade(database: Database, revision: str) -> None:
 
 
 def upgrade_blocker_of(connection: Connection) -> str | None:
-    """Return why the database cannot be upgraded to the newest revision, None when it can."""
+    """Return why the database cannot be upgraded to the newest revision, or None when it can."""
     revision = revision_of(connection)
     if revision is not None:  # revisions are numbers with leading zeros
         return None if revision <= HEAD else _NEWER.format(revision, HEAD)
@@ -97,7 +97,7 @@ def upgrade_blocker_of(connection: Connection) -> str | None:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Return the revision of the schema, None when there is none yet."""
+    """Return the revision of the schema, or None in an empty database."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     revision: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
