@@ -15,11 +15,11 @@ _POSTGRES: Final = "postgresql+psycopg://"
 _FORMS: Final = "must be sqlite:///file.db or postgresql+psycopg://user@host/name"
 _REDIS_FORMS: Final = (
     "must be redis://user:password@host:6379/0, or rediss:// for TLS, without options; "
-    "special characters of a password are written as %40 for @"
+    "write special characters in the password as %40 for @"
 )
 _REDIS_PORT: Final = 6379
 NO_DATABASE: Final = (
-    "There is no database yet: the first command that stores something creates it, or `repaircore db upgrade`"
+    "There is no database yet: create it with `repaircore db upgrade`, or run a command that stores data"
 )
 HIDDEN: Final = "********"
 
@@ -77,15 +77,17 @@ def database_address(url: str) -> DatabaseAddress:
 
 def _file(path: str) -> Path:
     if not path or path == ":memory:" or not path.isprintable():
-        raise _bad_database(f"{_FORMS}; threads could not share one in memory")
+        raise _bad_database(f"{_FORMS}; threads cannot share an in-memory database")
     if "?" in path or "%" in path:
-        raise _bad_database("must be the plain path of a file behind sqlite:///, without options and %")
+        raise _bad_database("must be sqlite:/// and a plain file path, without options or %")
     return Path(path)
 
 
 def _server(rest: str) -> dict[str, str]:
     if not rest.isprintable() or _STRAY_PERCENT.search(rest):
-        raise _bad_database("must have special characters of a name or password as %40 for @ and %25 for %")
+        raise _bad_database(
+            "must have special characters in the name or password written as %40 for @ and %25 for %"
+        )
     try:
         parts = urlsplit(f"//{rest}")
         parsed = {
@@ -99,9 +101,9 @@ def _server(rest: str) -> dict[str, str]:
     except ValueError:
         raise _bad_database(_FORMS) from None  # the cause would quote the password
     if parts.fragment or set("/@") & set(parts.path[1:]):
-        raise _bad_database(f"{_FORMS}; write / ? # @ of a password as %2F %3F %23 %40")
+        raise _bad_database(f"{_FORMS}; write / ? # @ in a password as %2F %3F %23 %40")
     if not options.keys() <= _OPTIONS:
-        raise _bad_database(f"must have no options but {', '.join(sorted(_OPTIONS))}")
+        raise _bad_database(f"must have no options other than {', '.join(sorted(_OPTIONS))}")
     return {name: text for name, text in {**parsed, **options}.items() if text}
 
 

@@ -89,7 +89,7 @@ class CarProviderSettings:
     """
 
     authorize_url: str | None = setting(
-        URL, help="where drivers consent to a provider of connected cars sharing their cars' data"
+        URL, help="where drivers agree to let a connected-car provider share their cars' data"
     )
     token_url: str | None = setting(URL, help="where the provider exchanges their consent for tokens")
     api_url: str | None = setting(URL, help="a server that speaks the car provider protocol")
@@ -123,7 +123,7 @@ class MailSettings:
     url: str | None = setting(
         MAIL_SERVER,
         variable="SMTP_URL",
-        help="the server that sends e-mails to customers of live partners, and links that reset passwords",
+        help="the server that sends e-mails to customers of live partners, and password reset links",
     )
     sender: str | None = setting(SENDER, variable="MAIL_FROM", help="the sender of these e-mails")
 
@@ -151,17 +151,17 @@ class SmsSettings:
     token: str | None = setting(KEY, help="its bearer token")
     masking_url: str | None = setting(
         URL,
-        help="a server that provides masked numbers by the SMS gateway protocol, by which customers and their providers or mechanics call each other",
+        help="a server that provides masked numbers through the SMS gateway protocol, for calls between customers and their providers or mechanics",
     )
     masking_fallback: str = setting(
         one_of("phone", "hidden"),
         "phone",
-        help="what is shown where there is no masked number: `phone` or `hidden`",
+        help="what is shown when there is no masked number: `phone` or `hidden`",
     )
     twilio_account_sid: str | None = setting(
         KEY_NAME,
         variable="TWILIO_ACCOUNT_SID",
-        help="a Twilio account, through which text messages are sent where no gateway is set",
+        help="a Twilio account, through which text messages are sent when no gateway is set",
     )
     twilio_auth_token: str | None = setting(KEY, variable="TWILIO_AUTH_TOKEN", help="its credential")
     twilio_from: str | None = setting(
@@ -175,7 +175,7 @@ class SmsSettings:
         twilio = ("twilio_account_sid", "twilio_auth_token", "twilio_from")
         is_chosen = any(getattr(self, name) for name in twilio)
         missing = [name for name in twilio if is_chosen and not getattr(self, name)]
-        require_valid(self, **dict.fromkeys(missing, "is needed to send by Twilio"))
+        require_valid(self, **dict.fromkeys(missing, "is needed to send through Twilio"))
 
     @property
     def is_on(self) -> bool:

@@ -89,7 +89,9 @@ PHONE: Final = MechanicNews(
     asks=False,
 )
 
-LATE_MOVE: Final = "It was moved late. Until you accept the new time, canceling costs the customer a fee."
+LATE_MOVE: Final = (
+    "It was moved on short notice. Until you accept the new time, canceling costs the customer a fee."
+)
 """The note to the mechanic of an appointment that was moved late: accepting the new time makes canceling free again."""
 
 
@@ -299,7 +301,7 @@ def cancellation_sentence(
     if policy.is_late_move(appointment, at=now):
         until = _in_words(policy.free_until(appointment.starts_at), zone, now=now)
         return (
-            f"Canceling now costs {money(cost.fee)}, because it was moved late. "
+            f"Canceling now costs {money(cost.fee)}, because it was moved on short notice. "
             f"Once the mechanic accepts the new time, canceling is free until {until}."
         )
     if cost.fee:

@@ -111,7 +111,7 @@ def _parse_row(row: Any, known: Mapping[str, Problem], found: Container[str]) ->
     fields, errors = structure_partially(_RepairRow, row)
     problem = known.get(fields.get("slug", ""))
     if problem is None:
-        raise Invalid({"slug": ["The slug must be that of a repair in the book."]})
+        raise Invalid({"slug": ["The slug must match a repair in the book."]})
     if problem.slug in found:
         raise Invalid({"slug": ["The repair is listed twice."]})
     errors |= _errors(problem, **fields)
@@ -136,7 +136,7 @@ def _errors(
         if part.name not in names
     }
     if (problem.low / 100 if low is None else low) > (problem.high / 100 if high is None else high):
-        errors["low"] = ["The low price must not be above the high one."]
+        errors["low"] = ["The low price must not be above the high price."]
     return errors
 
 

@@ -33,7 +33,7 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
         "Anyone with the link can do this, so do not pass it on.",
         *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
         "",
-        f"You are receiving this e-mail because {sender} sent you an estimate. To stop these e-mails, tell them.",
+        f"You are receiving this e-mail because {sender} sent you an estimate. To stop these e-mails, let them know.",
         "",
     )
     return NewMessage(

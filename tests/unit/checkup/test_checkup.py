@@ -124,8 +124,8 @@ def test_checkup_finds_only_what_is_wrong(database: FakeDatabase, names: set[str
     [
         (FakeDatabase(oldest=NOW), "4 pending, 3 of them due since 2026-01-31T12:00:00Z"),
         (FakeDatabase(), "4 pending, 3 of them due"),
-        (FakeDatabase(jobs=RunningJobs(processes=0)), "no process now"),
-        (FakeDatabase(jobs=RunningJobs(processes=2)), "2 processes now"),
+        (FakeDatabase(jobs=RunningJobs(processes=0)), "no process running"),
+        (FakeDatabase(jobs=RunningJobs(processes=2)), "2 processes running"),
         (FakeDatabase(rides=queue(2)), "2 unchanged for a day, the oldest since 2026-01-29T12:00:00Z"),
         (FakeDatabase(providers=(1, 0)), "1 is asked before they offer"),
         (FakeDatabase(providers=(2, 0)), "2 are asked before they offer"),

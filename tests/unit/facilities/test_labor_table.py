@@ -71,7 +71,7 @@ def test_rates_of_a_later_month_of_the_same_year_are_not_called_brought_to_it() 
 
 def test_origin_of_an_unknown_state_is_the_national_rate() -> None:
     assert TABLE.at("99999", "ZZ").origin == (
-        "the national rate, because nothing is known of ZZ; from the 2025 table of labor rates"
+        "the national rate, because there is no data for ZZ; from the 2025 table of labor rates"
     )
 
 
