@@ -27,10 +27,10 @@ class Core(PartnerServices):
     """Changing and resetting passwords."""
 
     operator_links = cached_property(lambda core: wiring.accounts.operator_links(core))
-    """Links by which others choose their password, created by operators."""
+    """Links with which others choose their password, created by operators."""
 
     first_admin = cached_property(lambda core: wiring.accounts.first_admin(core))
-    """The first admin, who registers by a link."""
+    """The first admin, who registers through a link."""
 
     audit = cached_property(lambda core: wiring.accounts.audit(core))
     """The audit log."""
@@ -353,7 +353,7 @@ class Core(PartnerServices):
         return wiring.database.obstacles(self)
 
     def create_setup_link(self) -> "NewSetupLink | None":
-        """Return a new link by which the first admin registers; None on an installation that has one."""
+        """Return a new link through which the first admin registers; None if there is already an admin."""
         return wiring.setup.setup_link(self)
 
     @property

@@ -348,18 +348,18 @@ def _facts(
 
 
 def _no_show_fee(appointment: Appointment) -> int | None:
-    """Return the fee of a no-show in cents; None if there is none, or no longer can be."""
+    """Return the no-show fee in cents; None if there is none, or can no longer be one."""
     return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
 
 
 def _charged_fee(appointment: Appointment) -> int | None:
-    """Return the fee in cents that an appointment which was not kept has cost; None if it has cost nothing."""
+    """Return the fee in cents that was charged for an appointment that was not kept; None if there was none."""
     fee = appointment.no_show_fee if appointment.status is Status.NO_SHOW else appointment.cancel_fee
     return fee or None
 
 
 def _or_cancel(no_show_fee: int, policy: CancellationPolicy) -> str:
-    """Return the words that canceling after the start costs the fee of a no-show, too; empty if canceling costs as much anyway."""
+    """Return words that say that canceling after the start also costs the no-show fee; empty if canceling costs as much anyway."""
     return " or cancel after the start" if no_show_fee > policy.fee else ""
 
 

@@ -114,7 +114,7 @@ class Batches:
         shape = _shape_of(item)
         good, errors = structure_partially(shape, item)
         if _id_of(item) is None and item.get("id") is not None:
-            errors["id"] = [sentence("id", f"must be a text of at most {_LONGEST_ID} characters")]
+            errors["id"] = [sentence("id", f"must be a string of at most {_LONGEST_ID} characters")]
         if errors:
             raise Invalid({**errors, **self.predictions.validate(**good)})
         return shape(**good)

@@ -36,7 +36,7 @@ LIGHTS: Final = (
 )
 """The warning lights that are symptoms of the book, by slug; a photo cannot show whether one flashes."""
 
-_NO_MODEL: Final = "No VIN was found in the image, and no model to read warning lights is set up. Only the size of the image was saved."
+_NO_MODEL: Final = "No VIN was found in the image, and no model that reads warning lights is configured. Only the size of the image was saved."
 _NO_ANSWER: Final = (
     "No VIN was found in the image, and the model that reads warning lights did not answer. "
     "Only the size of the image was saved."

@@ -76,7 +76,7 @@ class DatabaseHealth(Protocol):
         """Count the live rides and tows in progress that are unchanged since a time, and return since when the oldest is."""
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Count the active live providers who are asked before they offer, and those of them whom no channel reaches."""
+        """Count the active live providers who are asked before making an offer, and those of them whom no channel reaches."""
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
         """Count the messages given up since a time, with the newest reason, by channel; channels without any are absent."""

@@ -164,7 +164,7 @@ class Checkup:
         found = self.database.discrepancies(deep=deep)
         if not found:
             return CheckResult(
-                "sums", "agree with every row" if deep else "agree with the rows, as far as counted"
+                "sums", "agree with every row" if deep else "agree with the rows that were counted"
             )
         more = f" (and {len(found) - _MOST_NAMED} more)" if len(found) > _MOST_NAMED else ""
         return CheckResult(
@@ -255,7 +255,7 @@ class Checkup:
         on |= {Channel.EMAIL} if self.settings.mail.is_on else set()
         on |= {Channel.SMS} if self.settings.sms.is_on else set()
         count, unreachable = self.database.asked_providers(on)
-        summary = f"{count:,} {'is' if count == 1 else 'are'} asked before they offer"
+        summary = f"{count:,} {'is' if count == 1 else 'are'} asked before making an offer"
         if not unreachable:
             return CheckResult("providers", summary)
         return CheckResult(
@@ -345,7 +345,7 @@ class Checkup:
         yield CheckResult("VIN decoder", "shipped data" if remote is None else f"shipped data, then {remote}")
         month, built = self.vin_data()
         newer = "the VIN data is newer: run `repaircore catalog rebuild`" if month > built else None
-        yield CheckResult("VIN data", f"of {month}, the catalog of {built}", newer)
+        yield CheckResult("VIN data", f"from {month}; the catalog is from {built}", newer)
         yield CheckResult("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
         yield CheckResult("vision model", self.settings.vision.kind)
         installed = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has_package, needed))]
