@@ -35,7 +35,7 @@ _STALE: Final = timedelta(days=1)
 _STUCK: Final = timedelta(hours=1)
 """A step that has been pending for longer is being retried in vain."""
 _RECENT: Final = timedelta(days=7)
-"""How long a message that was given up is reported."""
+"""How long a message that was given up on is reported."""
 _CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
 _OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
 """The prefixes of variables for developers, and of those that a server passes to its workers."""
@@ -224,7 +224,7 @@ class Checkup:
     def _payments(self) -> CheckResult:
         found = self.database.stuck_payments(since=self.clock() - _STUCK)
         if found.oldest is None:
-            return CheckResult("payments", "none is stuck")
+            return CheckResult("payments", "none stuck")
         return CheckResult(
             "payments",
             f"{found.number:,} in progress for an hour, the oldest since {iso_utc(found.oldest)}",
@@ -242,7 +242,7 @@ class Checkup:
     def _rides(self) -> CheckResult:
         found = self.database.stale_rides(since=self.clock() - _STALE)
         if found.oldest is None:
-            return CheckResult("rides", "none is stale")
+            return CheckResult("rides", "none stale")
         return CheckResult(
             "rides",
             f"{found.number:,} unchanged for a day, the oldest since {iso_utc(found.oldest)}",

@@ -89,7 +89,7 @@ class Documents:
             return self._link(work, require_visit(work.visits, number, caller))
 
     def approved_total(self, visit: Visit) -> Cents | None:
-        """Return what the approved lines of a visit cost by themselves; None unless only some are approved."""
+        """Return what the approved lines of a visit cost on their own; None unless only some are approved."""
         return partial_total(visit)
 
     def send(self, number: str, caller: Caller, *, version: int, by_mail: bool) -> SentVisit:
