@@ -48,7 +48,7 @@ def test_origin_is_in_plain_words() -> None:
     assert TABLE.at("10001", "NY").origin == (
         "typical of independent shops in the New York area, from the 2025 table of labor rates"
     )
-    assert aged.at("10001", "NY").origin.endswith("brought to 2026 by mechanics' wages")
+    assert aged.at("10001", "NY").origin.endswith("adjusted to 2026 by mechanics' wages")
     assert "our estimate" in TABLE.at("00901", "PR").origin
     assert "military post office" in TABLE.at("09012", "AE").origin
 
