@@ -129,11 +129,9 @@ def _errors(
     **_: object,
 ) -> FieldErrors:
     names = [part.name for part in problem.parts]
-    choices = "; ".join(names) or "none, this repair has no parts"
+    message = f"The part must be one of: {'; '.join(names)}." if names else "This repair has no parts."
     errors = {
-        f"parts.{number}.name": [f"The part must be one of: {choices}."]
-        for number, part in enumerate(parts)
-        if part.name not in names
+        f"parts.{number}.name": [message] for number, part in enumerate(parts) if part.name not in names
     }
     if (problem.low / 100 if low is None else low) > (problem.high / 100 if high is None else high):
         errors["low"] = ["The low price must not be above the high price."]

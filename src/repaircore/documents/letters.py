@@ -29,7 +29,7 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
         f"Total:       {money(visit.estimate.totals.total)}",
         f"Valid until: {until:%B} {until.day}, {until.year}",
         "",
-        "On that page you can approve or decline each line, or ask a question. You need no account.",
+        "On that page you can approve or decline each line, or ask a question. You do not need an account.",
         "Anyone with the link can do this, so do not pass it on.",
         *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
         "",
