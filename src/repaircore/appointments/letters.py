@@ -359,7 +359,7 @@ def _charged_fee(appointment: Appointment) -> int | None:
 
 
 def _or_cancel(no_show_fee: int, policy: CancellationPolicy) -> str:
-    """Return words that say that canceling after the start also costs the no-show fee; empty if canceling costs as much anyway."""
+    """Return words saying that canceling after the start also costs the no-show fee; empty if canceling costs as much anyway."""
     return " or cancel after the start" if no_show_fee > policy.fee else ""
 
 

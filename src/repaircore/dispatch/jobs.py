@@ -80,7 +80,7 @@ class ProviderJob:
 
     @property
     def customer_phone(self) -> str | None:
-        """Return the number by which the provider calls the customer, masked if possible."""
+        """Return the number that the provider calls to reach the customer, masked if possible."""
         card = self.ride.provider_card or ProviderCard()
         return None if self.customer is None else card.phones.shown(self.customer.phone)
 
