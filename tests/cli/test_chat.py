@@ -98,5 +98,5 @@ def test_chat_prints_safety_first_and_once(cli: Cli, type_lines: StandardInput) 
     type_lines("unsure")
     result = cli("chat", "my temp needle is in the red")
 
-    assert result.out.startswith("STOP DRIVING\nThe engine overheats: stop as soon as it is safe")
+    assert result.out.startswith("STOP DRIVING\nThe engine is overheating: stop as soon as it is safe")
     assert result.out.count("STOP DRIVING") == 1

@@ -198,4 +198,4 @@ def test_state_that_differs_from_the_zip_code_is_rejected(cli: Cli, file: Path, 
 
     assert outcome.json["refused"] == 2
     assert [each["facility_name"] for each in listed(cli)] == ["Oak Garage"]
-    assert errors.read_text().count("must be that of the ZIP code 43215, OH") == 2
+    assert errors.read_text().count("must match the ZIP code 43215, which is in OH") == 2

@@ -35,7 +35,7 @@ def test_garage_import_reports_failing_lines(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("garage", "import", str(file))
 
     assert outcome.status == 0
-    assert "3\tA VIN has 17 characters, this one has 3.\n" in outcome.out
+    assert "3\tA VIN has 17 characters; this one has 3.\n" in outcome.out
     assert "Added 1 of 3 vehicles." in outcome.err
     assert cli("garage", "import", str(file), "--json").json["added"] == 0
 

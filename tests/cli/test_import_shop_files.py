@@ -126,7 +126,7 @@ def test_decision_applies_to_equal_texts_and_later_files_of_the_source(
 def test_invalid_decision_is_refused_with_advice(cli: Cli, file: Path) -> None:
     cli("import", "transactions", str(file))
 
-    assert "No line waits with this text" in cli("import", "review", "--accept", "nothing=alternator").err
+    assert "No waiting line has this text" in cli("import", "review", "--accept", "nothing=alternator").err
     assert "Problem not found" in cli("import", "review", "--accept", "LOF=no-such-repair").err
     assert 'Use --accept "TEXT=SLUG"' in cli("import", "review", "--accept", "LOF").err
 

@@ -48,7 +48,7 @@ def test_fleet_manager_sees_what_is_due_and_what_it_costs(  # noqa: PLR0915 - a 
     check("add")
     page.get_by_role("button", name="Add", exact=True).first.click()
     page.get_by_role("heading", name="6 vehicles added").wait_for()
-    assert page.get_by_text("A VIN has 17 characters, this one has 3.").is_visible()
+    assert page.get_by_text("A VIN has 17 characters; this one has 3.").is_visible()
     check("added")
 
     page.get_by_role("link", name="To the garage").click()

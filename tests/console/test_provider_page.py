@@ -105,7 +105,7 @@ def test_a_business_sees_that_the_trip_was_changed_and_that_it_answered_too_late
     with core.storage.transaction() as work:
         work.dispatch_requests.replace(request, request.after(RequestStatus.EXPIRED, at=core.clock()))
     tab.open(f"/p/{town.token(request)}")
-    tab.page.get_by_text("The time to answer is over.").wait_for()
+    tab.page.get_by_text("The time to answer has passed.").wait_for()
 
     assert "Answer by" not in tab.text()
     assert tab.page.get_by_role("button").count() == 0

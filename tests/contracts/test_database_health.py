@@ -126,7 +126,7 @@ def test_database_clock_is_compared(filled_core: Core, health: SqlDatabaseHealth
     (finding,) = (one for one in late.examine().wrong if one.name == "clock")
 
     assert finding.wrong is not None
-    assert finding.wrong.startswith("the database's clock is at ")
+    assert finding.wrong.startswith("the database's clock shows ")
 
 
 def test_world_readable_file_is_reported(sqlite_url: str, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_world_readable_file_is_reported(sqlite_url: str, tmp_path: Path) -> Non
     assert findings(core) == {}
     path.chmod(0o644)
 
-    assert findings(core) == {str(path): f"other users of this machine may read it: chmod 600 {path}"}
+    assert findings(core) == {str(path): f"other users of this machine can read it: chmod 600 {path}"}
     core.close()
 
 
@@ -144,7 +144,7 @@ def test_leftover_of_a_killed_restore_is_reported(sqlite_url: str, tmp_path: Pat
     left = tmp_path / "repaircore.db.restoring"
     left.touch()
 
-    assert findings(core) == {str(left): "a command was interrupted: when none is running, delete it"}
+    assert findings(core) == {str(left): "a command was interrupted: if none is running, delete it"}
     core.close()
 
 

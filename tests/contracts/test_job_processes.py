@@ -73,13 +73,13 @@ def test_checkup_counts_job_processes_and_reports_a_killed_one(core: Core) -> No
         (jobs,) = [each for each in checkup.examine().findings if each.name == "background jobs"]
         return jobs.value, jobs.wrong is not None
 
-    assert found() == ("no process now", False)
+    assert found() == ("no process running", False)
     record(core.storage.database, KILLED)
-    assert found() == ("no process now", True)
+    assert found() == ("no process running", True)
     record(core.storage.database, ELSEWHERE)
-    assert found() == ("1 process now", False)
+    assert found() == ("1 process running", False)
     record(core.storage.database, this_process())
-    assert found() == ("2 processes now", False)
+    assert found() == ("2 processes running", False)
 
 
 def test_queues_with_waiting_work_are_found(database: Database, database_url: str) -> None:

@@ -418,7 +418,7 @@ def test_doctor_reports_messages_that_died_within_a_week(
 
     (words,) = found()
     assert words == (
-        "2 given up within a week. The SMS gateway refused the message (422)."
+        "2 given up on in the past week. The SMS gateway refused the message (422)."
         " See `repaircore messages list --state dead --channel sms`"
     )
     clock.advance(timedelta(days=8))

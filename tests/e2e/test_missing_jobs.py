@@ -44,14 +44,14 @@ def wait_for(core: Core, expected: tuple[str, bool]) -> None:
 def test_killed_jobs_are_missed_until_others_run(core: Core) -> None:
     core = Core(core.settings)  # with a running clock
     with start(core) as killed:
-        wait_for(core, ("1 process now", True))
+        wait_for(core, ("1 process running", True))
         killed.kill()
         killed.wait(PATIENCE)
-    assert jobs_finding(core) == ("no process now", False)
+    assert jobs_finding(core) == ("no process running", False)
     with start(core) as stopped:
-        wait_for(core, ("1 process now", True))
+        wait_for(core, ("1 process running", True))
         stopped.send_signal(signal.SIGTERM)
         assert stopped.wait(PATIENCE) == 0
 
-    assert jobs_finding(core) == ("no process now", True)
+    assert jobs_finding(core) == ("no process running", True)
     core.close()

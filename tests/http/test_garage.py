@@ -161,7 +161,7 @@ def test_vehicle_requires_a_vin_or_a_plate(ada: Person) -> None:
 def test_vehicle_requires_a_whole_vin(ada: Person) -> None:
     errors = call(ada, "POST", VEHICLES, {"vin": ACCORD[:11]}, status=422)["errors"]
 
-    assert errors == {"vin": ["A VIN has 17 characters, this one has 11."]}
+    assert errors == {"vin": ["A VIN has 17 characters; this one has 11."]}
 
 
 def test_vehicle_without_a_zip_code_has_no_costs(ada: Person) -> None:
@@ -247,7 +247,7 @@ def test_csv_file_may_have_a_single_vehicle(ada: Person) -> None:
     ("content", "sentence"),
     [
         (b"", "The file is empty."),
-        (b"unit,nickname\r\n1,2\r\n", "The file has no column vin, and not both of plate and state."),
+        (b"unit,nickname\r\n1,2\r\n", "The file needs a vin column, or plate and state columns."),
         (b"vin\r\n", "The file must have 1 to 5,000 vehicles."),
     ],
 )

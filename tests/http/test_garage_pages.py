@@ -59,7 +59,7 @@ def test_pasted_list_allows_any_separators_and_duplicates(ada: Visitor) -> None:
 
     assert "2 vehicles added" in shown.words
     assert "2 not added" in shown.words
-    assert "A VIN has 17 characters, this one has 3." in shown.words
+    assert "A VIN has 17 characters; this one has 3." in shown.words
 
 
 def test_list_shows_costs_and_labels(ada: Visitor) -> None:

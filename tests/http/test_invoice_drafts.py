@@ -82,7 +82,7 @@ def test_wrong_sums_are_reported(admin: Person) -> None:
     draft = create_draft(admin, 7)
 
     assert draft["differences"] == [
-        f"The lines add up to ${paper.total / 100:,.2f}, the invoice says ${paper.printed_total / 100:,.2f}."
+        f"The lines add up to ${paper.total / 100:,.2f}, but the invoice says ${paper.printed_total / 100:,.2f}."
     ]
     refused = admin.post(f"{PATH}/{draft['number']}/record", {})
     assert refused.status_code == 422

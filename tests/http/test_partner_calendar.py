@@ -251,7 +251,7 @@ def test_expired_or_released_hold_frees_the_time(
     assert error_of(late) == (
         400,
         "INVALID_REQUEST",
-        {"hold": ["The hold field must be the reference of a hold of yours that has not expired."]},
+        {"hold": ["The hold field must be the reference of one of your holds that has not expired."]},
     )
     assert partner.post("/appointments", brakes).status_code == 201
 

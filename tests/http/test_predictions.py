@@ -230,7 +230,7 @@ def test_unknown_fit_is_priced_with_a_warning_and_the_reason(api: FlaskClient, l
     assert body["warnings"] == ["fit_unknown"]
     assert body["fit"] == {
         "outcome": "unknown",
-        "reason": "Fits only vehicles with a sunroof; not known whether this 2003 Honda Accord has one.",
+        "reason": "Fits only vehicles with a sunroof; it is unknown whether this 2003 Honda Accord has one.",
     }
 
 

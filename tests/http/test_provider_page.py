@@ -193,7 +193,7 @@ def test_page_accepts_a_late_offer_until_the_ride_expires(
     too_late = phone.page(path).words
 
     assert "Answer by" in in_time
-    assert "The time to answer is over." in too_late
+    assert "The time to answer has passed." in too_late
     assert "Answer by" not in too_late
     assert "Decline" not in too_late
     assert phone.post(f"{path}/offer", {"eta_minutes": "25"}).status_code == 303

@@ -104,7 +104,7 @@ def test_send_needs_a_mail_server_and_an_address_for_mail(ada: Person) -> None:
 
     assert answer.status_code == 422
     assert answer.get_json()["errors"] == {
-        "by_mail": ["This installation sends no mail. Copy the link instead."]
+        "by_mail": ["This installation does not send e-mail. Copy the link instead."]
     }
     assert get_visit(ada, number)["status"] == "draft"
 

@@ -607,7 +607,7 @@ def test_send_by_mail_needs_a_mail_server(ada: Visitor) -> None:
     answer = act(ada, number, "send", by_mail="true")
 
     assert answer.status_code == 422
-    assert "This installation sends no mail." in Page(answer.text).words
+    assert "This installation does not send e-mail." in Page(answer.text).words
 
 
 def test_link_works_where_public_pages_are_closed(open_core: OpenCore) -> None:

@@ -1,4 +1,4 @@
-"""Where a session began: a browser in two words and the network of an address, just enough for its user to recognize.
+"""Where a session began: a browser in two words and the network of an address, just enough for its user to recognize it.
 
 A whole user agent and a whole address would identify a device and a household (docs/decisions/sessions.md).
 """

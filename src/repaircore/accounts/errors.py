@@ -61,7 +61,7 @@ class SetupLinkEnded(NotFound):
 
     def __init__(self) -> None:
         super().__init__(
-            "This link does not work, or no longer. It works once, for 24 hours, and only until there is an admin."
+            "This link is invalid or no longer works. Each link works once, for 24 hours, and only until there is an admin."
         )
 
 

@@ -1,4 +1,4 @@
-"""The first admin of an installation, who registers by a link that the server prints when it starts."""
+"""The first admin of an installation, who registers through a link that the server prints when it starts."""
 
 import hmac
 from datetime import UTC, datetime, timedelta

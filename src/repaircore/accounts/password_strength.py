@@ -1,4 +1,4 @@
-"""Refusal of common passwords: those that everybody tries first.
+"""Reject common passwords: the ones that everybody tries first.
 
 The words were compiled for this package from widely published facts about the most common passwords; no list was copied. A word is also
 refused in the disguises that guessing programs try: with digits and marks around it, in capitals, and with the usual digits in place of

@@ -48,7 +48,7 @@ class Users(Protocol):
         """Return whether any user is an admin."""
 
     def has_other_admin(self, user_id: int) -> bool:
-        """Return whether any user but this one is an admin whose account is not locked."""
+        """Return whether any user other than this one is an admin whose account is not locked."""
 
     def page(self, wanted: UserFilter, request: PageRequest, *, now: datetime) -> Page[UserSummary]:
         """Return a page of the users that match, newest first unless another order is requested.

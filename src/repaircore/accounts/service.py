@@ -166,7 +166,7 @@ class Accounts:
                 raise SessionNotFound
 
     def end_other_sessions(self, token: str, caller: Caller) -> int:
-        """End all sessions of the caller but that of ``token``; return how many."""
+        """End all of the caller's sessions except the one of ``token``; return how many."""
         with self.transaction() as work:
             return work.sessions.delete_for_user(_user_id(caller), except_hash=digest(token))
 

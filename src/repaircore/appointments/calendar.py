@@ -1,4 +1,4 @@
-"""Appointments as calendar files (RFC 5545): lines end in CRLF and are folded at 75 octets, texts are escaped."""
+"""Appointments as calendar files (RFC 5545): lines end in CRLF and are folded at 75 octets, and texts are escaped."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -73,7 +73,7 @@ class CancellationPolicy:
 
 
 def _fee_start(appointment: Appointment) -> datetime:
-    """Return the start by which canceling costs the fee."""
+    """Return the start that decides when canceling costs the fee."""
     return appointment.late_start or appointment.starts_at
 
 

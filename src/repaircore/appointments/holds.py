@@ -50,7 +50,7 @@ class Holds:
                 wait = ceil((open_holds[0].expires_at - now).total_seconds())
                 raise TooMany(
                     wait,
-                    f"You already hold {MOST_HOLDS} times with this mechanic. Book or release one of them.",
+                    f"You already hold {MOST_HOLDS} time slots with this mechanic. Book or release one of them.",
                 )
             require_free(work.seats, mechanic, slot, now=now)
             held = work.holds.add(

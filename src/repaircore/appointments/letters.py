@@ -89,7 +89,9 @@ PHONE: Final = MechanicNews(
     asks=False,
 )
 
-LATE_MOVE: Final = "It was moved late. Until you accept the new time, canceling costs the customer a fee."
+LATE_MOVE: Final = (
+    "It was moved on short notice. Until you accept the new time, canceling costs the customer a fee."
+)
 """The note to the mechanic of an appointment that was moved late: accepting the new time makes canceling free again."""
 
 
@@ -299,7 +301,7 @@ def cancellation_sentence(
     if policy.is_late_move(appointment, at=now):
         until = _in_words(policy.free_until(appointment.starts_at), zone, now=now)
         return (
-            f"Canceling now costs {money(cost.fee)}, because it was moved late. "
+            f"Canceling now costs {money(cost.fee)}, because it was moved on short notice. "
             f"Once the mechanic accepts the new time, canceling is free until {until}."
         )
     if cost.fee:
@@ -346,18 +348,18 @@ def _facts(
 
 
 def _no_show_fee(appointment: Appointment) -> int | None:
-    """Return the fee of a no-show in cents; None if there is none, or no longer can be."""
+    """Return the no-show fee in cents; None if there is none, or can no longer be one."""
     return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
 
 
 def _charged_fee(appointment: Appointment) -> int | None:
-    """Return the fee in cents that an appointment which was not kept has cost; None if it has cost nothing."""
+    """Return the fee in cents that was charged for an appointment that was not kept; None if there was none."""
     fee = appointment.no_show_fee if appointment.status is Status.NO_SHOW else appointment.cancel_fee
     return fee or None
 
 
 def _or_cancel(no_show_fee: int, policy: CancellationPolicy) -> str:
-    """Return the words that canceling after the start costs the fee of a no-show, too; empty if canceling costs as much anyway."""
+    """Return words saying that canceling after the start also costs the no-show fee; empty if canceling costs as much anyway."""
     return " or cancel after the start" if no_show_fee > policy.fee else ""
 
 

@@ -152,7 +152,7 @@ class Appointment:
 
     @property
     def where_for_mechanic(self) -> str:
-        """Return where it takes place, as the mechanic is told, who knows the shop's address."""
+        """Return where it takes place, in words for the mechanic, who knows the shop's address."""
         return self.own_address or f"at {self.place.name}"
 
     @property
@@ -161,7 +161,7 @@ class Appointment:
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
-        """Return the number by which customer and mechanic call each other at a time; None if not masked."""
+        """Return the masked number through which customer and mechanic call each other at a time, or None."""
         if self.phones is None or self.status is not Status.SCHEDULED:
             return None
         return self.phones.as_of(at).number
@@ -183,7 +183,7 @@ class Appointment:
         return self.response is Response.ACCEPTED and self.phones == PHONES_HIDDEN
 
     def place_phone(self, *, at: datetime) -> str | None:
-        """Return the number by which the customer calls the mechanic at a time."""
+        """Return the number that the customer calls to reach the mechanic at a time."""
         if self.phones is None:
             return self.place.phone
         return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None

@@ -130,13 +130,13 @@ class AppointmentLog:
         return any(channel in on and recipient is not None for channel, recipient in contacts.items())
 
     def tell_customer_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
-        """Queue messages to the mechanic with the number by which to call the customer; none if there is no number."""
+        """Queue messages to the mechanic with the number to call the customer at; none if there is no number."""
         customer = _customer(work, saved)
         if saved.customer_phone(None if customer is None else customer.phone, at=self.clock()) is not None:
             self.tell_mechanic(work, PHONE, saved)
 
     def _sender(self, about: Appointment) -> str:
-        """Return the host of the links, by which recipients know who writes."""
+        """Return the host of the links, which tells recipients who is writing."""
         return urlsplit(self.link(about.ref)).netloc
 
     def _send(

@@ -182,7 +182,7 @@ class MechanicResponses:
             ]
 
     def _mask(self, unmasked: Appointment, phones: MaskedPhones) -> bool:
-        """Store by which number two call each other, unless the appointment has changed meanwhile."""
+        """Store the number through which two people call each other, unless the appointment has changed meanwhile."""
         at = self.clock()
         try:
             with self.transaction() as work:

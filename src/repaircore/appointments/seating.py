@@ -87,7 +87,7 @@ def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo, slots: 
     if not hours:
         return _invalid("date", "must be a day on which the mechanic works")
     if to_utc(day, minute, zone) is None:
-        return _invalid("time", "does not exist on this day: the clock is set forward")
+        return _invalid("time", "does not exist on this day: clocks are set forward")
     if not any(start <= minute < end for start, end in hours):
         return _invalid("time", f"must be within the mechanic's hours: {format_intervals(hours)}")
     nearest = sorted(slots, key=lambda slot: abs(slot.minute - minute))

@@ -403,7 +403,7 @@ class Appointments:
         if held is None or not work.holds.delete(held.id):
             raise Invalid(unknown_reference(Kind.HOLD, "hold"))
         if (held.mechanic_id, held.starts_at) != (mechanic.id, slot.starts_at):
-            raise Invalid({"hold": ["The hold field must be a hold of this mechanic, date and time."]})
+            raise Invalid({"hold": ["The hold field must be a hold for this mechanic, date and time."]})
 
     def _is_known(self, work: AppointmentsWork, session_id: UUID, caller: PartnerCaller) -> bool:
         found = work.past_predictions.find(session_id, environment=caller.environment, owner_id=None)

@@ -24,7 +24,7 @@ _VIN_LENGTH: Final = 17
 _PREDICATES: Final = {
     Kind.MECHANIC: "must be the reference of a mechanic",
     Kind.CUSTOMER: "must be the reference of one of your customers",
-    Kind.HOLD: "must be the reference of a hold of yours that has not expired",
+    Kind.HOLD: "must be the reference of one of your holds that has not expired",
 }
 
 

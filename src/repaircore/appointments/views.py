@@ -40,7 +40,7 @@ class AppointmentPlaceView:
 
     @classmethod
     def of(cls, place: AppointmentPlace, *, phone: str | None) -> Self:
-        """Return the view of a place, with the number to call it."""
+        """Return the view of a place, with its phone number."""
         return cls(
             ref=place.ref,
             name=place.name,

@@ -102,7 +102,7 @@ def _validated(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
     user_id = None if who in {"", INSTALLATION} else work.audit.find_author(who)
     if user_id is None and who not in {"", INSTALLATION}:
         errors["who"] = [
-            f"There is no user with the e-mail {who}. For changes at the command line, enter {INSTALLATION}."
+            f"There is no user with the e-mail {who}. For changes made at the command line, enter {INSTALLATION}."
         ]
     if wanted.action and wanted.action not in work.audit.list_actions():
         errors["action"] = [f"The log has no action {wanted.action}."]

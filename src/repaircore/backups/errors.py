@@ -21,7 +21,7 @@ class BackupNotHere(NotFound):
     """A backup that a task has made is on another machine, or was deleted."""
 
     def __init__(self) -> None:
-        super().__init__("This backup was deleted, or is on another machine: its task names the file.")
+        super().__init__("This backup was deleted or is on another machine. Its task shows the file name.")
 
 
 class HoldsData(Conflict):

@@ -32,7 +32,7 @@ PRICES: Final = (
 
 _REQUIRED: Final = frozenset({"zip_code", "problem_identifier"})
 _NUMBERS: Final = frozenset({"year", "mileage"})
-_NO_VEHICLE: Final = "The file has no column vin, and not all of year, make and model."
+_NO_VEHICLE: Final = "The file needs a vin column, or year, make and model columns."
 
 
 @frozen

@@ -18,7 +18,7 @@ from repaircore.predictions.validation import Prepared
 from repaircore.structuring import structure_partially
 
 _BY_NAME: Final = ("year", "make", "model")
-_NO_TIME: Final = "There was no time left for this item. Send it again."
+_NO_TIME: Final = "Time ran out before this item was processed. Send it again."
 _LONGEST_ID: Final = 100
 
 Item: TypeAlias = Mapping[str, Any]
@@ -83,7 +83,7 @@ class Batches:
             Unavailable: the database does not answer.
         """
         if not 1 <= len(items) <= MOST_ITEMS:
-            predicate = f"must have 1 to {MOST_ITEMS} items; more take `Prefer: respond-async`"
+            predicate = f"must have 1 to {MOST_ITEMS} items; for more, send `Prefer: respond-async`"
             raise Invalid({"items": [sentence("items", predicate)]})
         found = [*self._find_each(items, caller, report)]
         with self.transaction() as work:
@@ -114,7 +114,7 @@ class Batches:
         shape = _shape_of(item)
         good, errors = structure_partially(shape, item)
         if _id_of(item) is None and item.get("id") is not None:
-            errors["id"] = [sentence("id", f"must be a text of at most {_LONGEST_ID} characters")]
+            errors["id"] = [sentence("id", f"must be a string of at most {_LONGEST_ID} characters")]
         if errors:
             raise Invalid({**errors, **self.predictions.validate(**good)})
         return shape(**good)

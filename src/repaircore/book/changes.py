@@ -111,7 +111,7 @@ def _parse_row(row: Any, known: Mapping[str, Problem], found: Container[str]) ->
     fields, errors = structure_partially(_RepairRow, row)
     problem = known.get(fields.get("slug", ""))
     if problem is None:
-        raise Invalid({"slug": ["The slug must be that of a repair in the book."]})
+        raise Invalid({"slug": ["The slug must match a repair in the book."]})
     if problem.slug in found:
         raise Invalid({"slug": ["The repair is listed twice."]})
     errors |= _errors(problem, **fields)
@@ -129,14 +129,12 @@ def _errors(
     **_: object,
 ) -> FieldErrors:
     names = [part.name for part in problem.parts]
-    choices = "; ".join(names) or "none, this repair has no parts"
+    message = f"The part must be one of: {'; '.join(names)}." if names else "This repair has no parts."
     errors = {
-        f"parts.{number}.name": [f"The part must be one of: {choices}."]
-        for number, part in enumerate(parts)
-        if part.name not in names
+        f"parts.{number}.name": [message] for number, part in enumerate(parts) if part.name not in names
     }
     if (problem.low / 100 if low is None else low) > (problem.high / 100 if high is None else high):
-        errors["low"] = ["The low price must not be above the high one."]
+        errors["low"] = ["The low price must not be above the high price."]
     return errors
 
 

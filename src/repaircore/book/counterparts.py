@@ -28,7 +28,7 @@ _NEAREST: Final = 3
 
 
 def counterpart(problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile) -> Problem:
-    """Return a repair, or the one of the same work that surely fits if the repair itself does not fit the vehicle."""
+    """Return a repair or, if it does not fit the vehicle, one for the same work that surely fits."""
     if check_fit(problem, vehicle).outcome is not FitOutcome.DOES_NOT_FIT:
         return problem
     fitting = [

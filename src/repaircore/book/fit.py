@@ -114,7 +114,7 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("coil_springs", "leaf_only"): "has transverse leaf springs in front and in the rear",
     ("coil_springs", "air"): "has air springs in front and in the rear",
     ("front_differential", "yes"): "has a front differential with its own oil",
-    ("front_differential", "no"): "has no differential of its own in front",
+    ("front_differential", "no"): "has no separate front differential",
     ("front_axle", "solid"): "has a solid front axle",
     ("front_axle", "independent"): "has independent front suspension",
     ("rear_springs", "leaf"): "has leaf springs in the rear",
@@ -124,20 +124,20 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("rear_axle", "solid"): "has a solid rear axle",
     ("rear_axle", "independent"): "has independent rear suspension",
     ("half_shafts", "no"): "drives a solid rear axle",
-    ("half_shafts", "yes"): "drives its wheels by half shafts",
+    ("half_shafts", "yes"): "drives its wheels through half shafts",
     ("rear_brakes", "disc"): "has disc brakes in the rear",
     ("rear_brakes", "drum"): "has drum brakes in the rear",
     ("steering_gear", "rack"): "has rack-and-pinion steering",
     ("steering_gear", "box"): "has a steering gearbox",
-    ("parking_brake", "cable"): "has a parking brake that is pulled by cables",
+    ("parking_brake", "cable"): "has a cable-operated parking brake",
     ("parking_brake", "electric"): "has an electric parking brake",
     ("front_upper_arms", "yes"): "has upper control arms in front",
     ("transfer_case", "yes"): "has a transfer case",
     ("transfer_case", "no"): "splits its power inside the transmission",
-    ("full_hybrid", "yes"): "charges and starts by its hybrid motors",
+    ("full_hybrid", "yes"): "charges and starts with its hybrid motors",
     ("full_hybrid", "no"): "charges and starts without hybrid motors",
-    ("accessory_belt", "no"): "drives its pumps and compressor by electricity",
-    ("accessory_belt", "yes"): "drives its accessories by a belt",
+    ("accessory_belt", "no"): "runs its pumps and compressor on electricity",
+    ("accessory_belt", "yes"): "drives its accessories with a belt",
     ("tpms", "indirect"): "reads tire pressure from the wheel speed sensors",
     ("tpms", "direct"): "has a pressure sensor in each wheel",
     ("fuel_cap", "none"): "has a capless fuel filler",
@@ -148,7 +148,7 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("ignition", "distributor"): "has a distributor",
     ("glow_plugs", "yes"): "starts cold with glow plugs",
     ("glow_plugs", "no"): "starts cold with a heater in the intake",
-    ("key_ignition", "no"): "starts without a key to turn",
+    ("key_ignition", "no"): "starts without turning a key",
     ("key_ignition", "yes"): "starts by turning a key",
     ("headlight_bulbs", "no"): "has sealed LED headlights",
     ("headlight_bulbs", "yes"): "has replaceable headlight bulbs",
@@ -163,19 +163,19 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
     "rear_dampers": "rear suspension",
     "rear_axle": "rear axle",
     "half_shafts": "axles",
-    "rear_brakes": "kind of rear brakes",
+    "rear_brakes": "rear brake type",
     "steering_gear": "steering gear",
-    "parking_brake": "kind of parking brake",
+    "parking_brake": "parking brake type",
     "front_upper_arms": "front suspension",
     "transfer_case": "transfer case",
-    "full_hybrid": "kind of hybrid",
-    "accessory_belt": "drive of the accessories",
+    "full_hybrid": "hybrid type",
+    "accessory_belt": "accessory drive",
     "tpms": "tire pressure monitor",
     "fuel_cap": "fuel filler",
-    "ignition": "kind of ignition",
+    "ignition": "ignition type",
     "glow_plugs": "cold start aid",
     "key_ignition": "ignition switch",
-    "headlight_bulbs": "kind of headlights",
+    "headlight_bulbs": "headlight type",
     "front_camera": "driver assistance equipment",
 }
 
@@ -220,7 +220,7 @@ class _Criterion:
 
     def _misfit(self, vehicle: VehicleProfile, part: str | None) -> Fit:
         has = [self.words[value] for value in sorted(self.possible or (), key=str)]
-        lacks = part or f"nothing that needs this repair: it is for a vehicle that {self._need()}"
+        lacks = part or f"nothing that needs this repair, which is for a vehicle that {self._need()}"
         lacking = f"it has no {lacks}" if part else f"it has {lacks}"
         reason = f"A {vehicle.name} {join_words(has, 'or')}: {lacking}."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
@@ -262,9 +262,7 @@ def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
         reason = f"A {vehicle.name} is a motorcycle: this repair is for vehicles with four wheels."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
     judged = [fit for fit in _checks(fits, vehicle) if fit.outcome is FitOutcome.DOES_NOT_FIT]
-    reason = (
-        f"The repair book was not made for motorcycles; not known whether this repair fits a {vehicle.name}."
-    )
+    reason = f"The repair book does not cover motorcycles, so it is unknown whether this repair fits a {vehicle.name}."
     return judged[0] if judged else Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
 
@@ -332,7 +330,7 @@ def _years(fits: Fits, vehicle: VehicleProfile) -> Iterator[Fit]:
         reason = f"A {vehicle.name} is too new for this repair: no vehicle after {years.last} had {thing}."
         yield Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
     elif fits.option is not None and (years.all_from is None or vehicle.year < years.all_from):
-        reason = f"Fits only vehicles with {fits.option}; not known whether this {vehicle.name} has {_pronoun(fits.option)}."
+        reason = f"Fits only vehicles with {fits.option}; it is unknown whether this {vehicle.name} has {_pronoun(fits.option)}."
         yield Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
 
@@ -376,11 +374,11 @@ _KINDS: Final[
     ("powertrain", Powertrain, lambda fits: fits.powertrains, possible_powertrains),
     ("drive", Drive, lambda fits: fits.drives, possible_drives),
     ("body", Body, lambda fits: fits.bodies, _body),
-    ("layout of the engine", Layout, lambda fits: fits.layouts, possible_layouts),
+    ("engine layout", Layout, lambda fits: fits.layouts, possible_layouts),
     ("valve train", ValveTrain, lambda fits: fits.valve_trains, _valve_trains),
     ("cam drive", CamDrive, lambda fits: fits.cam_drives, _cam_drives),
     ("air intake", Aspiration, lambda fits: fits.aspirations, possible_aspirations),
     ("transmission", Transmission, lambda fits: fits.transmissions, possible_transmissions),
-    ("kind of brakes", BrakeSystem, lambda fits: fits.brakes, possible_brakes),
+    ("brake type", BrakeSystem, lambda fits: fits.brakes, possible_brakes),
     ("power steering", PowerSteering, lambda fits: fits.power_steering, possible_power_steering),
 )

@@ -56,7 +56,7 @@ def usual_oil_change(profile: VehicleProfile) -> str | None:
 
 
 def likeliest_oil_change(profile: VehicleProfile) -> str:
-    """Return the slug of the vehicle's usual oil change; where it may have a diesel, that of the commoner gasoline engine."""
+    """Return the slug of the vehicle's usual oil change; where it may have a diesel, that of the more common gasoline engine."""
     return usual_oil_change(profile) or _of_gasoline(profile)
 
 

@@ -8,7 +8,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class RebuildResult:
-    """The result of a rebuild. ``models`` is None when nothing was built, because the catalog is of that month already."""
+    """The result of a rebuild. ``models`` is None when nothing was built, because the catalog is already from that month."""
 
     month: str
     was: str

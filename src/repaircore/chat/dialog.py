@@ -154,9 +154,9 @@ def _suspect(candidate: Candidate, evidence: Evidence) -> Suspect:
 
 def _summary(suspects: Sequence[Suspect], *, enough: bool) -> str:
     if not suspects:
-        return "No repair in the book fits. A shop can look at the vehicle itself."
+        return "No repair in the book fits. A shop can inspect the vehicle."
     first = suspects[0]
     best = f"{first.display_name} ({first.confidence:g}%)"
     if enough:
         return f"Most likely needed: {best}."
-    return f"This is a first guess: {best}. A shop can look at the vehicle itself."
+    return f"This is a first guess: {best}. A shop can inspect the vehicle."

@@ -36,14 +36,14 @@ LIGHTS: Final = (
 )
 """The warning lights that are symptoms of the book, by slug; a photo cannot show whether one flashes."""
 
-_NO_MODEL: Final = "No VIN was found in the image, and no model to read warning lights is set up. Only the size of the image was saved."
+_NO_MODEL: Final = "No VIN was found in the image, and no model that reads warning lights is configured. Only the size of the image was saved."
 _NO_ANSWER: Final = (
     "No VIN was found in the image, and the model that reads warning lights did not answer. "
     "Only the size of the image was saved."
 )
-_NO_LIGHT_READER: Final = "Photos of warning lights cannot be read here."
+_NO_LIGHT_READER: Final = "This installation cannot read photos of warning lights."
 _NOTHING: Final = "Neither a VIN nor a known warning light was found in the image."
-_UNKNOWN: Final = "The VIN {} was read in the image, but no vehicle was found for it."
+_UNKNOWN: Final = "The VIN {} was read from the image, but no vehicle was found for it."
 _DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
 
 
@@ -103,7 +103,7 @@ class Photos:
             vehicle = self.vehicles().resolve(extracted.vin)
         except (NotFound, Unavailable):
             return ImageFindings(note=note, text=_UNKNOWN.format(extracted.vin) + doubt)
-        text = f"The VIN {extracted.vin} was read in the image: {vehicle.display_name}.{doubt}"
+        text = f"The VIN {extracted.vin} was read from the image: {vehicle.display_name}.{doubt}"
         return ImageFindings(note=note, text=text, vehicle=vehicle)
 
     def _read_lights(

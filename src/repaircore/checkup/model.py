@@ -60,7 +60,7 @@ class WindowStore:
 
 @frozen(kw_only=True)
 class QueueLength:
-    """The length of a queue, and since when its oldest due item is due; None when none is."""
+    """The length of a queue, and since when its oldest due item has been due; None when none is due."""
 
     number: int
     oldest: datetime | None
@@ -68,7 +68,7 @@ class QueueLength:
 
 @frozen(kw_only=True)
 class DeadMessages:
-    """How many messages of a channel were given up, and why the newest was."""
+    """How many messages of a channel were given up on, and why the newest was."""
 
     number: int
     reason: str

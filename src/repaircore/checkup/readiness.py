@@ -57,12 +57,12 @@ class Readiness:
         """Yield a sentence when the disk of the database is full."""
         file = self.database.file
         if file is not None and self._free(file.parent) < _FULL_DISK:
-            yield "The disk of the database is full."
+            yield "The database's disk is full."
 
     def _find_warnings(self) -> Iterator[str]:
         for folder in self.folders:
             if self._free(folder) < _LOW_DISK:
-                yield "Less than 200 MB are free on a disk."
+                yield "Less than 200 MB is free on a disk."
                 break
         yield from self._window_warnings()
         try:
@@ -77,14 +77,14 @@ class Readiness:
         try:
             stores = self.windows()
         except Invalid:
-            yield "The store of the rate limits is misconfigured."
+            yield "The rate limit store is misconfigured."
             return
         for store in stores:
             try:
                 store.ping()
             except (Unavailable, ModuleNotFoundError):
                 kind = store.location.partition(" at ")[0]
-                yield f"The store of the rate limits does not answer: {kind}."
+                yield f"The rate limit store is not responding: {kind}."
 
     def _database_warnings(self) -> Iterator[str]:
         if self.database.revision() != self.database.head:
@@ -102,7 +102,7 @@ class Readiness:
                 f" ({connections.used:,} of {connections.most:,})."
             )
         if self.database.running_jobs(now=now).have_stopped:
-            yield "No process runs background jobs: the one that did ended unexpectedly."
+            yield "No process is running background jobs: the last one ended unexpectedly."
         backlog = self.database.backlog(now=now)
         if backlog.oldest is not None and now - backlog.oldest > _OVERDUE:
             yield f"{backlog.due:,} webhooks are due, some for more than ten minutes. Check that `repaircore jobs run` is running."

@@ -35,7 +35,7 @@ _STALE: Final = timedelta(days=1)
 _STUCK: Final = timedelta(hours=1)
 """A step that has been pending for longer is being retried in vain."""
 _RECENT: Final = timedelta(days=7)
-"""How long a message that was given up is reported."""
+"""How long a message that was given up on is reported."""
 _CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
 _OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
 """The prefixes of variables for developers, and of those that a server passes to its workers."""
@@ -164,7 +164,7 @@ class Checkup:
         found = self.database.discrepancies(deep=deep)
         if not found:
             return CheckResult(
-                "sums", "agree with every row" if deep else "agree with the rows, as far as counted"
+                "sums", "agree with every row" if deep else "agree with the rows that were counted"
             )
         more = f" (and {len(found) - _MOST_NAMED} more)" if len(found) > _MOST_NAMED else ""
         return CheckResult(
@@ -178,7 +178,7 @@ class Checkup:
             yield CheckResult(
                 f"import of {record.file}",
                 f"{counted(record.result.read, 'row')} of {record.kind} since {record.started_at:%Y-%m-%d %H:%M}",
-                "is not finished: unless it is still running, run the same import again, which resumes",
+                "is not finished: unless it is still running, run the same import again to resume it",
             )
 
     def _secret_key(self) -> CheckResult:
@@ -193,8 +193,8 @@ class Checkup:
         return CheckResult(
             "secret key",
             f"cannot decrypt {unreadable:,} of {counted(total, 'webhook secret')}",
-            "it was replaced or lost, and their events wait: restore REPAIRCORE_SECRET_KEY or its file;"
-            " without it, rotate the secret of each webhook",
+            "it was replaced or lost, and their events are waiting: restore REPAIRCORE_SECRET_KEY or its file;"
+            " if you cannot, rotate the secret of each webhook",
         )
 
     def _jobs(self) -> Iterator[CheckResult]:
@@ -210,10 +210,10 @@ class Checkup:
         running = self.database.running_jobs(now=now)
         yield CheckResult(
             "background jobs",
-            f"{counted(running.processes, 'process', 'processes')} now"
+            f"{counted(running.processes, 'process', 'processes')} running"
             if running.processes
-            else "no process now",
-            f"the process that ran them is missing since {iso_utc(max(running.missing))}: restart the server, or start"
+            else "no process running",
+            f"the process that ran them has been missing since {iso_utc(max(running.missing))}: restart the server, or start"
             " `repaircore jobs run`"
             if running.have_stopped
             else None,
@@ -224,7 +224,7 @@ class Checkup:
     def _payments(self) -> CheckResult:
         found = self.database.stuck_payments(since=self.clock() - _STUCK)
         if found.oldest is None:
-            return CheckResult("payments", "none is stuck")
+            return CheckResult("payments", "none stuck")
         return CheckResult(
             "payments",
             f"{found.number:,} in progress for an hour, the oldest since {iso_utc(found.oldest)}",
@@ -235,14 +235,14 @@ class Checkup:
         for channel, dead in self.database.dead_messages(since=self.clock() - _RECENT).items():
             yield CheckResult(
                 f"messages by {_CHANNELS[channel]}",
-                f"{dead.number:,} given up within a week",
+                f"{dead.number:,} given up on in the past week",
                 f"{dead.reason} See `repaircore messages list --state dead --channel {channel}`",
             )
 
     def _rides(self) -> CheckResult:
         found = self.database.stale_rides(since=self.clock() - _STALE)
         if found.oldest is None:
-            return CheckResult("rides", "none is stale")
+            return CheckResult("rides", "none stale")
         return CheckResult(
             "rides",
             f"{found.number:,} unchanged for a day, the oldest since {iso_utc(found.oldest)}",
@@ -255,13 +255,13 @@ class Checkup:
         on |= {Channel.EMAIL} if self.settings.mail.is_on else set()
         on |= {Channel.SMS} if self.settings.sms.is_on else set()
         count, unreachable = self.database.asked_providers(on)
-        summary = f"{count:,} {'is' if count == 1 else 'are'} asked before they offer"
+        summary = f"{count:,} {'is' if count == 1 else 'are'} asked before making an offer"
         if not unreachable:
             return CheckResult("providers", summary)
         return CheckResult(
             "providers",
             f"{summary}, but no message reaches {unreachable:,} of them",
-            "they have no contact by a channel that is on: switch on e-mail or SMS"
+            "they have no contact for an enabled channel: turn on e-mail or SMS"
             f" ({PREFIX}SMTP_URL, {PREFIX}SMS_URL), give them a webhook, or have them offer automatically",
         )
 
@@ -276,9 +276,9 @@ class Checkup:
         except (Unavailable, ModuleNotFoundError):
             theirs = newest = None
         if now < _BOOK_YEAR:
-            return "the clock is behind the years of the repair book: set it"
+            return "the clock shows a date before the repair book's: set it"
         if theirs is not None and abs(theirs - now) > _CLOCK_SKEW:
-            return f"the database's clock is at {iso_utc(theirs)}: synchronize the two"
+            return f"the database's clock shows {iso_utc(theirs)}: synchronize the two"
         if newest is not None and newest - now > _FUTURE:
             return f"a row was written at {iso_utc(newest)}, in the future: set the clock"
         return None
@@ -288,7 +288,7 @@ class Checkup:
         folders = [self.settings.state, *([file.parent] if file else [])]
         for folder in dict.fromkeys(map(self.machine.nearest_existing, folders)):
             free = self.machine.free_bytes(folder)
-            wrong = None if free >= _LOW_DISK else "less than 200 MB are free: make room"
+            wrong = None if free >= _LOW_DISK else "less than 200 MB is free: free up space"
             yield CheckResult(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
             if not self.machine.is_folder(folder):
                 yield CheckResult(f"may write in {folder}", "no", "it is a file, not a folder")
@@ -305,11 +305,11 @@ class Checkup:
                     yield CheckResult(
                         f"{private}",
                         "open to others",
-                        f"other users of this machine may read it: chmod 600 {private}",
+                        f"other users of this machine can read it: chmod 600 {private}",
                     )
             for leftover in self.database.leftover_files():
                 yield CheckResult(
-                    f"{leftover}", "left over", "a command was interrupted: when none is running, delete it"
+                    f"{leftover}", "left over", "a command was interrupted: if none is running, delete it"
                 )
 
     def _windows(self) -> Iterator[CheckResult]:
@@ -323,7 +323,7 @@ class Checkup:
                 store.ping()
             except Unavailable as error:
                 yield CheckResult(
-                    store.name, store.location, f"{error.message} Check that it runs and can be reached"
+                    store.name, store.location, f"{error.message} Check that it is running and can be reached"
                 )
             except ModuleNotFoundError as error:
                 yield CheckResult(store.name, store.location, str(error))
@@ -345,7 +345,7 @@ class Checkup:
         yield CheckResult("VIN decoder", "shipped data" if remote is None else f"shipped data, then {remote}")
         month, built = self.vin_data()
         newer = "the VIN data is newer: run `repaircore catalog rebuild`" if month > built else None
-        yield CheckResult("VIN data", f"of {month}, the catalog of {built}", newer)
+        yield CheckResult("VIN data", f"from {month}; the catalog is from {built}", newer)
         yield CheckResult("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
         yield CheckResult("vision model", self.settings.vision.kind)
         installed = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has_package, needed))]

@@ -7,7 +7,7 @@ from typing import Final
 
 _GOOD: Final = r"(?:good|fine|ok(?:ay)?)\b"
 _NO_PART: Final = r"(?:lights?|codes?|air|ac|heat|steering)\b"
-"""What is named like a part and is none: a system, or what it does."""
+"""Words that are used like names of parts but are not: a system, or what it does."""
 
 _TESTED_WORDS: Final = r"(?:tested|tests|checked|checks)"
 _TEST: Final = re.compile(rf"\b{_TESTED_WORDS}\b", re.IGNORECASE)
@@ -18,7 +18,7 @@ _TESTED: Final = re.compile(
     r"(?!\s*\?)",
     re.IGNORECASE,
 )
-"""A part and the statement that it is good or new; a question is none."""
+"""A part and the statement that it is good or new; a question does not count."""
 
 _LONG_AGO: Final = r"(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b"
 _ONLY_SOMETIMES: Final = re.compile(

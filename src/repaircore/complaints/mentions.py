@@ -174,7 +174,7 @@ def _make(text: str) -> str | None:
 
 
 def _model(text: str) -> str | None:
-    """Return the model of the first make in a text, as far as one word tells it."""
+    """Return the model of the first make in a text, if one word identifies it."""
     first = _first_named(text)
     if first is None:
         return None

@@ -22,7 +22,7 @@ _ONCE: Final = re.compile(r"\b(?:noticed|found|saw|had|bought|got)\b", re.IGNORE
 
 
 def without_only_conditions(text: str) -> str:
-    """Return a text without the conditions under which alone something happens; what happens then stays."""
+    """Return a text without its "only when" conditions; what happens under them stays."""
     return _ONLY_WHEN.sub(_without_condition, text)
 
 
@@ -36,6 +36,6 @@ def _without_condition(only: re.Match[str]) -> str:
         or _ONCE.search(what)
     ):
         return only[0]
-    # What is said of the rest, as in "only when I brake and drives fine otherwise", is no part of the condition.
+    # What is said of the rest, as in "only when I brake and drives fine otherwise", is not part of the condition.
     rest = next((number for number, part in enumerate(others) if _RELIEF.search(part)), len(others))
     return what + "".join(others[rest:])

@@ -1,4 +1,4 @@
-"""Words in the sense that the models of words know: a gas pedal is no brake pedal, a Leaf is no spring."""
+"""Words in the sense that the models of words know: a gas pedal is not a brake pedal, a Leaf is not a spring."""
 
 import re
 from typing import Final

@@ -147,7 +147,7 @@ class SentenceReader:
         return [sentence for sentence in found if sentence]
 
     def is_informative(self, token: Token) -> bool:
-        """Return whether a word by itself says something about a repair."""
+        """Return whether a word on its own says something about a repair."""
         return token.stem not in self._filling
 
     def saying(self, text: str) -> tuple[frozenset[str], ...]:

@@ -1,4 +1,4 @@
-"""Spellings that are no typing errors: "nite", "ruff"."""
+"""Spellings that are not typos: "nite", "ruff"."""
 
 import re
 from collections.abc import Mapping

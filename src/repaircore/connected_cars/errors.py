@@ -66,7 +66,7 @@ class NoCars(Invalid):
     """The driver gave consent, but has no car at the provider."""
 
     def __init__(self) -> None:
-        super().__init__({"code": [f"The provider has no car of this driver. {_RECONNECT}"]})
+        super().__init__({"code": [f"The provider has no car for this driver. {_RECONNECT}"]})
 
 
 class Declined(Invalid):

@@ -44,7 +44,7 @@ class AuthorizationStarted:
 
 @frozen(kw_only=True)
 class Tokens:
-    """The tokens of a driver's consent; ``expires_at`` is that of ``access``, None if unknown."""
+    """The tokens of a driver's consent; ``expires_at`` is when ``access`` expires, None if unknown."""
 
     access: str = field(repr=False)
     refresh: str | None = field(default=None, repr=False)

@@ -107,7 +107,7 @@ class FlowRecords(Protocol):
         """Store a flow, and delete those that expired before it began."""
 
     def take(self, flow_id: UUID, *, environment: Environment, owner_id: int) -> Flow | None:
-        """Delete and return a flow; None if it is not pending, or another owner's. Only one of concurrent callers gets it."""
+        """Delete and return a flow; None if it is not pending, or another owner's. Only one of several concurrent callers gets it."""
 
 
 class ConnectionRecords(Protocol):

@@ -61,7 +61,7 @@ class Customers:
                     return ResolvedCustomer(
                         customer=found, created=False, not_taken=_differing(found, person)
                     )
-        raise Conflict("The customer is being changed concurrently.", retry_after=1)
+        raise Conflict("Another request is changing this customer. Try again.", retry_after=1)
 
     def get(self, ref: str, caller: PartnerCaller) -> Customer:
         """Return a customer.
@@ -168,7 +168,7 @@ def _taken_error(work: CustomersWork, old: Customer, new: Customer, caller: Part
         )
         if is_theirs
     }
-    return Conflict("Another customer has this email or this phone.", details=details)
+    return Conflict("Another customer has this email or phone.", details=details)
 
 
 def _differing(found: Customer, given: ResolveCustomer) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ class DifferenceDeclined(Conflict):
 
     def __init__(self, reason: str | None, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            f"The payment of the difference was declined: {reason}. The destination stays as it was.",
+            f"The payment for the difference was declined: {reason}. The destination was not changed.",
             details={"status": status, "allowed": [*allowed], "reason": "payment_declined"},
         )
 

@@ -16,7 +16,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 
-OUTSIDE: Final = "This seems to be about a {}. The repairs are those of cars and light trucks, so they are only a hint at what to look for."
+OUTSIDE: Final = "This seems to be about a {}. The repairs are for cars and light trucks, so they are only a hint at what to look for."
 
 _OUTSIDE: Final = 0.3
 """The factor on the confidence for a kind of vehicle that the book does not cover."""

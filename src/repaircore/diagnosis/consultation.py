@@ -165,7 +165,7 @@ class Consultations:
         errors = description_errors(VehicleDescription(**{name: fields.get(name) for name in names}))
         found, bad = split_codes(codes or "")
         if bad:
-            errors["codes"] = [f"“{text[:20]}” is not a trouble code, such as P0420." for text in bad[:3]]
+            errors["codes"] = [f"“{text[:20]}” is not a trouble code such as P0420." for text in bad[:3]]
         elif len(found) > _MOST_CODES:
             errors["codes"] = [f"Enter at most {_MOST_CODES} trouble codes."]
         if words is None and not found and not bad:

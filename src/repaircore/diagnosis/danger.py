@@ -94,10 +94,10 @@ _RULES: Final = {
     ),
     Danger.THROTTLE: _Rule(  # the cause may be a floor mat, so it implies no symptom
         text="The gas pedal may stick: brake firmly, shift to neutral, stop as soon as it is safe, and only then turn the engine "
-        "off. Do not drive before it returns by itself; have it towed.",
+        "off. Do not drive until the pedal returns on its own; have it towed.",
     ),
     Danger.WHEEL: _Rule(
-        text="A wheel may come off: slow down gently, stop as soon as it is safe, and do not drive before every wheel nut "
+        text="A wheel may come off: slow down gently, stop as soon as it is safe, and do not drive until every lug nut "
         "is in place and tight.",
         signs=frozenset({"wheel-nut-missing"}),
         implies=("wheel-nut-missing",),
@@ -110,17 +110,17 @@ _RULES: Final = {
     ),
     Danger.HIGH_VOLTAGE: _Rule(
         text="A damaged high-voltage battery can catch fire, even hours later: stop as soon as it is safe, get everybody out "
-        "and away, touch no orange cable, and call 911 if it smokes, hisses or smells. Have it towed and parked in the open.",
+        "and away, do not touch any orange cable, and call 911 if it smokes, hisses or smells. Have it towed and parked outdoors.",
     ),
     Danger.EXHAUST_FUMES: _Rule(
-        text="Exhaust fumes in the cabin can poison: open the windows, stop as soon as it is safe, turn the engine off and "
+        text="Exhaust fumes in the cabin can poison you: open the windows, stop as soon as it is safe, turn the engine off and "
         "get out into fresh air. Anyone who feels dizzy or sick needs a doctor at once.",
         signs=frozenset({"exhaust-smell"}),
         implies=("exhaust-smell",),
     ),
     Danger.OVERHEATING: _Rule(
-        text="The engine overheats: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
-        "radiator cap while it is hot, and do not drive on.",
+        text="The engine is overheating: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
+        "radiator cap while it is hot, and do not keep driving.",
         signs=frozenset(
             {"engine-overheats", "engine-overheats-idle", "temperature-light", "steam-from-hood"}
         ),
@@ -134,17 +134,17 @@ _RULES: Final = {
     ),
     Danger.CHECK_ENGINE_FLASHING: _Rule(
         text="A flashing check engine light means a severe misfire: ease off the gas, stop as soon as it is safe, and have "
-        "it towed. Driving on can ruin the catalytic converter and start a fire.",
+        "it towed. Continuing to drive can ruin the catalytic converter and start a fire.",
         signs=frozenset({"check-engine-flashing"}),
         implies=("check-engine-flashing",),
     ),
     Danger.POWER_LOSS: _Rule(  # it may stall or reduce its power, so it implies no symptom
         text="The engine may quit in traffic, and the steering and the brakes then need far more force: stay off fast roads, and "
-        "have it checked before other trips. If it quits, steer to the side, brake firmly, and switch on the hazard lights.",
+        "have it checked before you drive anywhere else. If it quits, steer to the side, brake firmly, and switch on the hazard lights.",
         stop=False,
     ),
     Danger.AIRBAG: _Rule(
-        text="The airbags may not protect anybody in a crash: wear the seat belts, and have them checked soon.",
+        text="The airbags may not protect anybody in a crash: wear your seat belts, and have the airbags checked soon.",
         stop=False,
         signs=frozenset({"airbag-light"}),
         implies=("airbag-light",),

@@ -181,7 +181,10 @@ def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
         for repair in lexicon.clears.get(symptom, ()):
             number = knowledge.numbers.get(repair)
             if number is not None:
-                yield number, Reason(f"Works, as this shows: {knowledge.symptom_name(symptom)}.", _CLEARED)
+                yield (
+                    number,
+                    Reason(f"This part works, as shown by: {knowledge.symptom_name(symptom)}.", _CLEARED),
+                )
 
 
 def _of_order(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
@@ -189,10 +192,10 @@ def _of_order(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
     for symptom in {finding.symptom for finding in clues.findings if finding.present}:
         name = knowledge.symptom_name(symptom)
         for repair in lexicon.confirm_first.get(symptom, ()):
-            text = f"Only after a shop has measured that this is false: {name}."
+            text = f"Only after a shop has tested and ruled this out: {name}."
             yield from _reason_for(repair, Reason(text, _UNCONFIRMED), knowledge)
         for repair in lexicon.check_first.get(symptom, ()):
-            text = f"Checked first, as it costs little: {name}."
+            text = f"Checked first because it costs little: {name}."
             yield from _reason_for(repair, Reason(text, _CHECKED_FIRST), knowledge)
 
 
@@ -215,7 +218,7 @@ def _before_costly(
     numbers = knowledge.numbers
     for entry in _entries(knowledge, clues):
         costly = max((bits(numbers[slug]) for slug in entry.costly if slug in numbers), default=-math.inf)
-        text = f"Checked first, as it costs little: code {entry.code} ({entry.title})."
+        text = f"Checked first because it costs little: code {entry.code} ({entry.title})."
         for slug in entry.check_first if math.isfinite(costly) else ():
             if slug in numbers and (missing := costly - _CLOSE_BEHIND - bits(numbers[slug])) > 0:
                 yield numbers[slug], Reason(text, missing)

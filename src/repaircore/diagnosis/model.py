@@ -66,7 +66,7 @@ def weakened(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]
 
 
 def only_with_symptoms(hinted: Iterable[Hint], own: AbstractSet[str]) -> tuple[Hint, ...]:
-    """Return hints that are weaker at all but the repairs that show the symptom without which nothing happens."""
+    """Return hints, weakened for all repairs that do not show the symptom that the trouble comes only with."""
     return _strongest_first(
         {hint.repair: hint.bits - (0 if hint.repair in own else _WITHOUT_IT) for hint in hinted}
     )

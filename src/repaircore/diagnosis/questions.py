@@ -135,7 +135,7 @@ def next_question(
     text, why = knowledge.question(slug), _why(knowledge, found, slug)
     options: tuple[str, ...] = OPTIONS
     if topic is not None and topic.opening and opens and not questioned:
-        text, why = topic.opening, "Each answer points to other repairs."
+        text, why = topic.opening, "Each answer points to different repairs."
         options = (*topic.options(may), NONE_OF_THESE, UNSURE)
     return SymptomQuestion(
         slug,

@@ -15,7 +15,7 @@ from repaircore.kernel.views import UNSET, Dollars, Percent, UnsetType, view
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 FIRST_GUESS: Final = "This is a first guess. Answer the question for a better one."
-ONLY_A_GUESS: Final = "This is a first guess. A shop can look at the vehicle itself."
+ONLY_A_GUESS: Final = "This is a first guess. A shop can inspect the vehicle."
 
 
 NOTHING_READ: Final = (

@@ -80,7 +80,7 @@ class ProviderJob:
 
     @property
     def customer_phone(self) -> str | None:
-        """Return the number by which the provider calls the customer, masked if possible."""
+        """Return the number that the provider calls to reach the customer, masked if possible."""
         card = self.ride.provider_card or ProviderCard()
         return None if self.customer is None else card.phones.shown(self.customer.phone)
 
@@ -164,7 +164,7 @@ def _end_words(job: ProviderJob) -> tuple[str, str]:
         return "Your offer was not accepted", "There is nothing else to do. Thank you for offering."
     if status is RequestStatus.ENDED:
         return "The job is closed", "Thank you."
-    return "The time to answer is over", "This job went to another provider or is no longer available."
+    return "The time to answer has passed", "This job went to another provider or is no longer available."
 
 
 _OWN_ENDS: Final[Mapping[RequestStatus, tuple[str, str]]] = {

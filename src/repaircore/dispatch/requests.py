@@ -403,7 +403,7 @@ def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
     price, most = cents(data.price), ride.fare.total
     least = percent_of(most, LOWEST_SHARE)
     if ride.kind is not RideKind.TOW:
-        raise Invalid({"price": ["The price field is only for tows: mobile rides have one price."]})
+        raise Invalid({"price": ["The price field is only for tows: mobile rides have a fixed price."]})
     if not least <= price <= most:
         raise Invalid({"price": [f"The price must be from {money(least)} to {money(most)}."]})
     return price

@@ -252,7 +252,7 @@ def _previous_terms(work: DispatchWork, ride: Ride) -> Callable[[DispatchRequest
 
 
 def _later_notice(first: _Write | None, then: _Write | None) -> _Write | None:
-    """Return which message to send if two things happened since the last run: the last one.
+    """Return which message to send if two events happened since the last run: the later one.
 
     The exception is a provider who was chosen, and for whom the job then changed: the message that they were chosen has the change.
     """

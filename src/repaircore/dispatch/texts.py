@@ -43,7 +43,7 @@ class RequestFacts:
 
     @property
     def old_at(self) -> datetime:
-        """Return when an outcome is no longer worth telling: a ride under way is often older than its own ``expires_at``."""
+        """Return when an outcome is no longer worth reporting: a ride under way is often older than its own ``expires_at``."""
         return max(self.ride.expires_at, self.at + _WORTH_TELLING)
 
     @property

@@ -32,7 +32,7 @@ class ActualLine:
 
 @frozen(kw_only=True)
 class InvoiceVisit:
-    """The actual figures of lines that differ from the approved ones; ``version`` is that of the visit that the caller saw."""
+    """The actual figures of lines that differ from the approved ones; ``version`` is the version of the visit that the caller saw."""
 
     version: Annotated[int, Range(1, MAX_INTEGER)]
     lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()

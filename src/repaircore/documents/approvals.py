@@ -30,7 +30,7 @@ from repaircore.visits.model import Decision, Visit
 class SharedVisit:
     """A visit as its link shows it. ``decisions`` are those of its lines, by the key of the line in the document.
 
-    ``approved_total`` is what the approved lines cost by themselves, None unless only some are approved.
+    ``approved_total`` is what the approved lines cost on their own, None unless only some are approved.
     """
 
     document: Document

@@ -11,7 +11,7 @@ class LinkNotFound(NotFound):
     """The link shares no visit: it never existed, was revoked or has expired, or its visit is being changed."""
 
     def __init__(self) -> None:
-        super().__init__("This link does not lead to an estimate anymore. Ask the shop for a new one.")
+        super().__init__("This link no longer leads to an estimate. Ask the shop for a new one.")
 
 
 class WorkBegan(Conflict):
@@ -52,7 +52,9 @@ class AlreadyInvoiced(Conflict):
     """The visit was already billed, with other figures."""
 
     def __init__(self, visit: Visit) -> None:
-        super().__init__("This visit is already invoiced, with other figures.", details=_state_of(visit))
+        super().__init__(
+            "This visit has already been invoiced with different figures.", details=_state_of(visit)
+        )
 
 
 def _state_of(visit: Visit) -> Mapping[str, Any]:

@@ -29,11 +29,11 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
         f"Total:       {money(visit.estimate.totals.total)}",
         f"Valid until: {until:%B} {until.day}, {until.year}",
         "",
-        "On that page you can approve or decline each line, or ask a question. You need no account.",
+        "On that page you can approve or decline each line, or ask a question. You do not need an account.",
         "Anyone with the link can do this, so do not pass it on.",
         *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
         "",
-        f"You are receiving this e-mail because {sender} sent you an estimate. To stop these e-mails, tell them.",
+        f"You are receiving this e-mail because {sender} sent you an estimate. To stop these e-mails, let them know.",
         "",
     )
     return NewMessage(

@@ -89,7 +89,7 @@ class Documents:
             return self._link(work, require_visit(work.visits, number, caller))
 
     def approved_total(self, visit: Visit) -> Cents | None:
-        """Return what the approved lines of a visit cost by themselves; None unless only some are approved."""
+        """Return what the approved lines of a visit cost on their own; None unless only some are approved."""
         return partial_total(visit)
 
     def send(self, number: str, caller: Caller, *, version: int, by_mail: bool) -> SentVisit:
@@ -97,7 +97,7 @@ class Documents:
 
         Raises:
             Conflict: its status does not allow it, or its estimate is no longer valid.
-            Invalid: there is no address to mail to, or this installation sends no mails.
+            Invalid: there is no address to e-mail, or this installation does not send e-mail.
             VisitChanged: it was changed since ``version``.
             VisitNotFound: the caller has no such visit.
         """
@@ -189,7 +189,7 @@ class Documents:
 
     def _recipient(self, visit: Visit) -> str:
         if not self.sends_mails:
-            raise Invalid({"by_mail": ["This installation sends no mail. Copy the link instead."]})
+            raise Invalid({"by_mail": ["This installation does not send e-mail. Copy the link instead."]})
         if visit.customer.email is None:
             raise Invalid({"by_mail": ["Enter the customer's e-mail address first."]})
         return visit.customer.email

@@ -71,9 +71,7 @@ def parse_rate(text: str) -> float:
     """
     found = _DOLLARS.fullmatch(text.strip())
     if found is None:
-        raise Invalid(
-            {"avg_labor_rate": ["The avg labor rate field must be an amount of dollars, at least 0."]}
-        )
+        raise Invalid({"avg_labor_rate": ["The avg labor rate field must be a dollar amount of at least 0."]})
     return float(found[1].replace(",", "") + (found[2] or ""))
 
 

@@ -154,7 +154,9 @@ class FacilityEditor:
         located, place = self._located(fields)
         if place is None or located.state == place.state:
             return {}
-        return {"state": [f"The state field must be that of the ZIP code {place.zip_code}, {place.state}."]}
+        return {
+            "state": [f"The state field must match the ZIP code {place.zip_code}, which is in {place.state}."]
+        }
 
     def _changed(self, before: FacilityFields, changes: Changes) -> FacilityFields:
         """Return fields with changes; a state that was supplied by the ZIP code changes with it."""

@@ -107,12 +107,12 @@ class TableRate:
     def origin(self) -> str:
         """Return where the rate comes from, in words."""
         later = self.day is not None and self.day.year > self.year
-        moved = f", brought to {self.day.year} by mechanics' wages" if later and self.day else ""
+        moved = f", adjusted to {self.day.year} by mechanics' wages" if later and self.day else ""
         table = f"from the {self.year} table of labor rates{moved}"
         if self.basis is TableBasis.MILITARY:
-            return f"the national rate, because {self.place} has no shops of its own around it; {table}"
+            return f"the national rate, because {self.place} has no shops nearby; {table}"
         if self.basis is TableBasis.NATIONAL:
-            return f"the national rate, because nothing is known of {self.place}; {table}"
+            return f"the national rate, because there is no data for {self.place}; {table}"
         note = " (our estimate)" if self.basis is TableBasis.TERRITORY else ""
         return f"typical of independent shops in {self.place}{note}, {table}"
 

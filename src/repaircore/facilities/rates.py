@@ -66,7 +66,7 @@ def region_rate(
         return RegionRate(rate=rate, basis=RateBasis.REGION, invoices=0, text=text)
     table_name = f"the {table.year} table of labor rates"
     if here:
-        text = f"{shown}: from {_count(here)} in your area, combined with those of {state} and with {table_name}."
+        text = f"{shown}: from {_count(here)} in your area, combined with those in {state} and with {table_name}."
         return RegionRate(rate=rate, basis=RateBasis.REGION, invoices=here, text=text)
     if in_state:
         text = f"{shown}: from {_count(in_state)} in {state}, combined with {table_name}."

@@ -72,7 +72,7 @@ class SalesTax:
         rates = (
             f"{_plain(self.average)}%"
             if self.rate == self.highest
-            else f"{_plain(self.average)}% on average, {_plain(self.rate)}% to {_plain(self.highest)}% by place"
+            else f"{_plain(self.average)}% on average, {_plain(self.rate)}% to {_plain(self.highest)}% depending on location"
         )
         return f"{self.state} sales tax on {of}: {rates}, as of {self.year}."
 

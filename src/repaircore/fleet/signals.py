@@ -80,7 +80,7 @@ class TreadDepths(ByPosition):
 
 
 SignalValue: TypeAlias = int | float | date | tuple[str, ...] | ByPosition
-"""The value of a signal; its type is that of the field of ``SignalReading``."""
+"""The value of a signal; it has the type of its field in ``SignalReading``."""
 
 
 @frozen(kw_only=True)

@@ -22,7 +22,7 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.lookups import Lookups
 from repaircore.vehicles.service import Vehicles
 
-_NO_TIME: Final = "There was no time left for this vehicle. Add it again."
+_NO_TIME: Final = "Time ran out before this vehicle was added. Add it again."
 
 Item = Mapping[str, Any]
 

@@ -160,7 +160,7 @@ def validate_whole_vin(text: str) -> list[str]:
     """Return the errors of a VIN that must have all its characters: fewer stand for all vehicles of a build."""
     length = len(vins.normalize(text))
     if length != _WHOLE:
-        return [f"A VIN has {_WHOLE} characters, this one has {length:,}."]
+        return [f"A VIN has {_WHOLE} characters; this one has {length:,}."]
     return vins.validate(text)
 
 

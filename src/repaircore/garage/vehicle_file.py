@@ -22,7 +22,7 @@ COLUMNS: Final[Mapping[str, Sequence[str]]] = {
 }
 """The columns of a file, with their spellings."""
 
-_NO_VEHICLE: Final = "The file has no column vin, and not both of plate and state."
+_NO_VEHICLE: Final = "The file needs a vin column, or plate and state columns."
 _US_DAY: Final = "%m/%d/%Y"
 
 

@@ -71,7 +71,7 @@ def _decoding(vehicle: FleetVehicle) -> CoverageItem:
 def _recalls(report: HealthReport) -> CoverageItem:
     listed = report.listed
     if listed is None:
-        detail = "No recalls were imported for the campaign years of this vehicle, and no service answers."
+        detail = "No recalls were imported for the campaign years of this vehicle, and no recall service is responding."
         return CoverageItem(name="recalls", answered=False, source=None, detail=detail)
     sources = {"imported": listed.imported, "live": listed.live}
     answered = [name for name, status in sources.items() if status is SourceStatus.ANSWERED]

@@ -10,7 +10,7 @@ from repaircore.invoice_drafts.model import DraftLine
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.wording import money
 
-HOURS_DERIVED: Final = "The invoice does not state the hours; these follow from {rate} an hour."
+HOURS_DERIVED: Final = "The invoice does not state the hours; these are calculated at {rate} an hour."
 HOURS_OF_BOOK: Final = "The invoice states neither hours nor a rate; these are the usual hours."
 SPLIT_OF_BOOK: Final = "The invoice does not split labor and parts; this is the usual split."
 NOT_SPLIT: Final = "The invoice does not say how much of this line is labor, and how much is parts."

@@ -14,14 +14,14 @@ _ROUNDING: Final = 2
 
 
 def sums_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum that does not match: "The lines add up to $612.40, the invoice says $652.40."."""
+    """Return a sentence for each sum that does not match: "The lines add up to $612.40, but the invoice says $652.40."."""
     return (*_totals(invoice), *lines_that_differ(invoice))
 
 
 def lines_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
     """Return a sentence for each line whose labor and parts do not add up to its total."""
     return tuple(
-        f"Line {place}: labor and parts add up to {money(line.labor + (line.parts_total or 0))}, the line says {money(line.total)}."
+        f"Line {place}: labor and parts add up to {money(line.labor + (line.parts_total or 0))}, but the line says {money(line.total)}."
         for place, line in enumerate(invoice.lines, 1)
         if is_split(line) and not is_met(line)
     )
@@ -45,10 +45,10 @@ def is_met(line: DraftLine) -> bool:
 def _totals(invoice: DraftInvoice) -> Iterator[str]:
     summed = invoice.line_total
     if invoice.total is not None and _differ(summed, invoice.total):
-        yield f"The lines add up to {_money(summed)}, the invoice says {_money(invoice.total)}."
+        yield f"The lines add up to {_money(summed)}, but the invoice says {_money(invoice.total)}."
     untaxed = sum(line.total for line in invoice.lines if line.kind is not LineKind.TAX)
     if invoice.subtotal is not None and _differ(untaxed, invoice.subtotal) and not _is_partial(invoice):
-        yield f"Before tax the lines add up to {_money(untaxed)}, the invoice says {_money(invoice.subtotal)}."
+        yield f"Before tax the lines add up to {_money(untaxed)}, but the invoice says {_money(invoice.subtotal)}."
 
 
 def _is_partial(invoice: DraftInvoice) -> bool:

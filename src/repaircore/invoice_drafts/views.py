@@ -137,7 +137,7 @@ class InvoiceDraftView:
 
 @view
 class InvoiceDraftSummaryView:
-    """A draft in a list; ``total`` is that of its lines."""
+    """A draft in a list; ``total`` is the sum of its lines."""
 
     number: str
     status: DraftStatus

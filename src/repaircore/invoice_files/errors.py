@@ -8,7 +8,7 @@ class NothingWaits(NotFound):
 
     def __init__(self, text: str) -> None:
         super().__init__(
-            f"No line waits with this text: {text[:100]}. `repaircore import review` lists those that do."
+            f"No waiting line has this text: {text[:100]}. `repaircore import review` lists the waiting lines."
         )
 
 

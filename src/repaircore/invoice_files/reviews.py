@@ -202,7 +202,7 @@ class InvoiceReviews:
                 continue
             if not self.transactions().delete_within(work, found):
                 raise Conflict(
-                    "A transaction of the import was changed at the same moment: undo the import again."
+                    "A transaction of the import was changed at the same time. Undo the import again."
                 )
             answered |= found.prediction_id is not None
         if answered:

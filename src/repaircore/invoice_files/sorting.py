@@ -37,8 +37,8 @@ _BOTH_SIDES: Final = re.compile(
 )
 
 FAR: Final = "The price is far from what the repair costs: ${low:,.0f} to ${high:,.0f} is usual."
-NO_LABOR: Final = "The line has no labor, which the repair takes."
-NO_PARTS: Final = "The line has no parts, which the repair takes."
+NO_LABOR: Final = "The line has no labor, but the repair needs some."
+NO_PARTS: Final = "The line has no parts, but the repair needs some."
 
 VehicleOf = Callable[[str | tuple[str, str, str, str]], Vehicle]
 """Look up a vehicle by the first 11 characters of a VIN, or year, make, model and trim; raises ``BadCell``."""
@@ -96,7 +96,7 @@ class JobSorter:
         text = job.problem.strip()
         problem = self._by_slug.get(text) or (self._by_id.get(int(text)) if text.isdecimal() else None)
         if problem is None:
-            raise BadCell(f"There is no repair {text[:60]}: it must be an id or a slug.")
+            raise BadCell(f"There is no repair {text[:60]}: enter an id or a slug.")
         return Match(outcome=Outcome.SURE, slug=problem.slug, confidence=1.0)
 
     def _decided(self, job: Job, number: int, vehicle: Vehicle) -> Match:

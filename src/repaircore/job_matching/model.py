@@ -29,7 +29,7 @@ SURE: Final = 0.9
 class Match:
     """The repair that a text names, by its slug, with the confidence from 0 to 1, and the reason if it is not sure.
 
-    ``is_repair`` is False for a line that is left out, since it is no repair of the book: a fee, or work that the book does
+    ``is_repair`` is False for a line that is left out, since it is not a repair in the book: a fee, or work that the book does
     not have. ``suggestions`` are all repairs found if there are several jobs, else at most three.
     """
 

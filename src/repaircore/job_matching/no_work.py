@@ -120,7 +120,7 @@ def _may_be_no_work(lowered: str) -> bool:
 
 
 def _is_work_apart(lowered: str) -> bool:
-    """Return whether a sentence of its own says what was done: "replaced module. Road test OK"."""
+    """Return whether a separate sentence says what was done: "replaced module. Road test OK"."""
     return any(_REPLACED.search(one) and not _may_be_no_work(one) for one in _PIECE.split(lowered))
 
 

@@ -115,7 +115,7 @@ class PhraseBook:
         return [self._phrases[place] for place in self._places_of.get(word, ())]
 
     def names_other(self, words: frozenset[str]) -> bool:
-        """Return whether a text names a thing that the book has no repair of."""
+        """Return whether a text names a thing that the book has no repair for."""
         return any(phrase.slug == _OTHER for phrase in self._all_longest(words))
 
     def is_unread(self, word: str) -> bool:

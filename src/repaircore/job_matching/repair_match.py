@@ -35,10 +35,10 @@ _CACHED: Final = 20_000
 NOT_DONE: Final = "The text mentions work that was declined or not charged in full."
 NO_WORK: Final = "The line is not a repair: a fee, a discount, a remark, or work that was not done."
 NOT_IN_BOOK: Final = "The repair book does not cover this work."
-ONE_PART: Final = "What was replaced seems to be only a part of what was wrong."
-OIL_UNSAID: Final = "The line does not say which oil was used, which decides the price of the oil change."
+ONE_PART: Final = "What was replaced seems to be only part of what was wrong."
+OIL_UNSAID: Final = "The line does not say which oil was used, which determines the price of the oil change."
 UNKNOWN: Final = "This does not match any repair in the book."
-OTHER_PARTS: Final = "A part of the job belongs to another repair: {part}."
+OTHER_PARTS: Final = "Part of the job belongs to another repair: {part}."
 SIMILAR: Final = "The text may mean this repair, but does not say so clearly."
 
 

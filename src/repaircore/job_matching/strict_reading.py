@@ -33,7 +33,7 @@ _JOINED: Final = frozenset(
 """Repairs that are named with a conjunction: pads and rotors."""
 
 
-SEVERAL: Final = "The line names several repairs, and one price for them all."
+SEVERAL: Final = "The line names several repairs but one price for all of them."
 OTHER_WORDS: Final = "Not every word of the text belongs to the repair: {words}."
 ALIKE: Final = "The text may mean several repairs."
 

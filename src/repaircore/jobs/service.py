@@ -21,7 +21,7 @@ from repaircore.kernel.types import Clock, Timer
 
 _RETRY_SECONDS: Final = 1.0
 _OUTAGE_SECONDS: Final = 60.0
-"""How long a worker waits for the end of an outage before it tries again by itself."""
+"""How long a worker waits for the end of an outage before it tries again on its own."""
 
 _log = logging.getLogger(__name__)
 

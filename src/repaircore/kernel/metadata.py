@@ -31,7 +31,7 @@ Metadata: TypeAlias = Annotated[
     dict[str, str],
     FewTexts(),
     Described(
-        f"Up to {MOST_KEYS} texts of your own by name, returned unchanged.",
+        f"Up to {MOST_KEYS} key-value pairs of your own, returned unchanged.",
         maxProperties=MOST_KEYS,
     ),
 ]

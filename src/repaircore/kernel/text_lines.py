@@ -26,7 +26,7 @@ def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> 
         number += 1
         if len(line) > longest:
             raise Invalid(
-                {"file": [f"Line {number:,} has more than {longest:,} characters: this is no table."]}
+                {"file": [f"Line {number:,} has more than {longest:,} characters: this is not a table."]}
             )
         yield line
 

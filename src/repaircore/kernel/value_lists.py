@@ -67,7 +67,7 @@ class ValueOrders(Generic[T]):
             before = sum(1 for place in places if (place > there if falls else place < there))
             upto = before + sum(1 for place in places if place == there)
         except TypeError:
-            raise Invalid({"cursor": ["The cursor field must be a cursor of this list."]}) from None
+            raise Invalid({"cursor": ["The cursor field must be a cursor from this list."]}) from None
         if cursor.is_before:
             return max(0, before - request.per_page), before
         return upto, min(upto + request.per_page, len(places))

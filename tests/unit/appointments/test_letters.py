@@ -265,7 +265,7 @@ def test_email_of_a_late_move_says_that_canceling_still_costs() -> None:
     )
 
     assert (
-        "Canceling now costs $35.00, because it was moved late. "
+        "Canceling now costs $35.00, because it was moved on short notice. "
         "Once the mechanic accepts the new time, canceling is free until Monday, March 9 at 10:00 AM EDT."
     ) in letter.body.split("\n")
 

@@ -32,7 +32,7 @@ def test_invalid_number_stays_text_for_the_error_of_its_row() -> None:
     [
         ([], "The file is empty."),
         (["vin,zip\n"], "The file has no column problem_identifier or problem or repair."),
-        (["year,make,zip,repair\n"], "The file has no column vin, and not all of year, make and model."),
+        (["year,make,zip,repair\n"], "The file needs a vin column, or year, make and model columns."),
     ],
 )
 def test_file_without_required_columns_is_rejected(lines: list[str], text: str) -> None:

@@ -159,7 +159,7 @@ def test_check_fit_accepts_known_equipment(car: VehicleProfile, slug: str) -> No
         ),
         (
             "sunroof-motor",
-            "Fits only vehicles with a sunroof; not known whether this 2012 Kia Rio has one.",
+            "Fits only vehicles with a sunroof; it is unknown whether this 2012 Kia Rio has one.",
         ),
     ],
 )

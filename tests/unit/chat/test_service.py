@@ -178,7 +178,7 @@ def test_reply_takes_a_light_in_an_image_as_the_answer(core: Core, photo: io.Byt
 @pytest.mark.parametrize(
     ("lights", "note"),
     [
-        (None, "no model to read warning lights"),
+        (None, "no model that reads warning lights"),
         (ScriptedLights(failure=Unavailable("timed out")), "did not answer"),
         (ScriptedLights("sunshine"), "Neither a VIN nor a known warning light"),
     ],

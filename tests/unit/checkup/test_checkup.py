@@ -124,11 +124,11 @@ def test_checkup_finds_only_what_is_wrong(database: FakeDatabase, names: set[str
     [
         (FakeDatabase(oldest=NOW), "4 pending, 3 of them due since 2026-01-31T12:00:00Z"),
         (FakeDatabase(), "4 pending, 3 of them due"),
-        (FakeDatabase(jobs=RunningJobs(processes=0)), "no process now"),
-        (FakeDatabase(jobs=RunningJobs(processes=2)), "2 processes now"),
+        (FakeDatabase(jobs=RunningJobs(processes=0)), "no process running"),
+        (FakeDatabase(jobs=RunningJobs(processes=2)), "2 processes running"),
         (FakeDatabase(rides=queue(2)), "2 unchanged for a day, the oldest since 2026-01-29T12:00:00Z"),
-        (FakeDatabase(providers=(1, 0)), "1 is asked before they offer"),
-        (FakeDatabase(providers=(2, 0)), "2 are asked before they offer"),
+        (FakeDatabase(providers=(1, 0)), "1 is asked before making an offer"),
+        (FakeDatabase(providers=(2, 0)), "2 are asked before making an offer"),
         (FakeDatabase(imports=[an_import()]), "1 row of transactions since 2026-01-31 12:00"),
         (FakeDatabase(differing=[f"{number}." for number in range(5)]), "5 differ"),
     ],
@@ -159,7 +159,7 @@ def test_only_some_discrepancies_are_named() -> None:
 def test_deep_checkup_compares_every_row() -> None:
     shallow, deep = FakeDatabase(), FakeDatabase()
 
-    assert findings(checkup(shallow))["sums"].value == "agree with the rows, as far as counted"
+    assert findings(checkup(shallow))["sums"].value == "agree with the rows that were counted"
     assert findings(checkup(deep), deep=True)["sums"].value == "agree with every row"
     assert (shallow.asked["deep"], deep.asked["deep"]) == (False, True)
 

@@ -44,13 +44,13 @@ def test_readiness_has_no_obstacles_or_warnings_when_all_is_well() -> None:
 def test_readiness_reports_a_full_disk_of_the_database() -> None:
     full = FakeMachine(1024)
     same_disk = readiness(FakeDatabase(path=Path("/srv/repairs.db")), full)
-    assert same_disk.obstacles() == ["The disk of the database is full."]
+    assert same_disk.obstacles() == ["The database's disk is full."]
     nearly_full = readiness(FakeDatabase(path=Path("/srv/repairs.db")), FakeMachine(16 * 1024**2))
     assert nearly_full.obstacles() == []
     other_disk = readiness(FakeDatabase(), full)
 
     assert other_disk.obstacles() == []
-    assert other_disk.warnings() == ["Less than 200 MB are free on a disk."]
+    assert other_disk.warnings() == ["Less than 200 MB is free on a disk."]
     assert readiness(FakeDatabase(), FakeMachine(200 * 1024**2)).warnings() == []
 
 
@@ -64,7 +64,7 @@ def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
     checks = readiness(ping=fail)
 
     assert checks.obstacles() == []
-    assert checks.warnings() == ["The store of the rate limits does not answer: Redis."]
+    assert checks.warnings() == ["The rate limit store is not responding: Redis."]
 
 
 def test_readiness_warns_of_misconfigured_rate_windows() -> None:
@@ -73,7 +73,7 @@ def test_readiness_warns_of_misconfigured_rate_windows() -> None:
 
     checks = evolve(readiness(), windows=misconfigured)
 
-    assert checks.warnings() == ["The store of the rate limits is misconfigured."]
+    assert checks.warnings() == ["The rate limit store is misconfigured."]
 
 
 def test_one_warning_covers_all_disks() -> None:
@@ -116,7 +116,7 @@ def test_settings_of_a_file_are_no_warnings() -> None:
         ),
         (
             FakeDatabase(jobs=RunningJobs(processes=0, missing=[NOW])),
-            "No process runs background jobs: the one that did ended unexpectedly.",
+            "No process is running background jobs: the last one ended unexpectedly.",
         ),
         (
             FakeDatabase(failures={"estimates.refit": "hush"}),

@@ -168,7 +168,7 @@ def test_job_pays_the_fare_then_the_agreed_price_then_the_fee(
         (RequestStatus.CLOSED, _RIDE, "other", "The customer changed this job"),
         (RequestStatus.NOT_CHOSEN, _RIDE, _TERMS, "Your offer was not accepted"),
         (RequestStatus.ENDED, _ride(status=Status.COMPLETED), _TERMS, "The job is closed"),
-        (RequestStatus.CLOSED, _ride(status=Status.ACCEPTED), "other", "The time to answer is over"),
+        (RequestStatus.CLOSED, _ride(status=Status.ACCEPTED), "other", "The time to answer has passed"),
     ],
 )
 def test_job_says_how_it_ended(*, status: RequestStatus, ride: Ride, terms: str, title: str) -> None:

@@ -48,7 +48,7 @@ def test_origin_is_in_plain_words() -> None:
     assert TABLE.at("10001", "NY").origin == (
         "typical of independent shops in the New York area, from the 2025 table of labor rates"
     )
-    assert aged.at("10001", "NY").origin.endswith("brought to 2026 by mechanics' wages")
+    assert aged.at("10001", "NY").origin.endswith("adjusted to 2026 by mechanics' wages")
     assert "our estimate" in TABLE.at("00901", "PR").origin
     assert "military post office" in TABLE.at("09012", "AE").origin
 
@@ -71,7 +71,7 @@ def test_rates_of_a_later_month_of_the_same_year_are_not_called_brought_to_it() 
 
 def test_origin_of_an_unknown_state_is_the_national_rate() -> None:
     assert TABLE.at("99999", "ZZ").origin == (
-        "the national rate, because nothing is known of ZZ; from the 2025 table of labor rates"
+        "the national rate, because there is no data for ZZ; from the 2025 table of labor rates"
     )
 
 

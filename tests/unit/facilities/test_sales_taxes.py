@@ -75,13 +75,13 @@ def test_text_of_one_rate_names_no_range() -> None:
     )
     assert evolve(FLORIDA, rate=0, average=0, highest=0, note="No tax here").text == "FL: No tax here."
     assert evolve(FLORIDA, labor=LaborTax.EXEMPT, average=10).text.endswith(
-        "repair labor is not taxed: 10% on average, 6% to 8% by place, as of 2025."
+        "repair labor is not taxed: 10% on average, 6% to 8% depending on location, as of 2025."
     )
 
 
 def test_text_names_what_is_taxed_and_the_rate() -> None:
     assert FLORIDA.text == (
-        "FL sales tax on parts, and labor on a bill with parts: 7% on average, 6% to 8% by place, as of 2025."
+        "FL sales tax on parts, and labor on a bill with parts: 7% on average, 6% to 8% depending on location, as of 2025."
     )
     assert evolve(FLORIDA, rate=0, average=0, highest=0, note="").text == "FL: no sales tax."
 

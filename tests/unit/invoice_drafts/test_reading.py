@@ -186,7 +186,7 @@ def test_bar_code_is_scanned_when_the_text_has_no_valid_vin(reader: InvoiceReade
 def test_sum_that_differs_is_described(reader: InvoiceReader) -> None:
     found = read(reader, ("$234.08", "$274.08"))
 
-    assert sums_that_differ(found.invoice) == ("The lines add up to $234.08, the invoice says $274.08.",)
+    assert sums_that_differ(found.invoice) == ("The lines add up to $234.08, but the invoice says $274.08.",)
 
 
 def test_work_without_a_matching_repair_is_marked(reader: InvoiceReader) -> None:

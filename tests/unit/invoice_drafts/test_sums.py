@@ -27,7 +27,7 @@ def sentences(*lines: DraftLine, **sums: int) -> tuple[str, ...]:
 
 def test_line_whose_labor_and_parts_do_not_add_up_is_named_by_its_place() -> None:
     invoice = DraftInvoice(lines=(LINE, evolve(LINE, total=510_00)))
-    sentence = "Line 2: labor and parts add up to $500.00, the line says $510.00."
+    sentence = "Line 2: labor and parts add up to $500.00, but the line says $510.00."
 
     assert lines_that_differ(invoice) == sums_that_differ(invoice) == (sentence,)
 
@@ -51,11 +51,11 @@ def test_line_without_labor_or_parts_is_not_compared(changes: dict[str, Any]) ->
     [
         ({}, ()),
         ({"total": 550_02, "subtotal": 509_98}, ()),
-        ({"total": 550_03}, ("The lines add up to $550.00, the invoice says $550.03.",)),
-        ({"total": 549_97}, ("The lines add up to $550.00, the invoice says $549.97.",)),
-        ({"subtotal": 510_03}, ("Before tax the lines add up to $510.00, the invoice says $510.03.",)),
+        ({"total": 550_03}, ("The lines add up to $550.00, but the invoice says $550.03.",)),
+        ({"total": 549_97}, ("The lines add up to $550.00, but the invoice says $549.97.",)),
+        ({"subtotal": 510_03}, ("Before tax the lines add up to $510.00, but the invoice says $510.03.",)),
         ({"subtotal": 500_02}, ()),
-        ({"subtotal": 500_03}, ("Before tax the lines add up to $510.00, the invoice says $500.03.",)),
+        ({"subtotal": 500_03}, ("Before tax the lines add up to $510.00, but the invoice says $500.03.",)),
     ],
 )
 def test_total_has_all_lines_and_subtotal_those_before_tax_or_only_the_work(
@@ -68,5 +68,5 @@ def test_sum_below_zero_has_a_minus_sign() -> None:
     discount = DraftLine(kind=LineKind.DISCOUNT, description="Coupon", total=-20_00)
 
     assert sentences(discount, total=0) == (
-        "The lines add up to \N{MINUS SIGN}$20.00, the invoice says $0.00.",
+        "The lines add up to \N{MINUS SIGN}$20.00, but the invoice says $0.00.",
     )

@@ -40,5 +40,5 @@ def test_claim_reference_tries_until_one_is_free() -> None:
 
 
 def test_claim_reference_gives_up_when_all_are_taken() -> None:
-    with pytest.raises(Unavailable, match="No reference number is free at the moment"):
+    with pytest.raises(Unavailable, match="No reference number is available right now"):
         claim_reference(AT, bytes, lambda _: False, prefix="DR")

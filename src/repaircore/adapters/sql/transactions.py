@@ -327,7 +327,7 @@ def _days_at(wanted: TransactionFilter, cursor: Cursor, order: Order) -> Span:
     try:
         day = date.fromisoformat(str(cursor.key))
     except ValueError:
-        raise Invalid({"cursor": ["The cursor field must be a cursor of this list."]}) from None
+        raise Invalid({"cursor": ["The cursor field must be a cursor from this list."]}) from None
     is_upto = order.is_descending != cursor.is_before
     return wanted.days.meet(Span(None, day) if is_upto else Span(day, None))
 

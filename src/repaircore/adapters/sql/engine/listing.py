@@ -250,5 +250,5 @@ def _typed(value: SortKey, column: "sa.ColumnElement[Any]") -> "sa.BindParameter
     kind = column.type.python_type
     fits = isinstance(value, str) if kind is str else isinstance(value, int | float)
     if not fits or (kind is int and not isinstance(value, int)):
-        raise Invalid({"cursor": ["The cursor field must be a cursor of this list."]})
+        raise Invalid({"cursor": ["The cursor field must be a cursor from this list."]})
     return sa.literal(value, column.type)
