@@ -116,7 +116,7 @@ class Jobs:
             now = time.monotonic()
             self._pause = next_pause(self._pause, now - self._started_at)
             self._starts_at = now + self._pause
-            _log.error("The jobs %s, and restart in %.0f s.", describe_exit(status), self._pause)
+            _log.error("The jobs %s, and will restart in %.0f s.", describe_exit(status), self._pause)
 
     def terminate(self) -> None:
         """Tell the process to end, and start no other."""

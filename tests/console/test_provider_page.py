@@ -66,9 +66,9 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
     assert "Byron" not in tab.text()
     _check_page(tab, "provider-chosen", scripts=scripts)
     if scripts:
-        page.get_by_role("button", name="Add my position").click()
-        page.get_by_text("Your position is added.").wait_for()
-    page.get_by_label("Minutes until you are there").fill("18")
+        page.get_by_role("button", name="Add my location").click()
+        page.get_by_text("Your location was added.").wait_for()
+    page.get_by_label("Minutes until you arrive").fill("18")
     page.get_by_role("button", name="I am on the way").click()
     page.get_by_text("You are on the way.").wait_for()
     assert (town.ride(ref).position is not None) == scripts
@@ -105,7 +105,7 @@ def test_a_business_sees_that_the_trip_was_changed_and_that_it_answered_too_late
     with core.storage.transaction() as work:
         work.dispatch_requests.replace(request, request.after(RequestStatus.EXPIRED, at=core.clock()))
     tab.open(f"/p/{town.token(request)}")
-    tab.page.get_by_text("The time to answer is over.").wait_for()
+    tab.page.get_by_text("The time to answer has passed.").wait_for()
 
     assert "Answer by" not in tab.text()
     assert tab.page.get_by_role("button").count() == 0

@@ -57,7 +57,7 @@ def download() -> Response:
 
 @keys.post("/keys", again=unfiltered)
 def create() -> ResponseReturnValue:
-    """Create a pair of keys; the only time the secret key is shown."""
+    """Create a pair of keys; this is the only time the secret key is shown."""
     fields = filled(NewKey)
     new = core().accounts.create_key(name=fields.name, environment=fields.environment, caller=caller())
     clear()

@@ -115,7 +115,7 @@ def start() -> Response:
 def progress_text(task: Task) -> str:
     """Return a task's progress, in words."""
     if task.cancelled_at is not None and not task.status.has_ended:
-        return "Ending …"
+        return "Stopping…"
     if task.status is TaskStatus.QUEUED:
         return "Waiting for its turn" if task.attempts == 0 else "Waiting to continue"
     if task.phase is None:

@@ -61,7 +61,7 @@ class CreateMobileRide(RideInput):
 
 @frozen(kw_only=True)
 class UpdateMobileRide(UpdateRide):
-    """The fields to change; the trip, the service and the payment method only while the ride is pending, the time until it is asked for."""
+    """The fields to change; the trip, the service and the payment method only while the ride is pending, the time only until drivers are asked."""
 
     service_type: Service | None = None
 

@@ -72,7 +72,7 @@ class RideInput(TripInput):
 
 @frozen(kw_only=True)
 class UpdateRide:
-    """The fields to change; the trip and the payment method only while the ride is pending, the time until it is asked for."""
+    """The fields to change; the trip and the payment method only while the ride is pending, the time only until providers are asked."""
 
     pickup_latitude: Latitude | None = None
     pickup_longitude: Longitude | None = None

@@ -65,7 +65,7 @@ class CreateTow(RideInput):
 
 @frozen(kw_only=True)
 class UpdateTow(UpdateRide):
-    """The fields to change; the trip, the ride type and the payment method only while the tow is pending, the time until it is asked for."""
+    """The fields to change; the trip, the ride type and the payment method only while the tow is pending, the time only until businesses are asked."""
 
     ride_type: RideType | None = None
     reason_for_tow: Note = None

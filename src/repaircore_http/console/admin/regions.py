@@ -58,7 +58,7 @@ def download() -> Response:
 
 @regions.post("/admin/regions/recalculate", again=index)
 def recalculate() -> ResponseReturnValue:
-    """Set each region's labor rate to that of its invoices."""
+    """Recalculate each region's labor rate from its invoices."""
     return _list(message=core().facilities.recalculate(caller()).text)
 
 

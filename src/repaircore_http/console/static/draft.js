@@ -28,7 +28,7 @@ if (draft) {
     sum.hidden = false;
     sum.textContent = meets
       ? `The lines add up to ${dollars(added)}.`
-      : `The lines add up to ${dollars(added)}, the invoice says ${dollars(stated)}.`;
+      : `The lines add up to ${dollars(added)}, but the invoice says ${dollars(stated)}.`;
   }
 
   draft.addEventListener("input", show);
