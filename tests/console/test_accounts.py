@@ -100,7 +100,7 @@ def test_forgotten_password_is_replaced(
     page.get_by_role("alert").wait_for()
     page.get_by_label("New password").fill("battery staple")
     page.get_by_role("button", name="Save the new password").click()
-    page.get_by_text("Your password is changed").wait_for()
+    page.get_by_text("Your password was changed").wait_for()
     tab.log_in(ada, "battery staple")
 
 

@@ -177,7 +177,7 @@ def test_own_format_needs_no_columns(root: Visitor, core: Core) -> None:
     again = check(root, core, file)
     assert "Added 0 Already recorded 1" in import_checked(root, core, again).words
     gone = root.get(address)
-    assert "imported already, or deleted" in words(gone)
+    assert "already imported or deleted" in words(gone)
     assert root.post(f"{address}/start").status_code == 404
 
 

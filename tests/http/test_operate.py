@@ -208,7 +208,7 @@ def test_figures_show_queues_requests_and_models(open_core: OpenCore, clock: Fro
     clock.advance(timedelta(minutes=3))
     page = root.page("/console/admin/figures")
 
-    assert "Mails the oldest for 3 minutes 1" in page.words
+    assert "E-mails the oldest has waited 3 minutes 1" in page.words
     assert "/console/account" in page.words
     assert re.search(r"Requests \d+ Rejected \(4xx\) 0 Failed \(5xx\) 0 Mean duration", page.words)
     assert "No models called yet." in page.words

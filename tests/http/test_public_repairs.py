@@ -253,7 +253,7 @@ def test_prices_paid_are_hidden_with_few_shops_or_invoices(
 ) -> None:
     _invoices(core, invoices, shops=shops)
 
-    assert "What was paid" not in guest.page("/repairs/brake-pads-front").words
+    assert "What people paid" not in guest.page("/repairs/brake-pads-front").words
 
 
 def test_guide_changes_with_the_price_adjustment(core: Core, guest: Visitor) -> None:

@@ -19,7 +19,7 @@ from repaircore_http.listing import csv_reply
 regions = Pages("regions", auth=Auth.ADMIN)
 
 
-_SORTS: Final = {"facility_name": "Name", "state": "Place", "-avg_labor_rate": "Labor rate"}
+_SORTS: Final = {"facility_name": "Name", "state": "Location", "-avg_labor_rate": "Labor rate"}
 
 
 @frozen(kw_only=True)
