@@ -79,7 +79,7 @@ def test_checked_file_is_imported_reviewed_and_undone(root: Visitor, core: Core)
     assert entry.email == root.email
 
     review = root.page("/console/admin/import/review")
-    assert "2 lines wait" in review.words
+    assert "2 lines are waiting" in review.words
     assert review.words.count("fix the whatsit") >= 1
     decided = root.post(
         "/console/admin/import/review",
