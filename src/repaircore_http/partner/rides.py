@@ -103,7 +103,7 @@ class PreviewDestination:
 
 @frozen(kw_only=True)
 class ChangeDestination:
-    """The estimate that destination-preview gave, the new address in words, and how the difference is paid, if differently."""
+    """The estimate from destination-preview, the new address in words, and the payment method for the difference, if it is another one."""
 
     estimate_id: Annotated[str, Length(1, 2000)]
     dropoff_address: _Address = None
@@ -133,7 +133,7 @@ class ListRides(DaysQuery):
 
 @frozen(kw_only=True)
 class PreviewCancellation:
-    """The reason for which the ride would be canceled."""
+    """The reason for the cancellation."""
 
     reason: CancelReason | None = None
 
