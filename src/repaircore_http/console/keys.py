@@ -24,7 +24,7 @@ keys = Pages("keys", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class Rename:
-    """Another name for a key; the form for a new key on the same page has a ``name`` of its own."""
+    """Another name for a key; the form for a new key on the same page has its own ``name``."""
 
     new_name: Annotated[str, NotBlank(most=255)]
 

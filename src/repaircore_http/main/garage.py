@@ -168,7 +168,7 @@ def settings() -> Response:
 
 @garage.put("/settings", accepts=SaveGarageSettings, returns=DataWithMessage[GarageSettingsView])
 def save_settings() -> Response:
-    """Save the settings of the garage: where vehicles are priced, and whether reminders are mailed."""
+    """Save the settings of the garage: where vehicles are priced, and whether reminders are sent by e-mail."""
     served = core()
     request = read_body(SaveGarageSettings, validate=served.garage.validate)
     saved = served.garage.save_settings(request, caller())

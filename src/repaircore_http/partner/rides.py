@@ -195,7 +195,7 @@ def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
 def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
     """Read the fields of a shape that the body has; those left out and null ones do not change, and empty texts become None.
 
-    Null for the time means at once.
+    Null for the time means now.
 
     Raises:
         Invalid: with every bad field.

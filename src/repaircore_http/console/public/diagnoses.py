@@ -1,4 +1,4 @@
-"""Diagnosis for everybody: the form carries what was entered and answered, and nothing is stored."""
+"""Public diagnosis: the form carries what was entered and answered, and nothing is stored."""
 
 from collections.abc import Sequence
 from typing import Final
