@@ -225,7 +225,7 @@ def error_responses(rule: GuardedRule, schemas: Schemas, responses: dict[str, Sc
 def error_body(
     shapes: ErrorShapes, status: int, *, is_unresolvable: bool = False, may_not_fit: bool = False
 ) -> Any:
-    """Return the shape of an error's body; a 422 may have others besides that of invalid fields."""
+    """Return the shape of an error's body; a 422 may have other shapes besides the one for invalid fields."""
     shape = shapes.body(status)
     if status != 422:  # noqa: PLR2004 - a status reads best as itself
         return shape
