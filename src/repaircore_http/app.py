@@ -138,7 +138,7 @@ class Api(Flask):
         environ = request.environ
         raise_error(environ)
         if rule.auth is None:
-            msg = f"{rule.rule} was added after the start without a credential."
+            msg = f"{rule.rule} was added after startup without a credential."
             raise RuntimeError(msg)
         if rule.auth is Auth.PROVIDER:
             self._admit_provider(request)

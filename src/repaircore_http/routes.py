@@ -92,7 +92,7 @@ class RouteSpec:
         """
         declared = self.query if query else self.accepts
         if self.is_declared and declared is not shape:
-            msg = f"A view reads {shape.__name__}, and its route declares {declared!r}."
+            msg = f"A view reads {shape.__name__}, but its route declares {declared!r}."
             raise RuntimeError(msg)
 
 

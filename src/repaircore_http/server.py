@@ -116,7 +116,7 @@ class Jobs:
             now = time.monotonic()
             self._pause = next_pause(self._pause, now - self._started_at)
             self._starts_at = now + self._pause
-            _log.error("The jobs %s, and restart in %.0f s.", describe_exit(status), self._pause)
+            _log.error("The jobs %s, and will restart in %.0f s.", describe_exit(status), self._pause)
 
     def terminate(self) -> None:
         """Tell the process to end, and start no other."""
@@ -194,7 +194,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
     """Gunicorn's master, which keeps the jobs running too, and whose new workers lose no signal.
 
     It blocks signals until a worker has its handlers. Until then a new worker has the master's handlers, which would put the signal
-    into a queue that nobody reads any more; the worker would keep serving until the master kills it.
+    into a queue that nobody reads anymore; the worker would keep serving until the master kills it.
     """
 
     def __init__(self, app: Any, *, has_jobs: bool) -> None:

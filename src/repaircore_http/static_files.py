@@ -52,7 +52,7 @@ class StaticFiles:
         """Return the response with a file.
 
         Raises:
-            HTTPException: 404, when there is none of this name with this content.
+            HTTPException: 404, when no file has this name and this content.
         """
         file = self.by_name.get(name)
         if file is None or file.digest != digest:

@@ -174,7 +174,9 @@ class _Form:
             while not isinstance(event := decoder.next_event(), (NeedData, Epilogue)):
                 self._handle(event)
         except RequestEntityTooLarge:
-            raise RequestEntityTooLarge("The form has too many fields, or one is too large.") from None
+            raise RequestEntityTooLarge(
+                "The form has too many fields, or one of them is too large."
+            ) from None
         except (ValueError, AttributeError):  # the latter for a part whose header ends unexpectedly
             raise BadRequest("The form cannot be read.") from None
 
@@ -215,7 +217,7 @@ def _decoded(text: bytearray) -> str:
     try:
         decoded = text.decode()
     except UnicodeDecodeError:
-        raise BadRequest("A field of the form is not UTF-8.") from None
+        raise BadRequest("A form field is not valid UTF-8.") from None
     if "\x00" in decoded:
         raise BadRequest("The form contains a NUL character.")
     return decoded

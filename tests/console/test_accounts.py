@@ -57,8 +57,8 @@ def test_pages_of_accounts_can_be_read_and_used(
     tab = open_tab(size)
     tab.open("/console/forgot")
     tab.page.get_by_label("E-mail").fill(ada)
-    tab.page.get_by_role("button", name="Mail me a link").click()
-    tab.page.get_by_text("If this e-mail has an account").wait_for()
+    tab.page.get_by_role("button", name="E-mail me a link").click()
+    tab.page.get_by_text("If this e-mail address has an account").wait_for()
     for name, path in (
         ("login", "/console/login"),
         ("register", "/console/register"),
@@ -90,8 +90,8 @@ def test_forgotten_password_is_replaced(
     tab.open("/console/login")
     page.get_by_role("link", name="Forgot your password?").click()
     page.get_by_label("E-mail").fill(ada)
-    page.get_by_role("button", name="Mail me a link").click()
-    page.get_by_text("If this e-mail has an account").wait_for()
+    page.get_by_role("button", name="E-mail me a link").click()
+    page.get_by_text("If this e-mail address has an account").wait_for()
     tab.screenshot("phone-forgot-sent", whole=False)
 
     tab.open(mailed_path(core))
@@ -100,7 +100,7 @@ def test_forgotten_password_is_replaced(
     page.get_by_role("alert").wait_for()
     page.get_by_label("New password").fill("battery staple")
     page.get_by_role("button", name="Save the new password").click()
-    page.get_by_text("Your password is changed").wait_for()
+    page.get_by_text("Your password was changed").wait_for()
     tab.log_in(ada, "battery staple")
 
 
@@ -162,7 +162,7 @@ def test_session_and_password_and_key_are_looked_after(
     page.get_by_label("Current password").fill("correct horse")
     page.get_by_label("New password").fill("battery staple")
     page.get_by_role("button", name="Change the password").click()
-    page.get_by_text("Your password is changed.").wait_for()
+    page.get_by_text("Your password was changed.").wait_for()
 
     tab.open("/console/keys")
     page.get_by_text("Rename…").click()

@@ -70,7 +70,7 @@ def test_admin_comes_from_an_empty_folder_to_a_shared_estimate(
     page.wait_for_url("**/console/estimates/*")
     assert page.locator("a[href*='/e/']").count() == 0, "an estimate is not shared by default"
     page.get_by_role("link", name="Share", exact=True).click()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     page.get_by_text("The link is ready.").wait_for()
     tab.screenshot(f"first-day-{size}-shared")
     assert tab.faults() == {}
@@ -92,7 +92,7 @@ def test_admin_comes_from_an_empty_folder_to_a_shared_estimate(
 
     page.get_by_text("Stop sharing…").click()
     page.get_by_role("button", name="Stop sharing").click()
-    page.get_by_text("The link has ended.").wait_for()
+    page.get_by_text("The link was revoked.").wait_for()
     tab.screenshot(f"first-day-{size}-stopped", whole=False)
     visitor.page.goto(link)
     visitor.page.get_by_text("This link does not work.").wait_for()

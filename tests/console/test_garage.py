@@ -51,7 +51,7 @@ def test_fleet_manager_sees_what_is_due_and_what_it_costs(  # noqa: PLR0915 - a 
     assert page.get_by_text("A VIN has 17 characters; this one has 3.").is_visible()
     check("added")
 
-    page.get_by_role("link", name="To the garage").click()
+    page.get_by_role("link", name="Go to the garage").click()
     page.get_by_text("6 vehicles.").wait_for()
     check("list")
     page.get_by_role("link", name="2018 Tesla Model 3").click()
@@ -81,7 +81,7 @@ def test_fleet_manager_sees_what_is_due_and_what_it_costs(  # noqa: PLR0915 - a 
     page.get_by_role("heading", name="The next twelve months").wait_for()
     check("sums")
     page.get_by_role("link", name="Settings").last.click()
-    page.get_by_label("Mail me when a service is due").check()
+    page.get_by_label("E-mail me when a service is due").check()
     page.get_by_role("button", name="Save").click()
     page.get_by_text("The settings were saved.").wait_for()
     check("settings")

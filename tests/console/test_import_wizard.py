@@ -100,7 +100,7 @@ def test_export_is_checked_imported_reviewed_and_undone(
     check_page(tab, f"import-{size}-7-list")
     page.get_by_text("Undo…").click()
     page.get_by_role("button", name="Undo the import of").click()
-    page.get_by_text("no longer wait for a decision").wait_for()
+    page.get_by_text("no longer waiting for a decision").wait_for()
     check_page(tab, f"import-{size}-8-undone")
     assert core.ledger.page().total == 0
     tab.open("/console/tasks")

@@ -120,9 +120,9 @@ def let_second_business_take_over(town: Town, insurer: Insurer, business: str, t
     page.get_by_text("You offered to be there in 25 minutes.").wait_for()
     insurer.accept(business)
     tab.open(path)
-    page.get_by_role("button", name="Add my position").click()
-    page.get_by_text("Your position is added.").wait_for()
-    page.get_by_label("Minutes until you are there").fill("18")
+    page.get_by_role("button", name="Add my location").click()
+    page.get_by_text("Your location was added.").wait_for()
+    page.get_by_label("Minutes until you arrive").fill("18")
     page.get_by_role("button", name="I am on the way").click()
     page.get_by_text("You are on the way.").wait_for()
     return path

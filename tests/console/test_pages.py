@@ -228,7 +228,7 @@ def test_copying_a_secret_is_announced_or_its_failure(open_tab: Callable[..., Ta
     assert page.locator("#copied").inner_text() == "Secret key: copied."
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
     page.get_by_role("button", name="Copied").click()
-    page.get_by_role("button", name="Copy it by hand").wait_for()
+    page.get_by_role("button", name="Copy it manually").wait_for()
     assert "blocked copying" in page.locator("#copied").inner_text()
     assert page.evaluate("getSelection().toString()") == secret
     assert tab.faults() == {}

@@ -54,10 +54,10 @@ def test_member_walks_through_the_pages_of_the_partner(
     _check_page(tab, f"partner-job-{size}")
 
     page.get_by_role("navigation", name="Partner").get_by_role("link", name="Statements").click()
-    page.get_by_text("No money moved in this month.").wait_for()
+    page.get_by_text("No charges or refunds in this month.").wait_for()
     _check_page(tab, f"partner-statements-{size}")
     page.get_by_role("navigation", name="Partner").get_by_role("link", name="Keys").click()
-    page.get_by_label("End the open sessions now, too").check()
+    page.get_by_label("Also end the open sessions now").check()
     page.get_by_role("button", name="Replace the keys").click()
     page.get_by_text("Copy the secret key now.").wait_for()
     _check_page(tab, f"partner-keys-{size}")

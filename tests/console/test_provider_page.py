@@ -66,9 +66,9 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
     assert "Byron" not in tab.text()
     _check_page(tab, "provider-chosen", scripts=scripts)
     if scripts:
-        page.get_by_role("button", name="Add my position").click()
-        page.get_by_text("Your position is added.").wait_for()
-    page.get_by_label("Minutes until you are there").fill("18")
+        page.get_by_role("button", name="Add my location").click()
+        page.get_by_text("Your location was added.").wait_for()
+    page.get_by_label("Minutes until you arrive").fill("18")
     page.get_by_role("button", name="I am on the way").click()
     page.get_by_text("You are on the way.").wait_for()
     assert (town.ride(ref).position is not None) == scripts

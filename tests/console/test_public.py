@@ -74,7 +74,7 @@ def test_diagnosis_needs_neither_scripts_nor_a_mouse(open_tab: Callable[..., Tab
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Front Brake Pads").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Find out whether it is this").focus()
+    page.get_by_role("link", name="Find out whether this is your problem").focus()
     page.keyboard.press("Enter")
     page.locator("#words").focus()
     page.keyboard.type("squeals when I brake")

@@ -118,7 +118,7 @@ def test_owner_corrects_a_line_shares_the_result_and_deletes_the_link(open_tab: 
     page.locator("#verdict").wait_for()
     assert page.locator(".edit-lines > li").count() == 4
 
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     address, deletion = (
         urlsplit(str(page.locator(name).get_attribute("href"))).path
         for name in ("#share-link", "#deletion-link")
@@ -190,7 +190,7 @@ def test_every_page_of_a_quote_can_be_read_and_used(open_tab: Callable[..., Tab]
     page.get_by_role("group", name="Line 1").get_by_label("Total").fill("1279")
     page.get_by_role("button", name="Check again").click()
     page.locator("#verdict").wait_for()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     page.locator("#share-link").wait_for()
     check("quote-link")
     address, deletion = (

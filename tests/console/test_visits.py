@@ -95,7 +95,7 @@ def test_service_writer_gets_from_a_vin_to_an_invoice(  # noqa: PLR0915 - a jour
         assert words in tab.text()
     page.get_by_role("button", name="Start the work").click()
     page.get_by_text("The work has started.").wait_for()
-    page.get_by_role("button", name="Make the invoice").click()
+    page.get_by_role("button", name="Create the invoice").click()
     page.get_by_text("The invoice is ready.").wait_for()
     if scripts:
         tab.screenshot(f"{name}-invoiced")

@@ -649,7 +649,7 @@ def test_form_that_is_not_utf_8_is_rejected(api: FlaskClient, ada: Person) -> No
     form = b'--f\r\nContent-Disposition: form-data; name="symptom"\r\n\r\n\xff\xfe squeal\r\n--f--\r\n'
     answer = send_raw(api, ada.token, form)
 
-    assert (answer.status_code, answer.json) == (400, {"message": "A field of the form is not UTF-8."})
+    assert (answer.status_code, answer.json) == (400, {"message": "A form field is not valid UTF-8."})
 
 
 def test_form_without_a_boundary_is_rejected(api: FlaskClient, ada: Person) -> None:

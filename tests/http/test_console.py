@@ -385,7 +385,7 @@ def test_empty_estimate_form_reports_missing_fields(ada: Visitor) -> None:
     ada.get("/console")
     answer = ada.post("/console/estimates", {})
     assert answer.status_code == 422
-    assert "Enter a VIN, or else the year, make and model." in words(answer)
+    assert "Enter a VIN, or the year, make and model." in words(answer)
     assert "The zip code field is required." in words(answer)
     assert "Enter the repair, or what is wrong." in words(answer)
 
@@ -1036,7 +1036,7 @@ def test_partner_without_a_name_is_not_created(root: Visitor) -> None:
 
 
 def test_webhook_deliveries_are_listed_and_replayed(root: Visitor, core: Core) -> None:
-    assert "Nobody has a webhook yet." in root.page("/console/admin/webhooks").words
+    assert "There are no webhooks yet." in root.page("/console/admin/webhooks").words
     partner = core.partners.create("Ada's Rides", "test").partner
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     with socket.socket() as deaf:  # bound but not listening, so nothing answers

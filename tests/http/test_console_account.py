@@ -52,7 +52,7 @@ def mailed_address(core: Core) -> str:
 def test_forgotten_password_is_replaced_by_a_mailed_link(core: Core, ada: Visitor, guest: Visitor) -> None:
     guest.get("/console/forgot")
     answer = guest.post("/console/forgot", {"email": "Ada@example.org"})
-    assert "If this e-mail has an account" in Page(guest.get(answer.headers["Location"]).text).words
+    assert "If this e-mail address has an account" in Page(guest.get(answer.headers["Location"]).text).words
 
     address = mailed_address(core)
     form = guest.page(address)
@@ -87,7 +87,7 @@ def test_forgot_is_rate_limited(guest: Visitor) -> None:
 def test_forgot_without_mail_shows_the_command(open_core: OpenCore) -> None:
     guest = Visitor(serve_core(open_core()).test_client())
     page = guest.page("/console/forgot")
-    assert "does not send mail" in page.words
+    assert "does not send e-mail" in page.words
     assert "repaircore users reset-password" in page.words
     assert page.actions == []
     guest.get("/console/login")
@@ -227,7 +227,7 @@ def test_webhook_is_added_tested_and_deleted(core: Core, ada: Visitor) -> None:
     assert core.webhook_secrets.unseal(stored.sealed) == secret
     page = ada.page("/console/account")
     assert secret not in page.words
-    assert "https://example.com/hooks An estimate is sent Nothing was sent yet." in page.words
+    assert "https://example.com/hooks An estimate is sent Nothing has been sent yet." in page.words
     place = f"/console/account/webhooks/{stored.ref}"
     assert ada.post(f"{place}/test").headers["Location"] == "/console/account?done=webhook-tested"
     assert core.webhook_operations.get_backlog().pending == 1

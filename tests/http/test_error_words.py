@@ -48,4 +48,4 @@ def test_quote_form_has_a_label_for_every_column() -> None:
 
     assert [text for (text,) in found.values() if not text.startswith("Line 3: the ")] == []
     assert found["line-2-labor_rate"] == ["Line 3: the hourly rate is bad."]
-    assert found["line-2-words"] == ["Line 3: the words is bad."]
+    assert found["line-2-words"] == ["Line 3: the description is bad."]

@@ -73,20 +73,20 @@ def test_file_is_checked_in_the_background_and_nothing_is_saved(root: Visitor, c
 
 def test_checked_file_is_imported_reviewed_and_undone(root: Visitor, core: Core) -> None:
     page = import_file(root, core, HEAD + MATCHED_ROW + REVIEW_ROWS + BAD_ROW, source="counter")
-    assert "Added 1 Known already 0 To review 2 Refused 1" in page.words
+    assert "Added 1 Already recorded 0 To review 2 Refused 1" in page.words
     assert core.ledger.page().total == 1
     entry = next(one for one in core.audit.list_newest(limit=5) if one.action == "transactions.import")
     assert entry.email == root.email
 
     review = root.page("/console/admin/import/review")
-    assert "2 lines wait" in review.words
+    assert "2 lines are waiting" in review.words
     assert review.words.count("fix the whatsit") >= 1
     decided = root.post(
         "/console/admin/import/review",
         {"text": "fix the whatsit", "repair": "brake-pads-front", "page": "1"},
         follow=True,
     )
-    assert "Nothing waits for a decision." in words(decided)
+    assert "Nothing is waiting for a decision." in words(decided)
     assert core.ledger.page().total == 3
 
     (batch,) = core.invoice_reviews.list_imports()
@@ -173,11 +173,11 @@ def test_own_format_needs_no_columns(root: Visitor, core: Core) -> None:
     found = root.page(address).words
     assert "our own format" in found
     assert "Matched 1 To review 0 Refused 1" in found
-    assert "Added 1 Known already 0" in import_checked(root, core, address).words
+    assert "Added 1 Already recorded 0" in import_checked(root, core, address).words
     again = check(root, core, file)
-    assert "Added 0 Known already 1" in import_checked(root, core, again).words
+    assert "Added 0 Already recorded 1" in import_checked(root, core, again).words
     gone = root.get(address)
-    assert "imported already, or deleted" in words(gone)
+    assert "already imported or deleted" in words(gone)
     assert root.post(f"{address}/start").status_code == 404
 
 

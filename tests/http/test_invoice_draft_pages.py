@@ -69,7 +69,7 @@ def test_invoice_is_uploaded_corrected_and_recorded(root: Visitor) -> None:
     assert page.value("odometer") == "70001"
 
     recorded = root.post(address, {**fields(page), "step": "record"}, follow=True)
-    assert "The invoice is recorded" in words(recorded)
+    assert "The invoice was recorded" in words(recorded)
     assert root.page("/console/admin/transactions").words.count("2025") >= 3
     again = root.post(address, {**fields(page), "step": "record"})
     assert again.status_code == 409
@@ -110,7 +110,7 @@ def test_errors_use_the_labels_of_the_form(root: Visitor) -> None:
     answer = root.post(address, {**sent, "step": "save"})
 
     assert answer.status_code == 422
-    assert "Day must be a date" in words(answer)
+    assert "Date must be a date" in words(answer)
     fixed = root.post(address, {**sent, "performed_on": "2025-01-02", "step": "save"})
     assert "There is no such repair" in words(fixed)
     assert Page(fixed.text).value("lines.0.problem_identifier") == "magic"
@@ -127,7 +127,7 @@ def test_wrong_sums_are_shown_and_can_be_accepted(root: Visitor) -> None:
     accepted = root.post(
         address, {**fields(page), "accept_difference": "true", "step": "record"}, follow=True
     )
-    assert "The invoice is recorded" in words(accepted)
+    assert "The invoice was recorded" in words(accepted)
 
 
 def test_unreadable_file_is_reported_on_the_page(root: Visitor) -> None:

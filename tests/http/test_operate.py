@@ -86,7 +86,7 @@ def test_health_shows_what_to_fix_first(core: Core) -> None:
     assert re.search(r"\d of \d+ checks failed\.", shown)
     assert "Requests are served." in shown
     failed = shown.index("REPAIRCORE_REQUESTS_PER_MINIT failed There is no such setting")
-    assert failed < shown.index("In order") < shown.index("database revision")
+    assert failed < shown.index("Passed") < shown.index("database revision")
     assert "SETUP_LINK" not in shown
 
 
@@ -208,10 +208,10 @@ def test_figures_show_queues_requests_and_models(open_core: OpenCore, clock: Fro
     clock.advance(timedelta(minutes=3))
     page = root.page("/console/admin/figures")
 
-    assert "Mails the oldest for 3 minutes 1" in page.words
+    assert "E-mails the oldest has waited 3 minutes 1" in page.words
     assert "/console/account" in page.words
     assert re.search(r"Requests \d+ Rejected \(4xx\) 0 Failed \(5xx\) 0 Mean duration", page.words)
-    assert "No model was called yet." in page.words
+    assert "No models called yet." in page.words
     assert [tag for tag, _ in page.tags].count("rect") > 4
 
 
@@ -232,7 +232,7 @@ def test_users_are_searched_filtered_and_sorted(core: Core, root: Visitor) -> No
     assert found("?search=BO") == ["bo@example.org"]
     assert found("?role=admin&search=&state=") == [root.email]
     assert found("?state=locked") == ["cy@example.org"]
-    assert "No user matches." in root.page("/console/admin/users?search=nobody").words
+    assert "No users match." in root.page("/console/admin/users?search=nobody").words
     assert "There is no page 9." in root.page("/console/admin/users?page=9").words
     assert "<b>" not in root.get("/console/admin/users").text
 
@@ -271,7 +271,7 @@ def test_users_are_paged(core: Core, root: Visitor) -> None:
 
 def test_new_user_sets_a_password_with_a_link_shown_once(core: Core, root: Visitor) -> None:
     form = root.page("/console/admin/users/new")
-    assert "this installation does not send mail" in form.words
+    assert "this installation does not send e-mail" in form.words
     wrong = root.post("/console/admin/users/new", {"name": "", "email": "bo"})
     assert wrong.status_code == 422
     assert 'aria-invalid="true"' in wrong.text
@@ -392,7 +392,7 @@ def test_accounts_cannot_be_changed_from_the_test_environment(
 
 
 def test_audit_log_is_filtered_and_downloaded(core: Core, root: Visitor, clock: FrozenClock) -> None:
-    assert "Nothing was changed yet." in root.page("/console/admin/audit").words
+    assert "No changes yet." in root.page("/console/admin/audit").words
     core.predictions.adjust_prices(5.0, core.accounts.caller_for(root.email))
     core.accounts.create_user(name="=cmd()", email="bo@example.org", password=PASSWORD)
     shown = root.page("/console/admin/audit").words
@@ -405,7 +405,7 @@ def test_audit_log_is_filtered_and_downloaded(core: Core, root: Visitor, clock: 
     assert "the installation (command line)" in installation.words
     today = f"{clock.now:%Y-%m-%d}"
     assert "2 changes" in root.page(f"/console/admin/audit?date_from={today}&date_to={today}").words
-    assert "No change matches." in root.page("/console/admin/audit?date_to=2020-01-01").words
+    assert "No changes match." in root.page("/console/admin/audit?date_to=2020-01-01").words
 
     answer = root.get(f"/console/admin/audit.csv?who={root.email}")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="audit.csv"'
@@ -434,7 +434,7 @@ def test_audit_log_names_a_provider_who_stopped_the_requests(core: Core, root: V
     assert "the provider" in shown
     assert "the installation" not in shown
     assert (row["actor"], row["user_id"]) == ("provider", "")
-    assert "No change matches." in root.page("/console/admin/audit?who=installation&action=driver.stop").words
+    assert "No changes match." in root.page("/console/admin/audit?who=installation&action=driver.stop").words
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,7 @@ def test_unknown_filter_of_the_log_gets_a_readable_error(
 
 
 def test_backup_is_downloaded_and_recorded(core: Core, root: Visitor, tmp_path: Path) -> None:
-    assert "We know of no backup." in root.page("/console/admin/backups").words
+    assert "We do not know of any backup." in root.page("/console/admin/backups").words
     wrong = root.post("/console/admin/backups", {"current_password": "wrong horse"})
     assert wrong.status_code == 422
     assert "The current password is wrong." in words(wrong)

@@ -84,7 +84,7 @@ def test_overview_has_the_webhooks_and_whether_they_work(ada: Visitor) -> None:
     words = ada.page("/console/partner").words
 
     assert "1 of 20" in words
-    assert f"{HOOKS} Nothing was sent yet." in words
+    assert f"{HOOKS} Nothing has been sent yet." in words
 
 
 def test_webhook_is_added_tested_replayed_changed_and_deleted(ada: Visitor, roadside: PartnerApp) -> None:

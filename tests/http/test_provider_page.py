@@ -265,7 +265,7 @@ def test_provider_who_stops_requests_keeps_an_accepted_job(town: Town, phone: Vi
     assert answer.status_code == 303
     words = phone.page(path).words
     assert "You have the job." in words
-    assert "You will get no more requests until the operator turns them back on." in words
+    assert "You will not get any more requests until the operator turns them back on." in words
     assert "Stop" not in words
 
 
@@ -328,7 +328,7 @@ def test_driver_can_stop_the_requests(town: Town, phone: Visitor) -> None:
 
     (request,) = town.requests(ride.ref)
     assert answers == [303, 303]
-    assert "You will get no more requests." in phone.page(path).words
+    assert "You will not get any more requests." in phone.page(path).words
     assert not town.core.drivers.get(request.provider_ref, evolve(LOCAL, environment=Environment.TEST)).active
 
 

@@ -277,7 +277,7 @@ def test_light_in_a_photo_counts_as_an_answer(core: Core) -> None:
 
 def test_photo_without_a_light_is_admitted(core: Core) -> None:
     assert (
-        "No warning light that we know"
+        "We did not recognize any warning lights"
         in diagnose(_guest_with_reader(core), words="the engine ticks", image=_photo()).words
     )
 

@@ -243,7 +243,7 @@ def test_prices_paid_are_shown_only_with_many_shops_and_invoices(core: Core, gue
     _invoices(core, 30, shops=3)
     page = guest.page("/repairs/brake-pads-front")
 
-    assert "30 invoices of 3 shops in the last three years" in page.words
+    assert "30 invoices from 3 shops in the last three years" in page.words
     assert find_tags(page, "svg", role="img")[0]["aria-label"].startswith("under $")
 
 
@@ -253,7 +253,7 @@ def test_prices_paid_are_hidden_with_few_shops_or_invoices(
 ) -> None:
     _invoices(core, invoices, shops=shops)
 
-    assert "What was paid" not in guest.page("/repairs/brake-pads-front").words
+    assert "What people paid" not in guest.page("/repairs/brake-pads-front").words
 
 
 def test_guide_changes_with_the_price_adjustment(core: Core, guest: Visitor) -> None:

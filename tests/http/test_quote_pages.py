@@ -152,7 +152,7 @@ def test_unread_lines_are_listed_until_a_new_quote_is_checked(guest: Visitor) ->
     for page in (answer, again):
         assert "Coolant flush 189.99 not today" in Page(page.text).words
         assert _values(page, "unread") == ["Coolant flush 189.99 not today"]
-    assert "Not read" not in guest.post("/quote", {**CAR, "text": TEXT}).text
+    assert "Lines that we could not read" not in guest.post("/quote", {**CAR, "text": TEXT}).text
 
 
 def test_file_is_read_like_pasted_text(guest: Visitor) -> None:

@@ -95,7 +95,7 @@ def test_owner_can_stop_sharing_and_share_again(ada: Visitor, guest: Visitor) ->
 
     page = Page(ada.post(f"{address}/stop-sharing", follow=True).text)
 
-    assert "The link has ended. Nobody can open it anymore." in page.words
+    assert "The link was revoked. Nobody can open it anymore." in page.words
     assert link_on(page) == ""
     ended, unknown = guest.get(link), guest.get(f"/e/{'A' * 43}")
     assert (ended.status_code, Page(ended.text).words) == (404, Page(unknown.text).words)

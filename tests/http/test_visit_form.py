@@ -222,7 +222,7 @@ def test_repair_that_is_on_the_visit_is_not_added_twice(ada: Visitor) -> None:
 
     page = Page(ada.post(NEW, {**TWO_LINES, "step": "add", "problem": "front brake pads"}).text)
 
-    assert "Front Brake Pads is on line 1 already. Raise its quantity there." in page.words
+    assert "Front Brake Pads is already on line 1. Increase its quantity there." in page.words
     assert len(lines_in(page)) == 2
 
 
@@ -268,7 +268,7 @@ def test_conflict_shows_both_versions_side_by_side(ada: Visitor, edit_url: str) 
     assert answer.status_code == 409
     page = Page(answer.text)
     assert (
-        "What you typed is still below, and nothing of it is saved yet. The visit is now at version 2"
+        "What you typed is still below, and none of it is saved yet. The visit is now at version 2"
         in page.words
     )
     for row in (

@@ -575,7 +575,7 @@ def test_send_mails_the_link_and_answers_mail_the_shop(open_core: OpenCore, data
     ada.get("/console/shop")
     ada.post("/console/shop", SHOP)
     number = create_visit(ada)
-    assert "Mail the link to grace@example.com" in ada.page(f"/console/visits/{number}").words
+    assert "E-mail the link to grace@example.com" in ada.page(f"/console/visits/{number}").words
 
     path = send_visit(ada, number, by_mail="true")
     customer.post(
@@ -670,7 +670,7 @@ def test_invoice_has_the_figures_of_the_form(ada: Visitor, core: Core) -> None:
     number = create_visit(ada)
     act(ada, number, "approve", name="Grace")
     page = ada.page(f"/console/visits/{number}")
-    assert "Other hours or parts than approved?" in page.words
+    assert "Different hours or parts than approved?" in page.words
     line = page.value("lines.1.line")
 
     figures = {"lines.1.labor_hours": "1.75", "lines.1.parts_total": "$1,084.20"}

@@ -132,7 +132,7 @@ class Console(Flask):
 
     def _admit(self, rule: PageRule) -> None:
         if rule.auth is None:
-            raise RuntimeError(f"{rule.rule} was added after the start without a credential.")
+            raise RuntimeError(f"{rule.rule} was added after startup without a credential.")
         if rule.auth is Auth.OPTIONAL:
             self._identify()
         elif rule.auth is not Auth.NONE:

@@ -144,7 +144,7 @@ def price_columns(distribution: PriceDistribution) -> Sequence[Column]:
             width=round(slot * 0.88, 2),
             y=round(100 - 100 * column.share / tallest, 2),
             height=round(100 * column.share / tallest, 2),
-            text=f"{_bounds(column)}: {column.share:.0%}".replace("%", " %"),
+            text=f"{_bounds(column)}: {column.share:.0%}",
         )
         for number, column in enumerate(distribution.columns)
     ]
@@ -154,7 +154,7 @@ def _bounds(column: PriceColumn) -> str:
     if column.low is None:
         return f"under {whole_dollars(column.high or 0)}"
     if column.high is None:
-        return f"{whole_dollars(column.low)} and more"
+        return f"{whole_dollars(column.low)} or more"
     return f"{whole_dollars(column.low)} to {whole_dollars(column.high)}"
 
 

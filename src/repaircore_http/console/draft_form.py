@@ -21,7 +21,7 @@ HEADING: Final[Mapping[str, str]] = {
     "zip_code": "ZIP code of the shop",
     "facility_id": "Region",
     "invoice_number": "Invoice number",
-    "performed_on": "Day",
+    "performed_on": "Date",
     "vin": "VIN",
     "year": "Year",
     "make": "Make",

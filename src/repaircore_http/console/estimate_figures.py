@@ -10,7 +10,7 @@ from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console.charts import Bar, range_bar, share_of_range
 
 _ABOUT_FIT = frozenset({"problem_does_not_fit_vehicle", "fit_unknown"})
-"""The warnings that have a notice of their own, which shows the reason."""
+"""The warnings with their own notice, which shows the reason."""
 
 _NEAR_LOW, _NEAR_HIGH = 20, 80
 """The distance from an end, in percent, below which centered text would overflow the bar."""

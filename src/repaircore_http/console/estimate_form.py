@@ -110,7 +110,7 @@ def repair_error() -> str:
     return (
         "Choose the repair that you mean."
         if _matching_repairs()
-        else "No repair matches these words. Try others, such as “brakes” or “battery”."
+        else "No repair matches these words. Try different ones, such as “brakes” or “battery”."
     )
 
 

@@ -55,7 +55,7 @@ def read_request(shape: type[T]) -> T:
 
 def _vin_errors(errors: list[str]) -> FieldErrors:
     if not has_typed("vin"):
-        return {"vin": ["Enter a VIN, or else the year, make and model."]}
+        return {"vin": ["Enter a VIN, or the year, make and model."]}
     if has_typed(*SPECS, "engine"):
         return {"vin": [*errors, "Enter either a VIN or year, make, model and engine, not both."]}
     return {}

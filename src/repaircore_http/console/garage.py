@@ -60,8 +60,8 @@ BASES: Final = {
     ServiceBasis.PLAN: "usual interval, no record yet",
 }
 WARNINGS: Final = {
-    "no_zip_code": "There are no prices: give the vehicle a ZIP code, or your garage under Settings.",
-    "no_odometer": "The odometer was never read, so usual miles are assumed. Add a reading for better dates.",
+    "no_zip_code": "There are no prices. Add a ZIP code to the vehicle, or set one for the garage under Settings.",
+    "no_odometer": "The odometer has no readings yet, so average mileage is assumed. Add a reading for better dates.",
     "outside_book": "The repair book does not cover this vehicle. Its costs are a rough guess.",
     "vin_check_digit": "This VIN may have a typo: compare it with the one on the vehicle.",
 }

@@ -24,7 +24,7 @@ keys = Pages("keys", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class Rename:
-    """Another name for a key; the form for a new key on the same page has a ``name`` of its own."""
+    """Another name for a key; the form for a new key on the same page has its own ``name``."""
 
     new_name: Annotated[str, NotBlank(most=255)]
 
@@ -57,7 +57,7 @@ def download() -> Response:
 
 @keys.post("/keys", again=unfiltered)
 def create() -> ResponseReturnValue:
-    """Create a pair of keys; the only time the secret key is shown."""
+    """Create a pair of keys; this is the only time the secret key is shown."""
     fields = filled(NewKey)
     new = core().accounts.create_key(name=fields.name, environment=fields.environment, caller=caller())
     clear()

@@ -68,7 +68,7 @@ def read_list(shape: type[T]) -> tuple[T, Mapping[str, Any]]:
 
 
 def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters of a list for its links: all but those of the page."""
+    """Return the parameters of a list for its links: all but the page's own."""
     return {
         name: str(value).lower() if isinstance(value, bool) else value
         for name, value in params.items()
@@ -86,7 +86,7 @@ class SortLink:
 
 
 def sort_links(columns: Mapping[str, str], current: str, *, usual: str) -> Mapping[str, SortLink]:
-    """Return the sort link of each column by its name; that of the current order reverses it.
+    """Return the sort link of each column by its name; the link of the current order reverses it.
 
     Texts sort in ascending order at first; days and amounts, marked with "-" in ``columns``, in descending order.
     """

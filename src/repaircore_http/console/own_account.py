@@ -28,8 +28,8 @@ _EVENT_NAMES: Final = {
     "visit.sent": "An estimate is sent",
     "visit.answered": "A customer answers",
     "visit.work_begun": "The work starts",
-    "visit.invoiced": "An invoice is made",
-    "vehicle.service_due": "A service of a vehicle in your garage is due",
+    "visit.invoiced": "An invoice is created",
+    "vehicle.service_due": "A service is due for a vehicle in your garage",
 }
 
 own_account = Pages("own_account", auth=Auth.SESSION)

@@ -1,4 +1,4 @@
-"""Tasks: a visitor's own, and everybody's for admins; their progress, log and files."""
+"""Tasks: a visitor's own, or everyone's for admins; their progress, log and files."""
 
 from typing import Any, Final
 
@@ -115,7 +115,7 @@ def start() -> Response:
 def progress_text(task: Task) -> str:
     """Return a task's progress, in words."""
     if task.cancelled_at is not None and not task.status.has_ended:
-        return "Ending …"
+        return "Stopping…"
     if task.status is TaskStatus.QUEUED:
         return "Waiting for its turn" if task.attempts == 0 else "Waiting to continue"
     if task.phase is None:
@@ -127,7 +127,7 @@ def progress_text(task: Task) -> str:
 
 
 def task_address(task: Task) -> str:
-    """Return the address of the page of a task: a step of the import, or a page of its own."""
+    """Return the address of the page of a task: a step of the import, or its own page."""
     endpoint = "imports.task" if task.kind in _IMPORTS else "tasks.detail"
     return url_for(endpoint, task_id=task.id)
 

@@ -180,7 +180,7 @@ def _with_repair(lines: list[FormLine], words: str) -> FormLines:
         return evolve(kept, word_errors=[repair_error()], matches=_matches(words))
     before = [place for place, line in enumerate(lines, start=1) if line.name == repair.display_name]
     if before:
-        error = f"{repair.name} is on line {before[0]} already. Raise its quantity there."
+        error = f"{repair.name} is already on line {before[0]}. Increase its quantity there."
         return evolve(kept, word_errors=[error])
     lines.append(FormLine.of_repair(repair))
     return FormLines(lines=lines, focus="problem")

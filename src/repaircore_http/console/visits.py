@@ -50,7 +50,7 @@ _STEPS: Final = {
     "create": "Created",
     "update": "Changed",
     "send": "Sent",
-    "revoke_link": "Link ended",
+    "revoke_link": "Link revoked",
     "answer": "Customer answered",
     "approve": "Approved",
     "approve_partly": "Partly approved",

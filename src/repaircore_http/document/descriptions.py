@@ -6,15 +6,15 @@ from typing import Final
 from repaircore.pricing.model import PartsTier
 
 _FIELDS: Final[Mapping[str, str]] = {
-    "vin": "A VIN; the first 11 of its 17 characters decide. Spaces, dashes and case do not matter; a VIN has no I, O or Q.",
+    "vin": "A VIN; only the first 11 of its 17 characters matter. Spaces, dashes and case are ignored; a VIN has no I, O or Q.",
     "zip_code": "An existing ZIP code, `12345` or `12345-6789`.",
     "problem_identifier": "A repair: its id as a string, or its slug.",
     "mileage": "The odometer, in miles.",
     "session_id": "The id of a prediction or of a chat.",
-    "password": "At least 8 characters; not a common password, nor the e-mail of the account.",
+    "password": "At least 8 characters; neither a common password nor the account's e-mail address.",
     "email": "An e-mail address.",
-    "environment": "`live` or `test`; neither sees the records of the other.",
-    "page": "The page, from 1.",
+    "environment": "`live` or `test`; neither sees the other's records.",
+    "page": "The page number, starting at 1.",
     "per_page": "The number of items on a page.",
     "limit": "The maximum number of items to list.",
     "search": "Words that the listed items must contain.",
@@ -24,7 +24,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "answer": "One of the options of the question, or an answer in words.",
     "step": "The step of the question that is answered; if another answer arrived first, this one is a conflict.",
     "plate": "A license plate.",
-    "state": "A state, by its two letters.",
+    "state": "A state, by its two-letter code.",
     "year": "A model year.",
     "make": "A make, such as Honda.",
     "model": "A model, such as Accord.",
@@ -32,28 +32,28 @@ _FIELDS: Final[Mapping[str, str]] = {
     "engine": "An engine in words: its displacement (2.4L), cylinders (V6), family (EcoBoost), fuel or air (hybrid, diesel, turbo), or several of them.",
     "odometer": "Miles.",
     "performed_on": "The day of the repair.",
-    "version": "Counts changes; a change of an older version is answered with 409.",
+    "version": "Increases with each change; a change to an older version is answered with 409.",
     "warnings": "Codes of what may be wrong, such as `vin_check_digit`.",
     "sample_size": "The number of records that the answer is based on.",
     "basis": "What the answer is based on.",
-    "created_at": "When it was created, UTC.",
-    "as_of": "The time of the answer's data.",
+    "created_at": "When it was created, in UTC.",
+    "as_of": "The time that the data is from.",
     "success": "Always true in a successful answer.",
     "session_token": "The management token, to be sent as a bearer token. It expires after thirty days without use.",
     "secret_key": "The secret key; shown in full only when it is created or rotated.",
     "current_password": "The current password.",
-    "token": "The token of a link, which is the end of its address.",
+    "token": "The token of a link: the last part of its address.",
     "overlap_hours": "How many hours the old secret key keeps working, 0 to 24.",
-    "old_secret_ends_at": "When the secret key before the last rotation stops working; null if it has stopped.",
+    "old_secret_ends_at": "When the previous secret key stops working; null if it has already stopped.",
     "browser": "Where the session began: the browser, or the name of a program.",
-    "network": "Where the session began: the network of the address, never the whole address.",
-    "is_current": "Whether it is the session of this request.",
+    "network": "Where the session began: the network part of the IP address, never the whole address.",
+    "is_current": "Whether this request uses the session.",
     "public_key": "The publishable key, which may be used in a browser.",
     "last_used_at": "Null until its first use.",
     "memory_source": "Whether the figures were computed now or come from the cache.",
-    "memory_decay_remaining": "From 100, computed now, to 0, three days later.",
+    "memory_decay_remaining": "From 100 when it was just computed to 0 three days later.",
     "match_percentage": "How well the history and the models agree.",
-    "red_flag": "Whether the history and the models disagree so far that a person should check.",
+    "red_flag": "Whether the history and the models disagree so much that a person should check.",
     "confidence": "In percent.",
     "vin_mask": "A VIN, or its first 11 characters or more: it stands for every vehicle whose VIN begins with them.",
     "vehicle": "A vehicle.",
@@ -64,7 +64,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "pressures": "Pounds per square inch, by position.",
     "ages": "Years, by position.",
     "percent": "Percent, from -90 to 500.",
-    "rating": "Of a prediction, `good` or `wrong`; of a ride, an appointment or who came, from 1 to 5.",
+    "rating": "For a prediction, `good` or `wrong`; for a ride, an appointment or its provider, 1 to 5.",
     "comment": "A remark.",
     "notes": "A remark.",
     "date_from": "The first day.",
@@ -77,7 +77,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "done": "How much of the phase is done.",
     "failure": "Why it failed; null unless it did.",
     "total": "US dollars, or the number of items.",
-    "ref": "The reference that names the record in addresses and in events.",
+    "ref": "The reference that identifies the record in URLs and events.",
     "mobileRide": "The reference of a mobile ride.",
     "towRide": "The reference of a tow ride.",
     "towBusinessId": "A towing business that made an offer, by its reference or its number.",
@@ -109,21 +109,23 @@ _FIELDS: Final[Mapping[str, str]] = {
     "distance_miles": "Miles by road, approximately.",
     "eta_minutes": "Minutes from acceptance to arrival.",
     "eta": "The expected time of arrival.",
-    "outcome": "How it ended; null until it has ended, and when it was canceled.",
-    "transaction_id": "The transaction that was made of the invoice.",
+    "outcome": "How it ended; null until it has ended, and if it was canceled.",
+    "transaction_id": "The transaction that was created from the invoice.",
     "invoice": "The invoice for the work on the vehicle.",
-    "timezone": "A time zone by its IANA name; dates and times without a zone are in it.",
+    "timezone": "A time zone by its IANA name; it applies to dates and times without one.",
     "pickup_progress": "The progress of the vehicle's pickup; each step follows the one before it.",
     "slot_minutes": "The length of an appointment, in minutes.",
     "next_available": "The next free slot; null when there is none within 60 days.",
-    "url": "Where events are sent: an https address of the public network; in test, also this machine.",
+    "url": "Where events are sent: a public https address; in test, also one on this machine.",
     "secret": "The secret that signs deliveries; shown in full only once.",
     "rotate_secret": "Create a new secret; the previous one also signs for a day.",
-    "failing_since": "Since when every delivery has failed.",
-    "disabled_reason": "Why nothing is sent anymore; null unless failures disabled it.",
+    "failing_since": "The time since which every delivery has failed.",
+    "disabled_reason": "Why events are no longer sent; null unless failures disabled the subscription.",
 }
 
-_PARTS_TIER: Final = "The grade of the parts; by default the most common one for a vehicle of this age. Upper and lower case are accepted."
+_PARTS_TIER: Final = (
+    "The grade of the parts; by default the most common one for a vehicle of this age. Case is ignored."
+)
 _FORCE: Final = "Also estimate a repair that does not fit the vehicle."
 
 BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
@@ -140,7 +142,7 @@ BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
     ("ListSchedules", "vehicle"): "The id of a vehicle, or a VIN.",
     ("CreateSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
     ("SearchMechanics", "service"): "A service, such as oil_change.",
-    ("ListSlots", "date"): "The day whose slots are listed as well.",
+    ("ListSlots", "date"): "A day whose slots to list as well.",
     ("RideFare", "total"): "US dollars.",
     ("JobInvoiced", "total"): "US dollars.",
     ("PageMeta", "total"): "The number of items on all pages.",
@@ -154,9 +156,9 @@ CHOICES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
 TAGS: Final[Mapping[str, str]] = {
     "accounts": "Register, log in and log out.",
     "keys": "API keys of the logged-in user.",
-    "visits": "Several repairs of one vehicle in one estimate, stored with its customer, sent, answered and invoiced; the shop on its documents.",
+    "visits": "Several repairs on one vehicle in one estimate: stored with its customer, sent, answered and invoiced; and the shop on its documents.",
     "webhooks": "Events about an account's visits, signed and sent to its own servers.",
-    "tasks": "Long work in the background: its progress, its log, its result.",
+    "tasks": "Long-running work in the background: its progress, log and result.",
     "predictions": "What a repair will cost, whether a quote is fair, and the history of predictions.",
     "catalog": "Makes, models, trims and engines, for forms.",
     "diagnostic": "From a symptom to the repair: questionnaire, chat, trouble codes.",
@@ -175,7 +177,7 @@ TAGS: Final[Mapping[str, str]] = {
     "partner tow rides": "A towing business moves the vehicle.",
     "partner mechanics": "The directory of mechanics, their hours and their free slots.",
     "partner appointments": "Appointments with mechanics, and the pickup of the vehicle.",
-    "partner usage": "The limits of a partner, and how much of them is used.",
+    "partner usage": "A partner's limits and usage.",
     "partner statements": "What was captured and refunded in a month.",
     "partner webhooks": "Subscriptions to events.",
     "provider requests": "Requests to drivers and towing businesses, their offers, and the jobs that they are chosen for.",
@@ -195,9 +197,9 @@ CREDENTIALS: Final[Mapping[str, str]] = {
 }
 
 HEADERS: Final[Mapping[str, str]] = {
-    "X-Request-Id": "The id of the request, to be quoted: the caller's own, if it sent a well-formed one.",
-    "Retry-After": "The number of seconds after which to try again.",
-    "WWW-Authenticate": "The scheme of credentials: Bearer.",
+    "X-Request-Id": "The id of the request, to quote when reporting a problem: the caller's own, if it sent a well-formed one.",
+    "Retry-After": "The number of seconds to wait before trying again.",
+    "WWW-Authenticate": "The authentication scheme: Bearer.",
     "ETag": "Identifies this version of the answer.",
     "X-RateLimit-Limit": "The number of requests allowed per minute.",
     "X-RateLimit-Remaining": "The number of requests left in this window.",
@@ -207,7 +209,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Prefer": "`respond-async`: the answer is 202 with a task, which continues in the background.",
     "Location": "The address of the created resource.",
     "Preference-Applied": "`respond-async`: the request continues in the background.",
-    "If-None-Match": "The version that the caller has; the answer is 304 while it is current.",
+    "If-None-Match": "The version that the caller has; the answer is 304 while that version is current.",
 }
 
 INTRODUCTION: Final = """\
@@ -217,11 +219,11 @@ INTRODUCTION: Final = """\
 - **Credentials** are sent as `Authorization: Bearer …`; the prefix is the kind: `mst_` a management session, `pk_` a publishable,
   `sk_` a secret key.
 - **Errors** have one shape for each status. 422 lists every invalid field in `errors`, nested ones with dots (`answers.0.question_id`),
-  including what no schema can express: that a ZIP code does not exist, or a repair does not. A method that an address does not support is
+  including what no schema can express, such as a ZIP code or a repair that does not exist. A method that an address does not support is
   answered with 405 and `{message}`.
 - **Partners** (`/api/v1/partner`) send a session token, a JWT that is valid for 15 minutes. Answers are `{data}`, errors
   `{error {message, code, details}}`; a broken rule is 400. With an `Idempotency-Key` a change happens once; the `details` of a conflict
-  are the record's status and the actions that it allows. Every answer has the number of requests left, also with 404 and 405.
+  are the record's status and the actions that it allows. Every answer has the number of requests left, even 404 and 405.
 - **Every answer** has an `X-Request-Id`. Requests beyond the limit are answered with 429 and `Retry-After`.
 - **HEAD** is supported wherever GET only reads.
 """

@@ -28,7 +28,7 @@ _SECURITY_SCHEMES: Final[Schema] = {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "JWT",
-        "description": "The session token of a partner, from `POST /api/v1/partner/sdk/sessions`, or from their servers the secret key.",
+        "description": "The session token of a partner, from `POST /api/v1/partner/sdk/sessions`, or, from the partner's servers, the secret key.",
     },
     "provider": {
         "type": "http",

@@ -79,7 +79,7 @@ class ConflictErrorView:
 
 @view
 class ProblemDoesNotFitView:
-    """The vehicle cannot have the repair; ``alternatives`` are the nearest that it can have. ``force`` prices it anyway."""
+    """The repair does not fit the vehicle; ``alternatives`` are the closest repairs that do. ``force`` prices it anyway."""
 
     success: Literal[False] = False
     message: str
@@ -99,7 +99,7 @@ class InternalErrorView:
 
 @view
 class UnavailableErrorView:
-    """A service that the request needs does not answer at the moment; ``error_code`` names it."""
+    """A service that the request needs is not responding at the moment; ``error_code`` names it."""
 
     success: Literal[False] = False
     message: str
@@ -184,14 +184,14 @@ _DESCRIPTIONS: Final[Mapping[int, str]] = {
     400: "The request could not be understood.",
     401: "There is no credential, or it is unknown, revoked or expired.",
     403: "The credential is valid, but does not permit this.",
-    404: "There is no such record, or it belongs to somebody else.",
+    404: "There is no such record, or it belongs to someone else.",
     409: "The stored state does not permit it.",
     413: "The body is too large.",
     415: "The body has a type that is not accepted here.",
-    422: "The request was understood, and something in it is wrong.",
+    422: "The request was understood, but something in it is wrong.",
     429: "Too many requests.",
     500: "Something went wrong on our side.",
-    503: "A service that the request needs does not answer at the moment.",
+    503: "A service that the request needs is not responding at the moment.",
 }
 _HEADERS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWW-Authenticate",),
@@ -225,7 +225,7 @@ def error_responses(rule: GuardedRule, schemas: Schemas, responses: dict[str, Sc
 def error_body(
     shapes: ErrorShapes, status: int, *, is_unresolvable: bool = False, may_not_fit: bool = False
 ) -> Any:
-    """Return the shape of an error's body; a 422 may have others besides that of invalid fields."""
+    """Return the shape of an error's body; a 422 may have other shapes besides the one for invalid fields."""
     shape = shapes.body(status)
     if status != 422:  # noqa: PLR2004 - a status reads best as itself
         return shape
@@ -253,7 +253,7 @@ def _shapes_of(rule: GuardedRule) -> ErrorShapes:
         return _OF_PROVIDERS
     dialect = rule.dialect or plain
     if dialect not in ERROR_SHAPES:
-        msg = f"The dialect {dialect!r} has no shapes: enter them in repaircore_http.document.error_responses.ERROR_SHAPES."
+        msg = f"The dialect {dialect!r} has no shapes: add them to repaircore_http.document.error_responses.ERROR_SHAPES."
         raise LookupError(msg)
     return ERROR_SHAPES[dialect]
 
@@ -319,7 +319,7 @@ def _possible_failures(rule: GuardedRule, *, is_counted: bool) -> Iterable[Excep
         (is_counted or is_guarded or TooMany in raises, TooMany(17)),
         (
             is_counted or is_guarded or Unavailable in raises,
-            Unavailable("The source does not answer at the moment."),
+            Unavailable("The source is not responding at the moment."),
         ),
     )
     yield from (failure for occurs, failure in possible if occurs)

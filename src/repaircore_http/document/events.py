@@ -58,7 +58,7 @@ _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
                 "properties": {"payment_id": _ID, "captured": _AMOUNT, "refunded": _AMOUNT},
                 "required": ["payment_id", "captured", "refunded"],
             },
-            "description": "The payments of the ride, each with all that was refunded of it.",
+            "description": "The payments of the ride, each with its total refunds.",
         },
     },
     "destination_changed": {"previous_total": _AMOUNT, "difference": _AMOUNT},
@@ -102,7 +102,11 @@ def _envelope(name: str, group: str, schemas: Schemas) -> Schema:
         "type": {"const": name},
         "created_at": {"type": "string", "format": "date-time"},
         "environment": {"type": "string", "enum": ["test", "live"]},
-        "sequence": {"type": "integer", "minimum": 1, "description": "Counts the events of the record."},
+        "sequence": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The event's number in the sequence of the record's events.",
+        },
         "data": _data(name, group, schemas),
     }
     return {"type": "object", "properties": properties, "required": [*properties]}

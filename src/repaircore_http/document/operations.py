@@ -172,7 +172,7 @@ class Operations:
 
 
 _WHOLE_LIST: Final = (
-    "Everything that the filters select: a column for each field, those of nested objects under dotted names."
+    "Everything that the filters select: a column for each field, with dotted names for nested objects."
 )
 
 

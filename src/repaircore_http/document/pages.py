@@ -22,7 +22,7 @@ _SWAGGER_FILES: Final = ("swagger-ui.css", "swagger-ui-bundle.js")
 _CONSOLE_FILES: Final = ("colors.css", "icon.svg")
 _OWN_FILES: Final = ("reference.css", "examples.js", "start.js")
 
-_NOT_MODIFIED: Final = RawResponse(media_type="", description="The caller has this version.")
+_NOT_MODIFIED: Final = RawResponse(media_type="", description="The caller already has this version.")
 
 
 @pages.get(

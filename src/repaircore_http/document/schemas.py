@@ -56,7 +56,7 @@ _SIMPLE_TYPES: Final[Mapping[Any, Schema]] = {
 
 
 class Schemas:
-    """Makes schemas, and collects those of named classes as components."""
+    """Makes schemas, and collects the schemas of named classes as components."""
 
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}

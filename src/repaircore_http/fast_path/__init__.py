@@ -16,6 +16,6 @@ A cached prediction over HTTP costs 1.32 times the CPU of a bare Flask route on 
 (goal 1.8); before, it was 1.92 and 2.81. docs/decisions/hot-path.md has the steps, docs/reference/performance.md (P1, P2, P12) the
 figures.
 
-Tests pass without the lane (REPAIRCORE_TEST_FAST_LANE=off pytest tests/http), and those of the server run with another worker
-(REPAIRCORE_TEST_WORKER_CLASS=gthread pytest -m '' tests/e2e), where those of ``worker`` itself are skipped.
+Tests pass without the lane (REPAIRCORE_TEST_FAST_LANE=off pytest tests/http), and the server's tests run with another worker
+(REPAIRCORE_TEST_WORKER_CLASS=gthread pytest -m '' tests/e2e), where the tests of ``worker`` itself are skipped.
 """

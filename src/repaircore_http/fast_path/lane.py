@@ -84,7 +84,7 @@ def fast_get(routes: Routes, path: str, **spec: Any) -> Callable[[FastRead], Fas
 
 
 class FastLane:
-    """The fast routes of an application: those of POST by their whole path, those of GET by what surrounds the reference."""
+    """The fast routes of an application: POST routes by their whole path, GET routes by what surrounds the reference."""
 
     def __init__(
         self,

@@ -93,7 +93,7 @@ class RequestBody:
         try:
             chunk: bytes = self._stream.read(size)
         except Exception:  # noqa: BLE001 - each server raises its own for a client that hung up or sent invalid chunks
-            raise BadRequest("The body did not arrive whole.") from None
+            raise BadRequest("The body is incomplete.") from None
         self._read += len(chunk)
         return chunk
 

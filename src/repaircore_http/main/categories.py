@@ -70,7 +70,7 @@ def subs(parent_id: int) -> Response:
 
 @categories.post("/categories/search", accepts=SearchProblems, returns=DataList[SearchHitView])
 def search() -> Response:
-    """Search repairs by everyday words, misspelled ones too; the best match comes first."""
+    """Search repairs by everyday words, even misspelled ones; the best match comes first."""
     request = read_body(SearchProblems)
     found = core().problems.search(request.query, limit=request.limit)
     return reply(DataList.of([SearchHitView.of(hit) for hit in found]))

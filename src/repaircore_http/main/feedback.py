@@ -20,7 +20,7 @@ feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", auth=Auth.K
 
 @feedback.post("", accepts=SubmitFeedback, returns=DataWithMessage[SubmittedFeedbackView], status=201)
 def create() -> Response:
-    """Submit what a user thinks of a prediction."""
+    """Submit a user's rating of a prediction."""
     known, ratings = caller(), core().ratings
     request = read_body(SubmitFeedback, validate=partial(ratings.validate, known))
     submitted = ratings.rate(request.session_id, request.rating, request.comment, known)

@@ -56,7 +56,9 @@ def add() -> Response:
     served, known = core(), caller()
     request = read_body(AddGarageVehicle, validate=served.garage_additions.validate)
     added = served.garage_additions.add(request, known)
-    return reply(DataWithMessage(message="The vehicle is in your garage.", data=LabelsView.of(added)), 201)
+    return reply(
+        DataWithMessage(message="The vehicle is now in your garage.", data=LabelsView.of(added)), 201
+    )
 
 
 @garage.post(
@@ -99,7 +101,7 @@ def update(vehicle: str) -> Response:
     served = core()
     changes = read_body(UpdateGarageVehicle, validate=served.garage.validate)
     changed = served.garage.update(vehicle, changes, caller())
-    return reply(DataWithMessage(message="The vehicle is updated.", data=LabelsView.of(changed)))
+    return reply(DataWithMessage(message="The vehicle was updated.", data=LabelsView.of(changed)))
 
 
 @garage.delete("/vehicles/<vehicle>", returns=DataWithMessage[RemovedVehicleView], raises=(NotFound,))
@@ -131,12 +133,12 @@ def odometer(vehicle: str) -> Response:
     raises=(NotFound,),
 )
 def record_odometer(vehicle: str) -> Response:
-    """Record a reading of an odometer; one that runs backwards is not stored, but reported as a warning."""
+    """Record an odometer reading; one that runs backwards is not stored but reported as a warning."""
     served = core()
     reading = read_body(RecordOdometer, validate=served.garage.validate)
     recorded = served.garage.record_odometer(vehicle, reading, caller())
     message = (
-        "The reading is recorded." if recorded else "The odometer would run backwards: nothing was stored."
+        "The reading was recorded." if recorded else "The odometer would run backwards: nothing was stored."
     )
     warnings = [] if recorded else [ODOMETER_RUNS_BACKWARDS]
     return reply(
@@ -155,7 +157,7 @@ def complete(vehicle: str, service: str) -> Response:
     served = core()
     done = read_body(CompleteService, validate=served.garage.validate)
     report = served.garage.complete(vehicle, service, done, caller())
-    return reply(DataWithMessage(message="The service is recorded.", data=ScheduleView.of(report)))
+    return reply(DataWithMessage(message="The service was recorded.", data=ScheduleView.of(report)))
 
 
 @garage.get("/settings", safe=True, returns=Data[GarageSettingsView])
@@ -166,11 +168,11 @@ def settings() -> Response:
 
 @garage.put("/settings", accepts=SaveGarageSettings, returns=DataWithMessage[GarageSettingsView])
 def save_settings() -> Response:
-    """Save the settings of the garage: where vehicles are priced, and whether reminders are mailed."""
+    """Save the settings of the garage: where vehicles are priced, and whether reminders are sent by e-mail."""
     served = core()
     request = read_body(SaveGarageSettings, validate=served.garage.validate)
     saved = served.garage.save_settings(request, caller())
-    return reply(DataWithMessage(message="The settings are saved.", data=GarageSettingsView.of(saved)))
+    return reply(DataWithMessage(message="The settings were saved.", data=GarageSettingsView.of(saved)))
 
 
 def file_too_large() -> Invalid:

@@ -83,4 +83,4 @@ def link_email() -> Response:
     request = read_body(LinkEmail, validate=partial(past.validate_link, known))
     email = past.link_email(request.session_id, request.email, known)
     data = LinkedEmailView(session_id=request.session_id, email=email)
-    return reply(DataWithMessage(message="The email is linked to the prediction.", data=data))
+    return reply(DataWithMessage(message="The e-mail address was linked to the prediction.", data=data))

@@ -55,10 +55,10 @@ def index() -> Response:
 
 @keys.post("", accepts=NewKey, returns=KeyCreatedView, status=201)
 def create() -> Response:
-    """Create a pair of keys; the only time the secret key is shown."""
+    """Create a pair of keys; this is the only time the secret key is shown."""
     body = read_body(NewKey)
     new = core().accounts.create_key(name=body.name, environment=body.environment, caller=caller())
-    message = "API key created. Keep the secret key now: it is not shown again."
+    message = "API key created. Save the secret key now: it will not be shown again."
     return reply(KeyCreatedView(message=message, data=NewApiKeyView.of(new)), 201)
 
 
@@ -74,7 +74,7 @@ def rotate(key_id: int) -> Response:
     """Replace a secret key; the old one stops working at once, or after `overlap_hours`."""
     overlap_hours = read_body(RotateKey).overlap_hours
     new = core().accounts.rotate_key(key_id, caller=caller(), overlap_hours=overlap_hours)
-    message = "Secret key replaced. Store the new one now: it is not shown again."
+    message = "Secret key replaced. Save the new one now: it will not be shown again."
     return reply(KeyRotatedView(message=message, data=RotatedKeyView.of(new)))
 
 

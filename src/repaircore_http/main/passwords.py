@@ -18,10 +18,10 @@ passwords = Routes("passwords", url_prefix="/api/v1/auth", auth=Auth.NONE, tag="
     "/forgot-password", accepts=ForgotPassword, returns=StatusMessage, raises=(TooMany, Unavailable)
 )
 def forgot() -> Response:
-    """Mail a link that resets the password; the answer does not show whether the e-mail has an account."""
+    """E-mail a link that resets the password; the answer does not reveal whether the address has an account."""
     body = read_body(ForgotPassword)
     core().passwords.request_link(email=body.email, address=client_address())
-    message = "If this e-mail has an account, a link is on its way. It works once, for 1 hour."
+    message = "If this e-mail address has an account, a link is on its way. It works once, for 1 hour."
     return reply(StatusMessage(message=message))
 
 

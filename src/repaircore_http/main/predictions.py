@@ -43,7 +43,7 @@ def predict(core: Core, caller: Caller, body: dict[str, Any]) -> bytes:
     raises=(NotFound, ProblemDoesNotFit),
 )
 def predict_by_specs() -> Response:
-    """Predict what a repair will cost on the vehicle that a year, make and model describe best."""
+    """Predict what a repair will cost on the vehicle that best matches a year, make and model."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     request = read_body(PredictBySpecs, validate=_validate(served, cache_json()))

@@ -32,7 +32,7 @@ quotes = Routes(
 
 @quotes.post("", accepts=CheckQuote, returns=Data[CheckedQuoteView], raises=(NotFound, ProblemDoesNotFit))
 def check() -> Response:
-    """Check whether the price of each line of a quote, and of the whole, is fair, and if not, why."""
+    """Check whether the price of each line of a quote, and of the whole quote, is fair, and if not, why."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     quote = served.quotes.parse(read_json())

@@ -62,4 +62,4 @@ def replace_logo() -> Response:
 def delete_logo() -> Response:
     """Delete the logo, if there is one."""
     core().shops.delete_logo(caller())
-    return reply(Message(message="The shop has no logo."))
+    return reply(Message(message="The shop no longer has a logo."))

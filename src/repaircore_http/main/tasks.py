@@ -66,12 +66,12 @@ def result(task_id: int) -> Response:
 
 @tasks.post("/<int:task_id>/cancel", returns=DataWithMessage[TaskDetailView], raises=(NotFound, Conflict))
 def cancel(task_id: int) -> Response:
-    """Cancel a task: a waiting one ends at once, a running one after the current piece of its work.
+    """Cancel a task: a waiting one ends at once, a running one after its current piece of work.
 
     An import is then undone; estimates that a batch has made so far stay in the history.
     """
     task = core().tasks.cancel(task_id, caller())
-    message = "The task was canceled." if task.status.has_ended else "The task will end soon."
+    message = "The task was canceled." if task.status.has_ended else "The task will stop soon."
     return reply(DataWithMessage(message=message, data=_detail(task)))
 
 

@@ -56,11 +56,11 @@ def record(vehicle: str) -> Response:
     """Record a bill that was paid for a vehicle at any shop; a repair of the book that it names counts as done."""
     served = core().vehicle_bills
     bill = served.record(vehicle, read_body(RecordBill, validate=served.validate), caller())
-    return reply(DataWithMessage(message="The bill is recorded.", data=VehicleBillView.of(bill)), 201)
+    return reply(DataWithMessage(message="The bill was recorded.", data=VehicleBillView.of(bill)), 201)
 
 
 @vehicle_bills.delete("/<vehicle>/bills/<bill>", returns=Message, raises=(NotFound,))
 def remove(vehicle: str, bill: str) -> Response:
     """Delete a bill."""
     core().vehicle_bills.remove(vehicle, bill, caller())
-    return reply(Message(message="The bill is deleted."))
+    return reply(Message(message="The bill was deleted."))

@@ -28,12 +28,12 @@ visit_actions = Routes(
     "/send", accepts=SendVisit, returns=DataWithMessage[SentVisitView], raises=(NotFound, Conflict)
 )
 def send(number: str) -> Response:
-    """Share a visit through a link, and mail it to its customer."""
+    """Share a visit through a link, and e-mail it to the customer."""
     served, known = core(), caller()
     served.visits.get(number, known)  # 404 before 422
     data = read_body(SendVisit)
     sent = served.documents.send(number, known, version=data.version, by_mail=data.by_mail)
-    message = "The estimate is on its way." if sent.is_mailed else "The estimate has a link."
+    message = "The estimate is on its way." if sent.is_mailed else "The estimate now has a link."
     return reply(
         DataWithMessage(message=message, data=SentVisitView.of(sent, served.visits.timeline(sent.visit)))
     )
@@ -41,7 +41,7 @@ def send(number: str) -> Response:
 
 @visit_actions.delete("/link", returns=Message, raises=(NotFound,))
 def revoke(number: str) -> Response:
-    """End the link of a visit; sending it again creates a new one."""
+    """Revoke the link to a visit; sending the visit again creates a new one."""
     core().documents.revoke(number, caller())
     return reply(Message(message="The link no longer works."))
 
@@ -52,13 +52,13 @@ def revoke(number: str) -> Response:
 def answer(number: str) -> Response:
     """Record what the customer answered on the phone or in person, line by line.
 
-    Lines that are left out keep their answer, and a question (`asked`) has a `note`. Answers that are stored already change
+    Lines that are left out keep their answer, and a question (`asked`) needs a `note`. Answers that are already stored change
     nothing.
     """
     served, known = core(), caller()
     served.visits.get(number, known)  # 404 before 422
     data = read_body(AnswerVisit, validate=partial(served.documents.validate_answers, number, known))
-    return _done(served.documents.answer(number, data, known), "The answers are saved.")
+    return _done(served.documents.answer(number, data, known), "The answers were saved.")
 
 
 @visit_actions.post(
@@ -73,7 +73,7 @@ def begin(number: str) -> Response:
     "/invoice", accepts=InvoiceVisit, returns=DataWithMessage[VisitView], raises=(NotFound, Conflict)
 )
 def invoice(number: str) -> Response:
-    """Create the invoice of what was approved; `lines` are those that took other hours or parts.
+    """Create the invoice for what was approved; `lines` are those that took different hours or parts.
 
     A visit that is already invoiced with the same figures is returned unchanged.
     """

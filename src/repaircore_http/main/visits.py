@@ -80,7 +80,7 @@ def create() -> Response:
     """Estimate a visit and store it as a draft."""
     served, known = core(), caller()
     visit = served.visits.create(served.visits.parse(read_json(), CreateVisit), known)
-    return reply(DataWithMessage(message=f"Visit {visit.number} is saved.", data=_view(visit)), 201)
+    return reply(DataWithMessage(message=f"Visit {visit.number} was saved.", data=_view(visit)), 201)
 
 
 @visits.get("/<number>", safe=True, returns=Data[VisitView], raises=(NotFound,))
@@ -101,7 +101,7 @@ def update(number: str) -> Response:
     served.visits.get(number, known)  # 404 before 422
     request = served.visits.parse(read_json(), UpdateVisit)
     visit = served.visits.update(number, request, known)
-    return reply(DataWithMessage(message=f"Visit {visit.number} is updated.", data=_view(visit)))
+    return reply(DataWithMessage(message=f"Visit {visit.number} was updated.", data=_view(visit)))
 
 
 @visits.delete(
@@ -112,7 +112,7 @@ def delete(number: str) -> Response:
     deleted = core().visits.delete(number, caller(), version=read_query(DeleteVisit).version)
     return reply(
         DataWithMessage(
-            message=f"Visit {deleted.number} is deleted.", data=DeletedVisitView(number=deleted.number)
+            message=f"Visit {deleted.number} was deleted.", data=DeletedVisitView(number=deleted.number)
         )
     )
 

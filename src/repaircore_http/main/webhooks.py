@@ -52,7 +52,7 @@ def create() -> Response:
     validate = partial(served.validate, owner.environment, is_trusted=owner.is_trusted)
     made = served.create(read_body(CreateAccountSubscription, validate=validate), owner)
     view = CreatedAccountSubscriptionView.of(made.subscription, secret=made.secret or "")
-    message = "The webhook was added. Keep its secret now: it is not shown again."
+    message = "The webhook was added. Save its secret now: it will not be shown again."
     return reply(DataWithMessage(message=message, data=view), 201)
 
 

@@ -44,7 +44,7 @@ class DiagnoseComplaint(VehicleDescription):
 
 @frozen(kw_only=True)
 class ExplainCode:
-    """A trouble code; manufacturers give some codes meanings of their own."""
+    """A trouble code; the meaning of some codes depends on the manufacturer."""
 
     code: Annotated[str, Length(1, 20), Described("The code, such as P0420.")]
     make: Annotated[str, Length(1, 100)] | None = None

@@ -49,7 +49,7 @@ appointments = Routes(
 
 @frozen(kw_only=True)
 class UpdateOrCompleteAppointment(UpdateAppointment):
-    """The fields to change; the status completed or no_show ends the appointment, completed with an invoice."""
+    """The fields to change; the status completed or no_show ends the appointment, and completed may have an invoice."""
 
     invoice: InvoiceInput | None = None
 

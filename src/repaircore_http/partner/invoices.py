@@ -36,7 +36,7 @@ class InvoicePartInput:
 
 @frozen(kw_only=True)
 class InvoiceInput:
-    """The invoice for the work on the vehicle, in dollars; repair and VIN default to those of the prediction."""
+    """The invoice for the work on the vehicle, in dollars; the repair and the VIN default to the prediction's."""
 
     takes_nulls: ClassVar[bool] = True
 

@@ -51,7 +51,7 @@ def index() -> Response:
     "/availability", safe=True, query=ListAvailability, returns=PartnerData[list[AvailabilityView]]
 )
 def availability() -> Response:
-    """List the free times of several mechanics on some days."""
+    """List the free times of several mechanics on the given days."""
     query = _read_query(ListAvailability)
     found = core().mechanic_search.list_free(partner_caller().environment, query)
     return reply_data([AvailabilityView.of(mechanic, slots, query.service) for mechanic, slots in found])

@@ -61,7 +61,7 @@ class CreateMobileRide(RideInput):
 
 @frozen(kw_only=True)
 class UpdateMobileRide(UpdateRide):
-    """The fields to change; the trip, the service and the payment method only while the ride is pending, the time until it is asked for."""
+    """The fields to change; the trip, the service and the payment method only while the ride is pending, the time only until drivers are asked."""
 
     service_type: Service | None = None
 
@@ -195,7 +195,7 @@ mobile_rides.add_shared(
             handlers.preview_destination: "Preview what another destination would cost, while the ride has a driver.",
             handlers.change_destination: "Change the destination of a ride at the price that was previewed.",
             handlers.list_proofs: "List the photos and signatures of a ride.",
-            handlers.share_link: "Share a page to follow a ride, without an account, until it ends.",
+            handlers.share_link: "Share a page where anyone can follow a ride, without an account, until it ends.",
             handlers.revoke_link: "Revoke the link to follow a ride.",
             handlers.receipt: "Show the cost of an ended ride.",
             handlers.refund: "Refund what a ride cost, in full or in part.",

@@ -72,7 +72,7 @@ class RideInput(TripInput):
 
 @frozen(kw_only=True)
 class UpdateRide:
-    """The fields to change; the trip and the payment method only while the ride is pending, the time until it is asked for."""
+    """The fields to change; the trip and the payment method only while the ride is pending, the time only until providers are asked."""
 
     pickup_latitude: Latitude | None = None
     pickup_longitude: Longitude | None = None
@@ -103,7 +103,7 @@ class PreviewDestination:
 
 @frozen(kw_only=True)
 class ChangeDestination:
-    """The estimate that destination-preview gave, the new address in words, and how the difference is paid, if differently."""
+    """The estimate from destination-preview, the new address in words, and the payment method for the difference, if it is another one."""
 
     estimate_id: Annotated[str, Length(1, 2000)]
     dropoff_address: _Address = None
@@ -133,7 +133,7 @@ class ListRides(DaysQuery):
 
 @frozen(kw_only=True)
 class PreviewCancellation:
-    """The reason for which the ride would be canceled."""
+    """The reason for the cancellation."""
 
     reason: CancelReason | None = None
 
@@ -195,7 +195,7 @@ def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
 def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
     """Read the fields of a shape that the body has; those left out and null ones do not change, and empty texts become None.
 
-    Null for the time means at once.
+    Null for the time means now.
 
     Raises:
         Invalid: with every bad field.

@@ -65,7 +65,7 @@ class CreateTow(RideInput):
 
 @frozen(kw_only=True)
 class UpdateTow(UpdateRide):
-    """The fields to change; the trip, the ride type and the payment method only while the tow is pending, the time until it is asked for."""
+    """The fields to change; the trip, the ride type and the payment method only while the tow is pending, the time only until businesses are asked."""
 
     ride_type: RideType | None = None
     reason_for_tow: Note = None
@@ -183,7 +183,7 @@ tow_rides.add_shared(
             handlers.preview_destination: "Preview what another destination would cost, while the tow has a business.",
             handlers.change_destination: "Change the destination of a tow at the price that was previewed.",
             handlers.list_proofs: "List the photos and signatures of a tow.",
-            handlers.share_link: "Share a page to follow a tow, without an account, until it ends.",
+            handlers.share_link: "Share a page where anyone can follow a tow, without an account, until it ends.",
             handlers.revoke_link: "Revoke the link to follow a tow.",
             handlers.receipt: "Show the cost of an ended tow.",
             handlers.refund: "Refund what a tow cost, in full or in part.",

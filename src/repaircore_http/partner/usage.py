@@ -39,7 +39,7 @@ class WebhookUsageView:
 
 @view
 class UsageView:
-    """The limits of a partner in one environment, and how much of them is used."""
+    """The limits and usage of a partner in one environment."""
 
     environment: Environment
     requests_per_minute: RequestUsageView
@@ -48,7 +48,7 @@ class UsageView:
 
 @usage.get("", safe=True, returns=PartnerData[UsageView])
 def show() -> Response:
-    """Show your limits in this environment, and how much of them is used."""
+    """Show your limits and usage in this environment."""
     caller, window = partner_caller(), window_of(request.environ)
     return reply_data(
         UsageView(

@@ -111,7 +111,7 @@ def test(webhook: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def replay(webhook: str) -> Response:
-    """Deliver an event, or those of a period, to a subscription again, with the same ids."""
+    """Deliver an event, or all events of a period, to a subscription again, with the same ids."""
     replayed = core().webhooks.replay(webhook, read_body(ReplayEvents), partner_caller())
     return reply_data(ReplayView(events=replayed.events, deliveries=replayed.deliveries), 202)
 

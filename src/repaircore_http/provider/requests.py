@@ -76,7 +76,7 @@ def offer(ref: str) -> Response:
 
 @requests.post("/<ref>/decline", accepts=GiveReason, returns=_Request, raises=(Conflict,))
 def decline(ref: str) -> Response:
-    """Decline the request, or take the offer back while it is not accepted."""
+    """Decline the request, or withdraw the offer before it is accepted."""
     job = core().provider_requests.decline(ref, read_body(GiveReason), provider_caller())
     return reply_data(ProviderRequestView.of(job))
 

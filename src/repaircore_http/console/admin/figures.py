@@ -15,7 +15,7 @@ figures = Pages("figures", auth=Auth.ADMIN)
 
 _MOST_ROUTES: Final = 25
 _CHANNELS: Final = {
-    Channel.EMAIL: "Mails",
+    Channel.EMAIL: "E-mails",
     Channel.SMS: "Text messages",
     Channel.WEBHOOK: "Webhooks to providers",
 }

@@ -31,7 +31,7 @@ STATUSES: Final = {DraftStatus.DRAFT: "To correct", DraftStatus.RECORDED: "Recor
 _COLUMNS: Final = {
     "shop_name": "Shop",
     "vehicle": "Vehicle",
-    "-performed_on": "Day",
+    "-performed_on": "Date",
     "-total": "Total",
     "-created_at": "Added",
 }

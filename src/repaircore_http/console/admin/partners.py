@@ -38,7 +38,7 @@ class PartnerForm:
 
 @frozen(kw_only=True)
 class RotateKeys(PartnerForm):
-    """The partner, the environment, and for how many hours the old keys stay valid."""
+    """The partner, the environment, and how many hours the old keys stay valid."""
 
     rotate_environment: Environment
     hours: Annotated[int, Range(0, 30 * 24)] = 0

@@ -19,7 +19,7 @@ from repaircore_http.listing import csv_reply
 regions = Pages("regions", auth=Auth.ADMIN)
 
 
-_SORTS: Final = {"facility_name": "Name", "state": "Place", "-avg_labor_rate": "Labor rate"}
+_SORTS: Final = {"facility_name": "Name", "state": "Location", "-avg_labor_rate": "Labor rate"}
 
 
 @frozen(kw_only=True)
@@ -58,7 +58,7 @@ def download() -> Response:
 
 @regions.post("/admin/regions/recalculate", again=index)
 def recalculate() -> ResponseReturnValue:
-    """Set each region's labor rate to that of its invoices."""
+    """Recalculate each region's labor rate from its invoices."""
     return _list(message=core().facilities.recalculate(caller()).text)
 
 

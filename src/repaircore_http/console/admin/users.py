@@ -28,7 +28,7 @@ users = Pages("users", auth=Auth.ADMIN)
 _FIELDS: Final = ("search", "role", "state")
 _ROLES: Final = ((Role.USER, "Users"), (Role.ADMIN, "Admins"))
 _STATES: Final = ((UserState.ACTIVE, "Not locked"), (UserState.LOCKED, "Locked"))
-_SORTS: Final = {"name": "Name", "email": "E-mail", "-created_at": "Since"}
+_SORTS: Final = {"name": "Name", "email": "E-mail", "-created_at": "Created"}
 
 
 @frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""The partner whose pages are shown: that of the account that is logged in."""
+"""The partner whose pages are shown: the partner of the logged-in account."""
 
 from contextlib import suppress
 from typing import Any, Final

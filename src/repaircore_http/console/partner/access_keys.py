@@ -20,7 +20,7 @@ partner_access_keys = partner_pages("partner_access_keys")
 
 @frozen(kw_only=True)
 class RotateKeys:
-    """For how many hours the old keys stay valid, and whether open sessions end at once."""
+    """How many hours the old keys stay valid, and whether open sessions end at once."""
 
     hours: Annotated[int, Range(0, 30 * 24)] = 0
     end_sessions: bool = False

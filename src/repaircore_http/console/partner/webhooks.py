@@ -27,7 +27,7 @@ from repaircore_http.core import core
 partner_webhooks = partner_pages("partner_webhooks")
 
 _GROUPS: Final = {
-    ALL: "Everything, later events included",
+    ALL: "All events, including future ones",
     **{name: f"Everything about {name.removesuffix('.*')}s" for name in EVENT_PATTERNS},
 }
 _SINGLE: Final = tuple(name for name in EVENT_TYPES if name != TEST)

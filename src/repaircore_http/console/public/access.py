@@ -38,9 +38,9 @@ def count_visitor() -> None:
 
 
 def phone_pages(name: str) -> Pages:
-    """Return a blueprint of pages behind links in messages, for whoever has the link.
+    """Return a blueprint of pages behind links in messages, for anyone who has the link.
 
-    They are not among the public pages that a setting closes: whoever has a link was invited.
+    They are not among the public pages that a setting closes: anyone who has a link was invited.
     """
     return Pages(name, auth=Auth.OPTIONAL, prefix="", error_template="public/provider_error.html")
 

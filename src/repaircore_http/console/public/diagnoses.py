@@ -1,4 +1,4 @@
-"""Diagnosis for everybody: the form carries what was entered and answered, and nothing is stored."""
+"""Public diagnosis: the form carries what was entered and answered, and nothing is stored."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -37,7 +37,7 @@ FIELDS: Final = ("words", "codes", "year", "make", "model", "vin", "engine", "zi
 _ANSWERS: Final = "answers"
 _LONGEST_LINKED: Final = 500
 _CAUSES_SHOWN: Final = 5
-_NO_LIGHTS: Final = "No warning light that we know was found in the photo."
+_NO_LIGHTS: Final = "We did not recognize any warning lights in the photo."
 
 diagnosis = public_pages("diagnosis")
 

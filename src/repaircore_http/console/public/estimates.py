@@ -1,4 +1,4 @@
-"""Estimates for everybody: computed and shown, not stored.
+"""Public estimates: computed and shown, not stored.
 
 The address of an estimate contains the request, so that it can be bookmarked. A VIN never appears in an address: its
 estimate is the response to the form.

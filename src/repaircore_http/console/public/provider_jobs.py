@@ -47,8 +47,8 @@ _STEPS: Final = frozenset(
 )
 _LABELS: Final = {
     "eta_minutes": "The number of minutes",
-    "latitude": "Your position",
-    "longitude": "Your position",
+    "latitude": "Your location",
+    "longitude": "Your location",
     "outcome": "The outcome",
     "price": "The price",
     "reason": "The reason",

@@ -16,10 +16,8 @@ from repaircore_http.console.public.access import count_visitor, visitor
 from repaircore_http.console.public.quote_form import Row, money_of, renamed, typed_unread, vehicle_input
 from repaircore_http.core import core
 
-BY_WORDS: Final = "By its words"
-NO_LINES: Final = (
-    "No line with a price was found. Put each item on a line of its own, with its price at the end."
-)
+BY_WORDS: Final = "By its description"
+NO_LINES: Final = "No lines with prices were found. Put each item on its own line, with its price at the end."
 
 
 @frozen(kw_only=True)

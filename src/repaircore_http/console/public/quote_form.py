@@ -129,7 +129,7 @@ def _id_of(path: str) -> str:
 _COLUMN_OF: Final = {"description": "words", "problem_identifier": "repair"}
 
 _LABELS: Final = {
-    "lines.*.description": "Line {}: the words",
+    "lines.*.description": "Line {}: the description",
     "lines.*.kind": "Line {}: the kind",
     "lines.*.problem_identifier": "Line {}: the repair",
     "lines.*.parts.*": "Line {}: the parts",

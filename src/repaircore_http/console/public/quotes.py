@@ -1,4 +1,4 @@
-"""Quote checks for everybody: a quote as text, photo or PDF, its lines to correct, and the verdict."""
+"""Public quote checks: a quote as text, photo or PDF, its lines to correct, and the verdict."""
 
 from collections.abc import Sequence
 from typing import Any, Final

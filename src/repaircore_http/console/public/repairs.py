@@ -1,4 +1,4 @@
-"""The repair book for everybody."""
+"""The public repair book."""
 
 from typing import Final
 from xml.sax.saxutils import escape

@@ -63,7 +63,7 @@ def _status_words(tracked: TrackedRide) -> str:
         case Status.PENDING:
             return "We are looking for a provider."
         case Status.ACCEPTED:
-            return "On the way." if ride.en_route_at else "The job is accepted."
+            return "On the way." if ride.en_route_at else "A provider accepted the job."
         case Status.IN_PROGRESS:
             return "The vehicle is being towed." if ride.kind is RideKind.TOW else "The work has started."
         case _:

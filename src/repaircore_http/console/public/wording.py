@@ -5,10 +5,10 @@ from typing import Final
 from repaircore.book.model import Recurrence, Safety, Urgency, Wear
 
 URGENCY: Final = {
-    Urgency.STOP: ("Do not drive", "Do not drive it before this is repaired."),
-    Urgency.NOW: ("Right away", "Have it repaired within days."),
+    Urgency.STOP: ("Do not drive", "Do not drive it until this is repaired."),
+    Urgency.NOW: ("Right away", "Have it repaired within a few days."),
     Urgency.SOON: ("Soon", "Have it repaired within a few weeks."),
-    Urgency.PLAN: ("Can be planned", "It can wait for the next service visit."),
+    Urgency.PLAN: ("Plan ahead", "It can wait for the next service visit."),
     Urgency.COMFORT: ("Up to you", "It is about comfort; nothing breaks if it waits."),
 }
 SAFETY: Final = {

@@ -19,8 +19,8 @@ if (navigator.clipboard) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       const done = await copied(secret);
-      button.textContent = done ? "Copied" : "Copy it by hand";
-      status.textContent = `${button.dataset.name}: ${done ? "copied." : "the browser blocked copying. It is selected, so that you can copy it."}`;
+      button.textContent = done ? "Copied" : "Copy it manually";
+      status.textContent = `${button.dataset.name}: ${done ? "copied." : "the browser blocked copying. The text is selected, so you can copy it yourself."}`;
     });
   }
 }

@@ -7,15 +7,15 @@ if (navigator.geolocation) {
     const status = document.getElementById("located");
     button.hidden = false;
     button.addEventListener("click", () => {
-      status.textContent = "Looking for your position…";
+      status.textContent = "Looking for your location…";
       navigator.geolocation.getCurrentPosition(
         ({ coords }) => {
           form.elements.latitude.value = coords.latitude.toFixed(5);
           form.elements.longitude.value = coords.longitude.toFixed(5);
-          status.textContent = "Your position is added.";
+          status.textContent = "Your location was added.";
         },
         () => {
-          status.textContent = "The position could not be found. You can report without it.";
+          status.textContent = "We could not find your location. You can send the update without it.";
         },
         { enableHighAccuracy: true, timeout: 15000 },
       );

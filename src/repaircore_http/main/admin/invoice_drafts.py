@@ -78,12 +78,12 @@ def create() -> Response:
         name,
     ):
         draft = core().invoice_drafts.create(file, name=name, caller=caller())
-    return reply(DataWithMessage(message=f"Draft {draft.number} is saved.", data=_view(draft)), 201)
+    return reply(DataWithMessage(message=f"Draft {draft.number} was saved.", data=_view(draft)), 201)
 
 
 @invoice_drafts.get("/<number>", safe=True, returns=Data[InvoiceDraftView], raises=(NotFound,))
 def show(number: str) -> Response:
-    """Show a draft, with what is doubtful, and the sums that do not add up."""
+    """Show a draft, with its doubtful fields and the totals that do not add up."""
     return reply(Data(data=_view(core().invoice_drafts.get(number, caller()))))
 
 
@@ -98,7 +98,7 @@ def update(number: str) -> Response:
     served, known = core(), caller()
     served.invoice_drafts.get(number, known)  # 404 before 422
     draft = served.invoice_drafts.update(number, read_body(UpdateInvoiceDraft), known)
-    return reply(DataWithMessage(message=f"Draft {draft.number} is updated.", data=_view(draft)))
+    return reply(DataWithMessage(message=f"Draft {draft.number} was updated.", data=_view(draft)))
 
 
 @invoice_drafts.post(
@@ -124,7 +124,7 @@ def delete(number: str) -> Response:
     """Delete a draft; transactions recorded from it stay."""
     deleted = core().invoice_drafts.delete(number, caller())
     data = DeletedInvoiceDraftView(number=deleted.number)
-    return reply(DataWithMessage(message=f"Draft {deleted.number} is deleted.", data=data))
+    return reply(DataWithMessage(message=f"Draft {deleted.number} was deleted.", data=data))
 
 
 def _view(draft: InvoiceDraft) -> InvoiceDraftView:

@@ -59,7 +59,7 @@ def states() -> Response:
 
 @regions.post("/recalculate", returns=DataWithMessage[RecalculationView])
 def recalculate() -> Response:
-    """Set each region's labor rate to that of its invoices."""
+    """Recalculate each region's labor rate from its invoices."""
     result = core().facilities.recalculate(caller())
     return reply(DataWithMessage(message=result.text, data=RecalculationView.of(result)))
 

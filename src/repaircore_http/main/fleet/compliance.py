@@ -30,7 +30,7 @@ class ListSignals(PageQuery):
 def record(vehicle: str) -> Response:
     """Record signals of a vehicle, rate each, and update its health score."""
     report = core().compliance.record(vehicle, read_body(SignalReading), caller())
-    answer = DataWithMessage(message="The signals are recorded.", data=ComplianceView.of(report))
+    answer = DataWithMessage(message="The signals were recorded.", data=ComplianceView.of(report))
     return reply(answer)
 
 

@@ -62,10 +62,10 @@ def of_vehicle(vehicle: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def create() -> Response:
-    """Plan a service."""
+    """Schedule a service."""
     served = core().schedules
     report = served.create(read_body(CreateSchedule, validate=served.validate), caller())
-    return reply(DataWithMessage(message="The service is planned.", data=ScheduleView.of(report)), 201)
+    return reply(DataWithMessage(message="The service was scheduled.", data=ScheduleView.of(report)), 201)
 
 
 @schedules.get("/service-schedules/<schedule_id>", safe=True, returns=Data[ScheduleView])
@@ -85,14 +85,14 @@ def update(schedule_id: str) -> Response:
     served = core().schedules
     changed = served.update(schedule_id, read_body(UpdateSchedule, validate=served.validate), caller())
     view = ChangedScheduleView.of(changed.report, changed.following)
-    return reply(DataWithMessage(message="The service is updated.", data=view))
+    return reply(DataWithMessage(message="The service was updated.", data=view))
 
 
 @schedules.delete("/service-schedules/<schedule_id>", returns=DataWithMessage[DeletedScheduleView])
 def delete(schedule_id: str) -> Response:
     """Delete a schedule."""
     deleted = core().schedules.delete(schedule_id, caller())
-    return reply(DataWithMessage(message="The service is deleted.", data=DeletedScheduleView(id=deleted.id)))
+    return reply(DataWithMessage(message="The service was deleted.", data=DeletedScheduleView(id=deleted.id)))
 
 
 def _page(query: ListVehicleSchedules, *, vehicle: str | None) -> Response:
