@@ -12,7 +12,7 @@ def report() -> QuoteReport:
         mechanics="2.4L 4-cylinder gasoline",
         place="CA",
         checked_on=date(2026, 1, 2),
-        headline="1 line to question: $120.00 above what eight of ten pay.",
+        headline="1 line to question: $120.00 above what eight out of ten pay.",
         verdict="high",
         total=699_00,
         compared_total=579_00,

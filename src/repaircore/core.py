@@ -399,7 +399,7 @@ def build(settings: Settings | None = None) -> Core:
 
     Raises:
         Invalid: a setting cannot be read; every bad one is named.
-        Unavailable: the embedded database does not answer.
+        Unavailable: the embedded database is not responding.
     """
     core = Core(Settings.from_env(os.environ) if settings is None else settings)
     if core.settings.is_embedded:

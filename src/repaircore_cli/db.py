@@ -31,7 +31,7 @@ def upgrade(
             metavar="SECONDS",
             min=0,
             max=86_400,
-            help="How long to wait for a database that does not answer yet.",
+            help="How long to wait for a database that is not responding yet.",
         ),
     ] = 0,
 ) -> Output:
@@ -65,7 +65,7 @@ def _await_answer(core: "Core", seconds: int) -> None:
     """Wait until the database answers.
 
     Raises:
-        Unavailable: it did not answer in time.
+        Unavailable: it did not respond in time.
     """
     from repaircore.kernel.errors import Unavailable
 
@@ -75,7 +75,7 @@ def _await_answer(core: "Core", seconds: int) -> None:
             core.storage.revision()
         except Unavailable as error:
             if time.monotonic() >= deadline:
-                raise Unavailable(f"The database did not answer within {seconds:,} s.") from error
+                raise Unavailable(f"The database did not respond within {seconds:,} s.") from error
         else:
             return
         if not is_announced:

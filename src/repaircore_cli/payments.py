@@ -204,7 +204,7 @@ def reconcile(
         typer.echo(f"{result.finished} finished, {result.undone} undone.")
     if result.waiting:
         typer.echo(
-            f"{result.waiting} are waiting for a gateway that does not answer. Run the command again.",
+            f"{result.waiting} are waiting for a gateway that is not responding. Run the command again.",
             err=True,
         )
     for payment_id in result.stuck:

@@ -43,7 +43,7 @@ def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
     """Yield the installation, its database upgraded first if it is embedded.
 
     Raises:
-        Unavailable: the database does not answer, or is not at this version's revision.
+        Unavailable: the database is not responding, or is not at this version's revision.
     """
     from repaircore.kernel.errors import Unavailable
 
@@ -61,7 +61,7 @@ def reading(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
     """Yield the installation for a command that only reads; a missing database is not created.
 
     Raises:
-        Unavailable: there is no database yet; or it does not answer, or is not at this version's revision.
+        Unavailable: there is no database yet; or it is not responding, or is not at this version's revision.
     """
     if is_missing(_settings(ctx, database)):
         raise _no_database(_settings(ctx, database))
@@ -76,7 +76,7 @@ def reading_shipped(ctx: typer.Context, database: str | None) -> "Iterator[Core]
     Where there is no database yet, the command works on a temporary one.
 
     Raises:
-        Unavailable: the database does not answer, or is not at this version's revision.
+        Unavailable: the database is not responding, or is not at this version's revision.
     """
     if not is_missing(_settings(ctx, database)):
         with opened(ctx, database) as core:

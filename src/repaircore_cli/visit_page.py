@@ -87,7 +87,7 @@ def _totals(totals: Totals, width: int) -> Iterator[str]:
         )
     if totals.low < totals.high:
         yield from labeled(
-            "Range", f"eight of ten such visits cost {money(totals.low)} to {money(totals.high)}", width
+            "Range", f"eight out of ten such visits cost {money(totals.low)} to {money(totals.high)}", width
         )
     if totals.tax is not None:
         yield from labeled("Sales tax", totals.tax.text, width)

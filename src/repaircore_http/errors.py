@@ -114,7 +114,7 @@ _STATUSES: tuple[tuple[type[Failure], int], ...] = (
 )
 
 _OUTAGE_SECONDS = 5
-"""Seconds after which a client may retry when a service does not answer."""
+"""Seconds after which a client may retry when a service is not responding."""
 
 OUTAGE_HEADERS: Mapping[str, str] = {"Retry-After": str(_OUTAGE_SECONDS)}
 """The headers of every 503."""

@@ -55,7 +55,7 @@ def _preload(served: Core) -> None:
             import_module(name)
     served.vehicles.decoder.decode(_VIN)
     served.facilities.zip_codes.find(_ZIP_CODE)
-    with suppress(Failure):  # the database does not answer: each process reads it when it does
+    with suppress(Failure):  # the database is not responding: each process reads it when it does
         read("It squeals when braking", served.diagnoses.knowledge())
         served.problems.search("brakes", limit=1)
         served.quotes.read("Front brake pads 350")

@@ -87,7 +87,7 @@ def test_upgrade_reports_a_database_that_never_answers(cli: Cli, monkeypatch: py
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.splitlines() == [
         "Waiting for the database, up to 3 s.",
-        "Error: The database did not answer within 3 s.",
+        "Error: The database did not respond within 3 s.",
     ]
 
 
@@ -95,7 +95,7 @@ def test_upgrade_does_not_wait_by_default(cli: Cli, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
     outcome = cli("db", "upgrade", "--database", NOWHERE)
 
-    assert (outcome.status, outcome.err) == (1, "Error: The database does not answer.\n")
+    assert (outcome.status, outcome.err) == (1, "Error: The database is not responding.\n")
 
 
 def _upgrade(url: str, start: Barrier) -> None:

@@ -15,7 +15,7 @@ def test_page_shows_savings_per_line_and_the_range(cli: Cli) -> None:
     text = " ".join(result.out.split())
     assert "with line 2: Front Brake Rotors and Pads already includes new pads and their labor." in text
     assert "3. Towing $80.00" in text
-    assert "eight of ten such visits cost" in text
+    assert "eight out of ten such visits cost" in text
     assert all(len(line) <= 80 for line in result.out.splitlines())
 
 

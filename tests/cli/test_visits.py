@@ -48,7 +48,7 @@ def test_visit_goes_from_a_draft_to_an_invoice(cli: Cli, number: str) -> None:
     assert cli("visits", "list", "--status", "invoiced").out.startswith(
         f"{number}\tinvoiced\t5\tGrace Hopper\t"
     )
-    assert "eight of ten" not in cli("visits", "show", number).out
+    assert "eight out of ten" not in cli("visits", "show", number).out
 
 
 def test_show_prints_answers_and_allowed_actions(cli: Cli, number: str) -> None:

@@ -48,7 +48,7 @@ def test_stranger_comes_from_the_front_page_to_an_estimate(open_tab: Callable[..
     page.get_by_role("heading", name="Front Brake Pads").wait_for()
 
     assert VIN not in page.url
-    assert "Eight of ten invoices" in tab.text()
+    assert "Eight out of ten invoices" in tab.text()
     tab.screenshot(f"visitor-{size}-estimate")
     assert tab.faults() == {}
     page.locator("main").get_by_role("link", name="Create an account").click()

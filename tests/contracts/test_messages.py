@@ -149,7 +149,7 @@ def test_message_of_a_dead_worker_is_due_after_its_lease(
 def test_unanswered_message_is_retried_then_given_up(
     core: Core, clock: FrozenClock, sender: ScriptedSender, service: Messages
 ) -> None:
-    sender.failures = lambda _: Unavailable("The mail server does not answer.")
+    sender.failures = lambda _: Unavailable("The mail server is not responding.")
     store(core, clock, a_message())
     attempts = 1
     while pause := pause_after(attempts):

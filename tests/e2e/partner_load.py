@@ -152,7 +152,7 @@ class Application:
                 request.method, _PREFIX + request.path, json=request.body, headers=headers
             )
             self._log(request, answer)
-            # A key stays free when the database does not answer in time.
+            # A key stays free when the database is not responding in time.
             if "Retry-After" not in answer.headers and answer.status_code != _UNAVAILABLE:
                 break
             self.acknowledged.postponed += 1

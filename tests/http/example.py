@@ -98,7 +98,7 @@ FAILURES: dict[str, Exception] = {
     "invalid": Invalid({"a.0.b": ["First.", "Second."], "c": ["Third."]}),
     "unresolvable": Unresolvable("No VIN in that image."),
     "many": TooMany(17),
-    "silent": SourceSilent("The source does not answer."),
+    "silent": SourceSilent("The source is not responding."),
     "down": Unavailable("Nothing answers."),
     "bug": ZeroDivisionError("SELECT secret FROM users"),
     "odd": Odd("nothing foresaw it"),

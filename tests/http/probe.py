@@ -31,7 +31,7 @@ FAILURES: dict[str, Failure] = {
     "conflict": Conflict("The slot is taken.", details={"status": "full", "allowed": []}),
     "busy": Conflict("Something else is being done.", retry_after=2),
     "too many": TooMany(7),
-    "unavailable": Unavailable("The gateway does not answer."),
+    "unavailable": Unavailable("The gateway is not responding."),
 }
 
 

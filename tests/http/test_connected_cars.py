@@ -415,7 +415,7 @@ def test_sync_with_a_failing_provider_changes_nothing(
 
 def test_sync_fails_if_signals_cannot_be_stored(api: FlaskClient, live: str, sink: ScriptedSink) -> None:
     connect(api, live)
-    sink.failure = Unavailable("The database does not answer.")
+    sink.failure = Unavailable("The database is not responding.")
     assert get(api, compliance_path(), live).status_code == 503
     sink.failure = None
     sync_car(api, live)

@@ -748,7 +748,7 @@ def test_typed_text_is_escaped(installation: Installation) -> None:
 
 class _Unavailable:
     def page(self, *_: object, **__: object) -> None:
-        raise Unavailable("The database does not answer.")
+        raise Unavailable("The database is not responding.")
 
 
 class _Broken:

@@ -26,7 +26,7 @@ from flask.testing import FlaskClient
             503,
             {
                 "success": False,
-                "message": "The source does not answer.",
+                "message": "The source is not responding.",
                 "error_code": "RECALL_SOURCE_UNAVAILABLE",
             },
         ),

@@ -470,7 +470,7 @@ def test_recalls_call_the_configured_service(open_core: OpenCore) -> None:
         ada = person(api, "Ada")
         failed = ada.get(f"{RECALLS}/{ACCORD}")
         assert failed.get_json()["message"].startswith(
-            "The recall service does not answer. No recalls were imported"
+            "The recall service is not responding. No recalls were imported"
         )
         data = recalls_of(ada)
         request = upstream.received()[-1]

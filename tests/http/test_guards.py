@@ -115,8 +115,8 @@ def test_probes_report_liveness_and_readiness() -> None:
     client = example_app().test_client()
     assert client.get("/healthz").json == {"status": "ok"}
     assert client.get("/readyz").json == {"status": "ok"}
-    unready = example_app(problems=("The database does not answer.",)).test_client()
+    unready = example_app(problems=("The database is not responding.",)).test_client()
     assert unready.get("/healthz").status_code == 200
     answer = unready.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json == {"status": "unavailable", "problems": ["The database does not answer."]}
+    assert answer.json == {"status": "unavailable", "problems": ["The database is not responding."]}

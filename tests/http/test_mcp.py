@@ -98,7 +98,7 @@ def test_estimate_explains_its_range(core: Core, vehicle: dict[str, Any]) -> Non
     found = estimate.structured_content
     assert found["vehicle"] == "2015 Toyota Camry"
     assert found["labor_total"] + found["parts_total"] == pytest.approx(found["average_total"])
-    assert "Eight of ten pay" in text_of(estimate)
+    assert "Eight out of ten pay" in text_of(estimate)
     assert core.past_predictions.get(UUID(found["session_id"])).prediction is not None
 
 

@@ -92,7 +92,7 @@ def test_health_shows_what_to_fix_first(core: Core) -> None:
 
 def test_health_page_works_while_parts_are_down(core: Core) -> None:
     def no_answer() -> None:
-        raise Unavailable("The store does not answer.")
+        raise Unavailable("The store is not responding.")
 
     def broken() -> tuple[str, str]:
         raise RuntimeError("only for the log")
@@ -113,7 +113,7 @@ def test_health_page_works_while_parts_are_down(core: Core) -> None:
 
     assert "Requests cannot be served." in shown
     assert "This keeps requests from being served: The database is being restored." in shown
-    assert "The store does not answer. Check that it is running and can be reached" in shown
+    assert "The store is not responding. Check that it is running and can be reached" in shown
     assert (
         "components failed The check failed with RuntimeError: see the server's log, and report it" in shown
     )

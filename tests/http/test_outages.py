@@ -25,13 +25,13 @@ class LostStorage(Storage):
     @override
     @contextmanager
     def transaction(self) -> Iterator[SqlWork]:
-        raise Unavailable("The database does not answer.")
+        raise Unavailable("The database is not responding.")
         yield
 
     @override
     @contextmanager
     def read(self) -> Iterator[SqlWork]:
-        raise Unavailable("The database does not answer.")
+        raise Unavailable("The database is not responding.")
         yield
 
 

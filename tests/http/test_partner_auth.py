@@ -47,15 +47,15 @@ class LostWindows(Windows):
 
 @frozen
 class LostStatuses(PartnerStatuses):
-    """A database that does not answer."""
+    """A database that is not responding."""
 
     @override
     def last_end(self, caller: PartnerCaller) -> int:
-        raise Unavailable("The database does not answer.")
+        raise Unavailable("The database is not responding.")
 
     @override
     def is_open(self, claims: Claims) -> bool:
-        raise Unavailable("The database does not answer.")
+        raise Unavailable("The database is not responding.")
 
 
 def limit_headers(client: FlaskClient, path: str, token: str | None = None) -> tuple[int, str, str]:

@@ -75,7 +75,7 @@ def test_value_is_masked_because_of_its_name(text: str, secret: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "The database does not answer.",
+        "The database is not responding.",
         "Request 00f1a2b3c4d5e6f7 failed: OperationalError",
         "brake-pads-front in 90210 at 2026-01-31T12:00:00Z",
         "SQLSTATE 40P01, 23505, P0420 and SHA256 over UTF8",

@@ -181,7 +181,7 @@ class Credentials(Protocol):
         account yield None in every worker.
 
         Raises:
-            Unavailable: the store does not answer.
+            Unavailable: the store is not responding.
         """
 
     def record_use(self, presented: CredentialHash, *, at: datetime) -> None:

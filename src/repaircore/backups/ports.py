@@ -73,14 +73,14 @@ class Vault(Protocol):
         """Open a snapshot of the database.
 
         Raises:
-            Unavailable: it does not answer, is empty, of a newer version, or another program's.
+            Unavailable: it is not responding, is empty, of a newer version, or another program's.
         """
 
     def holds_data(self) -> bool:
         """Return whether the database holds data other than what this program ships.
 
         Raises:
-            Unavailable: it does not answer, is of a newer version, or another program's.
+            Unavailable: it is not responding, is of a newer version, or another program's.
         """
 
     def replace(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
@@ -91,7 +91,7 @@ class Vault(Protocol):
 
         Raises:
             DatabaseInUse: others are using the database.
-            Unavailable: it does not answer, there is no room, or there is no such revision.
+            Unavailable: it is not responding, there is no room, or there is no such revision.
         """
 
 

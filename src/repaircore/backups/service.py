@@ -63,7 +63,7 @@ class Backups:
         """Write the whole database to a file; others may keep writing meanwhile.
 
         Raises:
-            Unavailable: the database does not answer, or is another program's.
+            Unavailable: the database is not responding, or is another program's.
         """
         with self.vault.snapshot() as snapshot, self.archives.write(file) as archive:
             shapes = snapshot.tables()
@@ -89,7 +89,7 @@ class Backups:
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             BackupRunning: this process is making another one for an admin.
-            Unavailable: the database does not answer, or is another program's.
+            Unavailable: the database is not responding, or is another program's.
         """
         require_operator(caller)
         if not self._making.acquire(blocking=False):
@@ -108,7 +108,7 @@ class Backups:
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            Unavailable: the database does not answer, or is another program's.
+            Unavailable: the database is not responding, or is another program's.
         """
         require_operator(caller)
         file = self.archives.stored_path(number)
@@ -176,7 +176,7 @@ class Backups:
         """Return whether a restore would replace data.
 
         Raises:
-            Unavailable: the database does not answer, is of a newer version, or another program's.
+            Unavailable: the database is not responding, is of a newer version, or another program's.
         """
         return self.vault.holds_data()
 
@@ -189,7 +189,7 @@ class Backups:
             BadBackup: the backup does not match its manifest, or this version cannot restore it.
             HoldsData: the database is not empty, and ``replace`` is not set.
             DatabaseInUse: others are using the database.
-            Unavailable: the database does not answer, is of a newer version, or another program's.
+            Unavailable: the database is not responding, is of a newer version, or another program's.
         """
         with self.archives.open(file) as archive:
             manifest = self._restorable_manifest(archive)

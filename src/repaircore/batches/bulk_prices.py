@@ -112,7 +112,7 @@ class BulkPrices:
         """Open a price list.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         with self.read() as work:
             yield PriceList(

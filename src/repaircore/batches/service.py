@@ -80,7 +80,7 @@ class Batches:
 
         Raises:
             Invalid: there are too many items, or none.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         if not 1 <= len(items) <= MOST_ITEMS:
             predicate = f"must have 1 to {MOST_ITEMS} items; for more, send `Prefer: respond-async`"

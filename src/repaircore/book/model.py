@@ -177,7 +177,7 @@ class Problem:
     """A repair (a sub-category of the specification) with everything in the book.
 
     Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
-    ``low`` and ``high`` bound about eight of ten invoices in the country. ``labor_factors`` multiply the hours
+    ``low`` and ``high`` bound about eight out of ten invoices in the country. ``labor_factors`` multiply the hours
     for engine bays (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt`` are
     the hours of the timing belt, on engines where it covers the part and has to come off first; None where no belt does.
     """

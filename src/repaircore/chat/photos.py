@@ -38,7 +38,7 @@ LIGHTS: Final = (
 
 _NO_MODEL: Final = "No VIN was found in the image, and no model that reads warning lights is configured. Only the size of the image was saved."
 _NO_ANSWER: Final = (
-    "No VIN was found in the image, and the model that reads warning lights did not answer. "
+    "No VIN was found in the image, and the model that reads warning lights did not respond. "
     "Only the size of the image was saved."
 )
 _NO_LIGHT_READER: Final = "This installation cannot read photos of warning lights."
@@ -87,7 +87,7 @@ class Photos:
         Raises:
             Invalid: on ``image``.
             TooMany: too many images are being read.
-            Unavailable: no model to read them is configured, or it does not answer.
+            Unavailable: no model to read them is configured, or it is not responding.
             Unresolvable: the software that reads images is not installed.
         """
         reader = self.lights()

@@ -93,5 +93,5 @@ class LightReader(Protocol):
         """Return which of the ``lights`` (names by slug) are lit in a JPEG.
 
         Raises:
-            Unavailable: the model does not answer, or answers nonsense. No other exception is raised.
+            Unavailable: the model is not responding, or answers nonsense. No other exception is raised.
         """

@@ -95,7 +95,7 @@ class Chats:
         Raises:
             Invalid: on ``symptom``, ``vin``, ``email`` and ``image``.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the only decoder that could know the VIN does not answer.
+            Unavailable: the only decoder that could know the VIN is not responding.
             TooMany: the quota is used up, or too many images are being read.
         """
         fields = asdict(StartChat(symptom=symptom, vin=vin, email=email))

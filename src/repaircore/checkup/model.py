@@ -51,7 +51,7 @@ class DurabilitySetting:
 
 @frozen
 class WindowStore:
-    """A store of rate windows; ``ping`` raises Unavailable when it does not answer."""
+    """A store of rate windows; ``ping`` raises Unavailable when it is not responding."""
 
     name: str
     location: str

@@ -20,7 +20,7 @@ from repaircore.webhooks.model import Backlog
 
 
 class DatabaseHealth(Protocol):
-    """The health of the database. Every method may raise Unavailable, when the database does not answer."""
+    """The health of the database. Every method may raise Unavailable, when the database is not responding."""
 
     @property
     def head(self) -> str:
@@ -120,5 +120,5 @@ class QueueReader(Protocol):
         """Return the state of every queue, reading only pending rows.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """

@@ -228,7 +228,7 @@ class Checkup:
         return CheckResult(
             "payments",
             f"{found.number:,} in progress for an hour, the oldest since {iso_utc(found.oldest)}",
-            "their gateway does not answer or contradicts the record: see `repaircore payments reconcile`",
+            "their gateway is not responding or contradicts the record: see `repaircore payments reconcile`",
         )
 
     def _messages(self) -> Iterator[CheckResult]:

@@ -49,7 +49,7 @@ class TokenAccess:
 
         Raises:
             Reconnect: the consent has ended; the connection is revoked.
-            CarSourceUnavailable: the provider does not answer; nothing changes.
+            CarSourceUnavailable: the provider is not responding; nothing changes.
             NoConnectedCar: the connection was removed meanwhile.
         """
         tokens = self._unsealed(connection)

@@ -8,7 +8,7 @@ _RECONNECT = "Get an address from GET /api/v1/connectedcar/connect and have the 
 
 
 class CarSourceUnavailable(Unavailable):
-    """The connected-car provider does not answer, or its answer is invalid."""
+    """The connected-car provider is not responding, or its answer is invalid."""
 
     code: ClassVar[str | None] = "CONNECTED_CAR_UNAVAILABLE"
 

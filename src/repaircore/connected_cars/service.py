@@ -119,7 +119,7 @@ class ConnectedCars:
             Declined: the provider sent an error.
             CodeRefused: the provider rejects the code.
             NoCars: the driver has no cars there.
-            CarSourceUnavailable: the provider does not answer.
+            CarSourceUnavailable: the provider is not responding.
         """
         oauth_state = self._valid_state(state, code=code, error=error)
         provider = self._provider(oauth_state.environment)
@@ -171,7 +171,7 @@ class ConnectedCars:
             Reconnect: the consent was withdrawn; the connection is revoked.
             CarGone: the consent no longer covers this car.
             NoCarProvider: none is configured.
-            CarSourceUnavailable: the provider does not answer; nothing changes.
+            CarSourceUnavailable: the provider is not responding; nothing changes.
         """
         vin = _require_vin(text)
         provider = self._provider(caller.environment)

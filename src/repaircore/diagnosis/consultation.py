@@ -109,7 +109,7 @@ class Consultations:
 
         Raises:
             Invalid: with every bad field.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         values = asdict(request)
         errors = {**self.validate(**values), **field_errors(Consult, values)}

@@ -71,7 +71,7 @@ class Diagnoses:
         Raises:
             Invalid: with every bad field.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         fields = asdict(complaint)
         errors = field_errors(Complaint, fields) | self.validate(**fields)

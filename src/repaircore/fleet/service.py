@@ -40,7 +40,7 @@ class Fleet:
             FleetVehicleNotFound: the caller has no vehicle with this id.
             Invalid: on ``field``: it is neither an id nor a VIN.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the VIN can only be decoded remotely, and the decoder does not answer.
+            Unavailable: the VIN can only be decoded remotely, and the decoder is not responding.
         """
         vehicle_id = parse_uuid(vehicle)
         if vehicle_id is None:

@@ -60,7 +60,7 @@ class Additions:
             Invalid: with every bad field.
             NoPlateProvider, PlateNotFound: as for ``Lookups.find_by_plate``.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: only an outside service could know it, and it does not answer.
+            Unavailable: only an outside service could know it, and it is not responding.
         """
         found = self._find(request, caller)
         with self.transaction() as work:
@@ -77,7 +77,7 @@ class Additions:
         Raises:
             GarageFull: the garage does not hold them all; none is added.
             Invalid: there are too many, or none.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         if not 1 <= len(items) <= MOST_AT_ONCE:
             raise Invalid({"vehicles": [sentence("vehicles", f"must have 1 to {MOST_AT_ONCE} items")]})

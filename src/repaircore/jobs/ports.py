@@ -17,13 +17,13 @@ failure of an outage; the call is repeated when it is over.
 """
 
 ReadQueues: TypeAlias = Callable[[], Collection[Queue]]
-"""Return the queues that are not empty, by one cheap statement; raise Unavailable when the database does not answer."""
+"""Return the queues that are not empty, by one cheap statement; raise Unavailable when the database is not responding."""
 
 ReadStamp: TypeAlias = Callable[[], object]
 """Return a stamp that changes when something is written that jobs or workers wait for, at next to no cost.
 
 It may also change when nothing was written, and before a write is visible, by as long as a commit takes. Raise Unavailable
-when the database does not answer.
+when the database is not responding.
 """
 
 Holder: TypeAlias = Callable[[], str]

@@ -119,7 +119,7 @@ class Jobs:
         """Record that this process stopped running jobs on request; the checkup reports one that just disappears.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         with self.transaction() as work:
             work.job_processes.delete(self.holder())

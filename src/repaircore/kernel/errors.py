@@ -8,7 +8,7 @@
     ├── Unresolvable      well-formed input for which nothing was found
     ├── Conflict          the stored state does not allow it
     ├── TooMany           a limit or a quota is used up
-    └── Unavailable       an outside service that is needed does not answer
+    └── Unavailable       an outside service that is needed is not responding
 
 A slice's own failures are subclasses; HTTP and the command line map the kinds, never the subclasses.
 """
@@ -94,4 +94,4 @@ class TooMany(Failure):
 
 
 class Unavailable(Failure):
-    """An outside service that is needed does not answer."""
+    """An outside service that is needed is not responding."""

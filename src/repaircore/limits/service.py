@@ -159,7 +159,7 @@ class Limits:
     def count_partner_request(self, partner_id: int, environment: Environment) -> WindowStatus:
         """Count a request of a partner, and return the status of its window.
 
-        A refused request has ``admitted`` False; nothing is raised. While the store does not answer,
+        A refused request has ``admitted`` False; nothing is raised. While the store is not responding,
         requests are not counted, and the window is reported as unused.
         """
         limit = self.partners[environment]

@@ -136,7 +136,7 @@ class PartnerStatuses(Protocol):
         """Return the number of the last end of the partner's sessions in its environment; 0 before any.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
 
     def is_open(self, claims: Claims) -> bool:
@@ -147,5 +147,5 @@ class PartnerStatuses(Protocol):
         Once a suspension or an end is committed, every worker sees it.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """

@@ -74,7 +74,7 @@ class PartnerSessions:
         Raises:
             BadToken: the token is forged or not current, or its sessions were ended;
                 or the key is unknown or revoked, or the partner is suspended.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         if rules.looks_secret(token):
             return self._owner(token)

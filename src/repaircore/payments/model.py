@@ -251,7 +251,7 @@ class PaymentFilter:
 class ReconciliationResult:
     """How many payments a reconciliation finished or undid.
 
-    ``waiting`` ones have a gateway that does not answer. ``stuck`` has the ids of payments whose gateway contradicts our
+    ``waiting`` ones have a gateway that is not responding. ``stuck`` has the ids of payments whose gateway contradicts our
     record; a person has to look at them.
     """
 

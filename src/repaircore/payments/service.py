@@ -252,7 +252,7 @@ class Payments:
 
         Raises:
             Conflict: another process was quicker; an authorization without a record is voided.
-            GatewayUnavailable: the gateway does not answer; the void stays pending.
+            GatewayUnavailable: the gateway is not responding; the void stays pending.
         """
         is_authorized = result.state is PaymentState.AUTHORIZED
         new = lifecycle.to_void(result, reason, at=self.clock()) if is_authorized else result
@@ -268,7 +268,7 @@ class Payments:
         """Void an authorization whose result could not be saved, unless another process saved the same one.
 
         Raises:
-            GatewayUnavailable: the gateway does not answer; the authorization expires there on its own.
+            GatewayUnavailable: the gateway is not responding; the authorization expires there on its own.
         """
         if result.state is not PaymentState.AUTHORIZED or result.gateway_ref is None:
             return

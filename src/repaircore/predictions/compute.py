@@ -140,7 +140,7 @@ class Computation:
         Raises:
             LookupError: one does not exist, which the caller should have checked.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         place = self.zip_codes.find(question.zip_code)
         if place is None:
@@ -185,7 +185,7 @@ class Computation:
 
         Raises:
             LookupError: the ZIP code or a repair does not exist, which the caller should have checked.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         place = self.zip_codes.find(zip_code)
         if place is None:

@@ -200,7 +200,7 @@ class TierFigures:
 class Figures:
     """Everything that is cached of an answer, before any price adjustment. Money is in cents.
 
-    ``partial`` means that a model did not answer, so that the answer is cached for minutes only. ``parts_tier`` is
+    ``partial`` means that a model did not respond, so that the answer is cached for minutes only. ``parts_tier`` is
     the grade of parts that the figures are of; None for a repair without graded parts, which has no ``parts_tiers``.
     ``doubt`` is the variance (ln) of our figure if the models' figure was compared with it, else None.
     """

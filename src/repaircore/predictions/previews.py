@@ -47,7 +47,7 @@ class Previews:
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         problem_id = self.require_valid(request)
         vehicle, match, warnings = self._vehicle(request)
@@ -134,7 +134,7 @@ class PriceRanges:
 
         Raises:
             LookupError: the ZIP code or a repair does not exist, which the caller should have checked.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         vehicle = VehicleSpecs(make=_ANY, model=_ANY, year=self.clock().year, source="none")
         _, _, answers = self.computation().local(environment, zip_code, about or vehicle, problem_ids)

@@ -100,7 +100,7 @@ class Predictions:
             Invalid: with every bad field: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         return self._answer(self.requests.prepare_by_vin(request, caller))
 
@@ -111,7 +111,7 @@ class Predictions:
             Invalid: with every bad field.
             NoVehicleForSpecs: no such model was sold that year.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         return self._answer(self.requests.prepare_by_specs(request, caller))
 
@@ -122,7 +122,7 @@ class Predictions:
             Invalid: the ZIP code is not in use.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         cached = self._find_cached(request, self.clock())
         if cached is None:
@@ -156,7 +156,7 @@ class Predictions:
         Raises:
             NotFound: there is no such prediction, or the caller may not see it.
             Invalid: on ``parts_tier``.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         if errors := self.validate(**({} if parts_tier is None else {"parts_tier": parts_tier})):
             raise Invalid(errors)

@@ -127,7 +127,7 @@ def fixed_estimate(estimate: LocalEstimate, fee: StatutoryFee) -> LocalEstimate:
 
 
 def fixed_outlook(outlook: Outlook, fee: StatutoryFee) -> Outlook:
-    """Return the outlook around a fee set by law: eight of ten prices lie between its low and high."""
+    """Return the outlook around a fee set by law: eight out of ten prices lie between its low and high."""
     return evolve(
         outlook,
         labor_share=0.0,

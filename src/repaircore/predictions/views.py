@@ -368,7 +368,7 @@ def warnings_view(prediction: Prediction) -> WarningsView:
 
 @view
 class PredictionSummaryView:
-    """The summary of a prediction: eight of ten invoices lie between ``low_total`` and ``high_total``.
+    """The summary of a prediction: eight out of ten invoices lie between ``low_total`` and ``high_total``.
 
     ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on.
     ``red_flag_reason`` says why the figure should be questioned, null when it should not.

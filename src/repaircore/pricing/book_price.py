@@ -70,7 +70,7 @@ class Relative:
 
 
 _Z80 = 1.2815515655446004
-"""The standard deviations that eight of ten values of a normal distribution lie within."""
+"""The standard deviations that eight out of ten values of a normal distribution lie within."""
 
 _NARROWEST = 0.05
 _WIDEST = 1.0

@@ -249,7 +249,7 @@ def _lines_step(breakdown: Breakdown) -> ExplanationStep:
 
 def _range_step(range_: tuple[Cents, Cents, Cents]) -> ExplanationStep:
     low, average, high = range_
-    text = f"About eight of ten invoices should lie between {money(low)} and {money(high)}."
+    text = f"About eight out of ten invoices should lie between {money(low)} and {money(high)}."
     return _step("range", text, average)
 
 

@@ -18,7 +18,7 @@ CORRELATION: Final = 0.5
 """The correlation of errors among one shop's lines: an expensive shop is expensive in all of them."""
 
 _EIGHTY_PERCENT: Final = 1.2815515655446004
-"""Eight of ten normal values are within this many deviations of the mean."""
+"""Eight out of ten normal values are within this many deviations of the mean."""
 
 _LEAST: Final = 0.5
 """Less than half a cent counts as zero."""
@@ -131,7 +131,7 @@ class CostSum:
         return math.sqrt(self.common**2 + self.own)
 
     def range(self) -> PriceRange:
-        """Return the mean, and the range that eight of ten sums fall within (log-normal)."""
+        """Return the mean, and the range that eight out of ten sums fall within (log-normal)."""
         if self.mean < _LEAST:
             return PriceRange(low=0, average=0, high=0)
         variance = math.log1p((self.deviation / self.mean) ** 2)
@@ -151,7 +151,7 @@ def total(costs: Iterable[CostSum]) -> CostSum:
 
 
 def deviation_of(price: PriceRange) -> Cents:
-    """Return the standard deviation of a price, from the range of eight of ten bills."""
+    """Return the standard deviation of a price, from the range of eight out of ten bills."""
     if price.low <= 0 or price.high <= price.low:
         return 0
     spread = math.log(price.high / price.low) / (2 * _EIGHTY_PERCENT)

@@ -131,7 +131,7 @@ class BookPartView:
 
 @view
 class PriceRangeView:
-    """The range that holds eight of ten invoices."""
+    """The range that holds eight out of ten invoices."""
 
     low: Dollars
     high: Dollars

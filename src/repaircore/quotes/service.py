@@ -88,7 +88,7 @@ class QuoteChecks:
             ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         self.parse(_plain(quote))
         vehicle = self._vehicle(quote)

@@ -185,7 +185,7 @@ def _is_part_of(one: _Shared, main: int) -> bool:
 
 
 def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[int, Expected | None]) -> bool:
-    """Return whether lines together exceed what eight of ten pay for them."""
+    """Return whether lines together exceed what eight out of ten pay for them."""
     high = sum(expected.high for place in places if (expected := left[place]) is not None)
     return sum(jobs[place].line.total for place in places) > high
 

@@ -73,7 +73,7 @@ class QuotedPriceView:
 
 @view
 class ExpectedTotalView:
-    """Eight of ten invoices lie between ``low_total`` and ``high_total``."""
+    """Eight out of ten invoices lie between ``low_total`` and ``high_total``."""
 
     low_total: Dollars
     average_total: Dollars
@@ -206,7 +206,7 @@ class _CheckedTotalStartView:
 class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
     """The quote as a whole: never milder than its worst line, and unknown when less than 80% of the sum could be compared.
 
-    ``excess`` is how much the questioned lines exceed what eight of ten pay.
+    ``excess`` is how much the questioned lines exceed what eight out of ten pay.
     """
 
     questions: list[str]

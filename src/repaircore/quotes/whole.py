@@ -47,7 +47,7 @@ class AssessedLine:
 
     @property
     def is_questioned(self) -> bool:
-        """Return whether the line is above what eight of ten pay, charged twice, or for what the vehicle does not have."""
+        """Return whether the line is above what eight out of ten pay, charged twice, or for what the vehicle does not have."""
         return (
             self.is_charged_twice
             or self.is_misfit
@@ -71,7 +71,7 @@ class AssessedLine:
 
     @property
     def excess(self) -> Cents:
-        """Return by how much a questioned line exceeds what eight of ten pay; nobody pays for what a vehicle does not have."""
+        """Return by how much a questioned line exceeds what eight out of ten pay; nobody pays for what a vehicle does not have."""
         if self.is_misfit:
             return self.line.total
         if self.joint is not None and self.is_charged_twice:
@@ -89,7 +89,7 @@ class WholeAssessment:
 
     ``price`` assesses the lines that could be compared as one price, minus discounts; None if there are none. ``compared``
     is their sum and ``gross`` that of all lines, before discounts. ``excess`` is how much the ``questioned`` lines exceed
-    what eight of ten pay.
+    what eight out of ten pay.
     """
 
     verdict: Verdict
@@ -209,7 +209,7 @@ def _headline(whole: WholeAssessment) -> str:
     share = _share_sentence(whole)
     if whole.questioned:
         lines = "1 line" if whole.questioned == 1 else f"{whole.questioned} lines"
-        above = f": {_dollars(whole.excess)} above what eight of ten pay" if whole.excess else ""
+        above = f": {_dollars(whole.excess)} above what eight out of ten pay" if whole.excess else ""
         text = f"{lines} to question{above}."
         return text if whole.share >= LEAST_SHARE else f"{text} {share}"
     if whole.price is None or whole.verdict is Verdict.UNKNOWN:
@@ -217,13 +217,11 @@ def _headline(whole: WholeAssessment) -> str:
     range_text = f"{_dollars(whole.price.low)} to {_dollars(whole.price.high)}"
     match whole.verdict:
         case Verdict.LOW:
-            return f"Below what eight of ten pay, {range_text}."
+            return f"Below what eight out of ten pay, {range_text}."
         case Verdict.FAIR:
-            return f"Within what eight of ten pay, {range_text}."
+            return f"Within what eight out of ten pay, {range_text}."
         case _:
-            return (
-                f"No single line stands out, but together they are above what eight of ten pay, {range_text}."
-            )
+            return f"No single line stands out, but together they are above what eight out of ten pay, {range_text}."
 
 
 def _share_sentence(whole: WholeAssessment) -> str:

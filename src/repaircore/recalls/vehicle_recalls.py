@@ -95,7 +95,7 @@ class VehicleRecalls:
                 if live_status is SourceStatus.NOT_ASKED:
                     raise
                 raise RecallSourceUnavailable(
-                    f"The recall service does not answer. {unavailable.message}"
+                    f"The recall service is not responding. {unavailable.message}"
                 ) from None
             found = None
         years = self._no_years(vehicle) if found is None else found.years

@@ -97,7 +97,7 @@ class RepairGuides:
 
         Raises:
             ProblemNotFound: there is no such repair.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         cached, slug = self._cache(), identifiers.parse_slug(identifier)
         problem = None if slug is None else cached.problems.get(slug)
@@ -115,7 +115,7 @@ class RepairGuides:
         Raises:
             ProblemNotFound: there is no such repair.
             Invalid: with every bad field.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         problem, values = self.get(slug).problem, asdict(request)
         errors = {**self.validate(**values), **field_errors(PriceMyRepair, values)}

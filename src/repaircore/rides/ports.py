@@ -170,7 +170,7 @@ class RideDetails(Protocol):
         Within a request's outer unit of work, it sees that unit's writes.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
 
 

@@ -24,7 +24,7 @@ _LONGEST_MODEL: Final = 10
 
 @frozen(kw_only=True)
 class ReportRange:
-    """The range that eight of ten pay, and the average."""
+    """The range that eight out of ten pay, and the average."""
 
     low: Cents
     average: Cents

@@ -56,7 +56,7 @@ class TaskWorker:
         Sleep until ``wake`` while none is due.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         while not stop.is_set():
             wake.clear()

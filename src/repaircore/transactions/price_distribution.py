@@ -37,7 +37,7 @@ class PriceColumn:
 
 @frozen(kw_only=True)
 class PriceDistribution:
-    """The prices paid, in columns; ``low`` to ``high`` bound eight of ten, and with ``middle`` are rounded to ten dollars.
+    """The prices paid, in columns; ``low`` to ``high`` bound eight out of ten, and with ``middle`` are rounded to ten dollars.
 
     A column without enough invoices and shops has a share of 0.
     """

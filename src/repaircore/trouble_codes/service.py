@@ -31,7 +31,7 @@ class Codes:
         Raises:
             Invalid: on ``code`` and ``vin``: it is malformed.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the only decoder that could know the VIN does not answer.
+            Unavailable: the only decoder that could know the VIN is not responding.
         """
         code = normalize_code(text)
         if code is None:

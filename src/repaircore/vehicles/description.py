@@ -55,7 +55,7 @@ def find_specs(vehicles: Vehicles, described: VehicleDescription) -> VehicleSpec
 
     Raises:
         Invalid: on the fields that are wrong, or whose vehicle is unknown.
-        Unavailable: the only decoder that could know the VIN does not answer.
+        Unavailable: the only decoder that could know the VIN is not responding.
     """
     errors = description_errors(described)
     if errors:

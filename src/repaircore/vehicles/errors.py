@@ -50,7 +50,7 @@ class NoPlateProvider(Unresolvable):
 
 
 class PlateSourceUnavailable(Unavailable):
-    """The plate provider does not answer, or its answer is invalid."""
+    """The plate provider is not responding, or its answer is invalid."""
 
     code: ClassVar[str | None] = "PLATE_SOURCE_UNAVAILABLE"
 

@@ -69,7 +69,7 @@ class PlateProvider(Protocol):
         The VIN has 17 characters and a valid check digit. A call may cost money. Safe to call from many threads at once.
 
         Raises:
-            PlateSourceUnavailable: the provider does not answer within its deadline, or its answer is invalid.
+            PlateSourceUnavailable: the provider is not responding within its deadline, or its answer is invalid.
                 Nothing else is ever raised, and the message contains neither plate nor VIN.
         """
 

@@ -82,7 +82,7 @@ class Vehicles:
         Raises:
             Invalid: on ``vin``.
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it does not answer.
+            Unavailable: only a remote decoder could know the VIN, and it is not responding.
         """
         return self.resolve(_require_vin(text))
 
@@ -120,7 +120,7 @@ class Vehicles:
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it does not answer.
+            Unavailable: only a remote decoder could know the VIN, and it is not responding.
         """
         stored = self._find_stored(vin)
         return (
@@ -229,7 +229,7 @@ class Vehicles:
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it does not answer.
+            Unavailable: only a remote decoder could know the VIN, and it is not responding.
         """
         stored = self._find_stored(vin)
         return (

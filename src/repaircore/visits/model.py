@@ -174,7 +174,7 @@ class AppliedTax:
 class Totals:
     """The sums of a visit.
 
-    ``total = parts + labor + fees + supplies - discount + tax``, which is the average; eight of ten such visits cost from
+    ``total = parts + labor + fees + supplies - discount + tax``, which is the average; eight out of ten such visits cost from
     ``low`` to ``high``. ``saved`` is the saving of doing the lines together, already deducted. ``tax`` is None if it was
     left out, or is unknown.
     """

@@ -54,7 +54,7 @@ class Visits:
             Invalid: with every bad field, those of lines as ``lines.0.price``.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         self._require_facility(request.facility_id)
         now = self.clock()

@@ -184,7 +184,7 @@ class SalesTaxView:
 
 @view
 class VisitTotalsView:
-    """The sums of a visit: eight of ten such visits cost from ``low_total`` to ``high_total``.
+    """The sums of a visit: eight out of ten such visits cost from ``low_total`` to ``high_total``.
 
     ``average_total`` is ``subtotal + shop_supplies - discount + sales_tax.amount``. ``saved`` is already taken out.
     """

@@ -41,7 +41,7 @@ class Dispatcher:
         """Deliver until ``stop`` is set, then finish the attempts in flight; sleep until ``wake`` if nothing is due.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         with _Flight(self.deliveries, self.seconds, landed=wake) as flight:
             released_at, expedited_at = -_RELEASE_EVERY_SECONDS, -_EXPEDITE_EVERY_SECONDS

@@ -26,7 +26,7 @@ from repaircore_http.mcp.tools import TOOLS, Tool, tool_named
 _LOG: Final = logging.getLogger(__name__)
 _INSTRUCTIONS: Final = (
     "Car repair: costs in the United States, whether a quote is fair, what a complaint may mean. Prices are in US dollars and come"
-    " with the range that eight of ten customers pay; say the range, too. Pass on safety warnings first. Repairs have slugs: find them"
+    " with the range that eight out of ten customers pay; say the range, too. Pass on safety warnings first. Repairs have slugs: find them"
     " with search or diagnose."
 )
 _UNEXPECTED: Final = "Something went wrong on our side."

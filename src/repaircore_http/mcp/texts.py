@@ -23,7 +23,7 @@ def estimate_text(found: PredictionSummaryView) -> str:
     """Return what a repair costs, and what that is based on."""
     lines = [
         f"{found.problem.display_name} on a {found.vehicle} at {found.zip_code}: about {_money(found.average_total)}.",
-        f"Eight of ten pay {_money(found.low_total)} to {_money(found.high_total)}.",
+        f"Eight out of ten pay {_money(found.low_total)} to {_money(found.high_total)}.",
         f"{found.labor_hours:g} h of labor at {_money(found.labor_rate)} is {_money(found.labor_total)}.",
         f"Parts are {_money(found.parts_total)}.",
         f"It is based on {found.sample_size} local invoices."
@@ -39,7 +39,7 @@ def visit_text(found: VisitEstimateView) -> str:
     totals = found.totals
     lines = [
         f"{counted(len(found.lines), 'line')} on a {found.vehicle.display_name}: about {_money(totals.average_total)}.",
-        f"Eight of ten such visits cost {_money(totals.low_total)} to {_money(totals.high_total)}.",
+        f"Eight out of ten such visits cost {_money(totals.low_total)} to {_money(totals.high_total)}.",
         *(
             f"- {line.description}: {_money(line.average_total)}"
             + (f" ({_money(line.saved)} saved)" if line.saved else "")

@@ -175,7 +175,7 @@ TOOLS: Final[Sequence[Tool]] = (
         name="predict",
         title="Estimate a repair",
         description=(
-            "What one repair costs on a vehicle (VIN, or year, make and model) at a US ZIP code: average, the range that eight of ten"
+            "What one repair costs on a vehicle (VIN, or year, make and model) at a US ZIP code: average, the range that eight out of ten"
             " pay, hours, labor rate and parts. For several repairs use visit: shared labor counts once there."
         ),
         accepts=EstimateRepair,

@@ -31,7 +31,7 @@ COUNT_CONNECTIONS = (
         ),
         ('FATAL:  too many connections for role "shop"', "all in use."),
         ("FATAL:  no more connections allowed (max_client_conn)", "all in use."),
-        ("connection refused", "The database does not answer."),
+        ("connection refused", "The database is not responding."),
     ],
 )
 def test_refused_connection_is_reported_as_all_in_use(refusal: str, sentence: str) -> None:
@@ -54,7 +54,7 @@ def test_server_never_reached_is_reported_without_figures() -> None:
     [
         (psycopg.errors.LockNotAvailable(), "The database is busy: another operation holds a lock."),
         (psycopg.errors.QueryCanceled(), "The database is busy: it took too long."),
-        (psycopg.errors.AdminShutdown(), "The database does not answer."),
+        (psycopg.errors.AdminShutdown(), "The database is not responding."),
     ],
 )
 def test_locks_and_slow_statements_are_not_reported_as_silence(error: psycopg.Error, message: str) -> None:

@@ -25,7 +25,7 @@ class ScriptedWindows(Windows):
     def _ask(self, how: str) -> None:
         self.calls.append(how)
         if self.lost:
-            raise Unavailable("It does not answer.")
+            raise Unavailable("It is not responding.")
 
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
@@ -102,7 +102,7 @@ class LosableWindows(Windows):
 
     def _log(self, subject: str, limit: Limit) -> list[float]:
         if self.lost:
-            raise Unavailable("It does not answer.")
+            raise Unavailable("It is not responding.")
         log = self.logs.setdefault(subject, [])
         log[:] = [at for at in log if self.clock.now - at < limit.seconds]
         return log

@@ -379,7 +379,7 @@ class ReadOnlyCredentials(Credentials):
     @override
     def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
         self.attempts += 1
-        raise Unavailable("The database does not answer.")
+        raise Unavailable("The database is not responding.")
 
 
 def test_authenticate_succeeds_when_the_use_cannot_be_recorded(

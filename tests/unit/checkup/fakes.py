@@ -66,7 +66,7 @@ class FakeDatabase(DatabaseHealth):
     def revision(self) -> str | None:
         self.calls += 1
         if self.is_down:
-            raise Unavailable("The database does not answer.")
+            raise Unavailable("The database is not responding.")
         return self.at_revision
 
     @override

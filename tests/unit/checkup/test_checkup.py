@@ -198,7 +198,7 @@ def test_new_installation_has_no_database_to_check() -> None:
 def test_database_that_does_not_answer_leaves_the_other_checks() -> None:
     found = findings(checkup(FakeDatabase(is_down=True)))
 
-    assert found["database"].wrong == "The database does not answer."
+    assert found["database"].wrong == "The database is not responding."
     assert found["clock"].wrong is None
     assert "models" in found
 

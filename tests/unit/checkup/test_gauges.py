@@ -43,7 +43,7 @@ class Reader(QueueReader):
     def queues(self, *, now: datetime) -> Queues:
         self.calls += 1
         if self.result is None:
-            raise Unavailable("The database does not answer.")
+            raise Unavailable("The database is not responding.")
         return self.result
 
 

@@ -34,7 +34,7 @@ def readiness(
 
 
 def fail() -> None:
-    raise Unavailable("Redis does not answer.")
+    raise Unavailable("Redis is not responding.")
 
 
 def test_readiness_has_no_obstacles_or_warnings_when_all_is_well() -> None:
@@ -158,7 +158,7 @@ def test_readiness_caches_warnings() -> None:
 
 
 def test_readiness_reads_obstacles_each_time() -> None:
-    obstacles = ["The database does not answer."]
+    obstacles = ["The database is not responding."]
     checks = evolve(readiness(), database_obstacles=lambda: obstacles)
     assert checks.obstacles() == obstacles
     obstacles = []

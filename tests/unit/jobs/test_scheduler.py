@@ -144,7 +144,7 @@ def test_scheduler_waits_for_running_jobs_and_starts_none_twice() -> None:
 
 
 def test_job_that_cannot_be_run_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    failures = {"away": Unavailable("The database does not answer."), "broken": ValueError("unexpected")}
+    failures = {"away": Unavailable("The database is not responding."), "broken": ValueError("unexpected")}
 
     def fail(job: Job) -> None:
         raise failures[job.name]
@@ -153,14 +153,14 @@ def test_job_that_cannot_be_run_is_logged(caplog: pytest.LogCaptureFixture) -> N
     Sleeper().run(0, jobs=jobs, run_job=fail)
 
     assert {entry.getMessage() for entry in caplog.records} >= {
-        "Jobs are waiting until this is over: The database does not answer.",
+        "Jobs are waiting until this is over: The database is not responding.",
         "The job broken cannot be run",
     }
 
 
 def test_scheduler_looks_again_two_seconds_after_a_failure(caplog: pytest.LogCaptureFixture) -> None:
     sleeper = Sleeper()
-    errors = iter([Unavailable("The database does not answer."), ValueError("unexpected")])
+    errors = iter([Unavailable("The database is not responding."), ValueError("unexpected")])
 
     def fail_twice() -> dict[str, JobLease]:
         for error in errors:
@@ -172,6 +172,6 @@ def test_scheduler_looks_again_two_seconds_after_a_failure(caplog: pytest.LogCap
     assert sleeper.looks == [0, 2, 4]
     messages = [entry.getMessage() for entry in caplog.records]
     assert messages[:2] == [
-        "Jobs are waiting until this is over: The database does not answer.",
+        "Jobs are waiting until this is over: The database is not responding.",
         "The jobs cannot be checked",
     ]

@@ -170,7 +170,7 @@ def test_assess_whole_questions_an_expensive_line_next_to_a_cheap_one() -> None:
     found = assess_whole([repair(925_00, usual), repair(600_00, cheap)])
 
     assert found.verdict is Verdict.VERY_HIGH
-    assert found.headline == "1 line to question: $473 above what eight of ten pay."
+    assert found.headline == "1 line to question: $473 above what eight out of ten pay."
 
 
 @pytest.mark.parametrize(

@@ -60,14 +60,14 @@ class Driver(Protocol):
         being repeated.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
 
     def fetch_one_if_exists(self, sql: str) -> Row | None:
         """Return the first row of ``sql``, or None; None as well when its table does not exist.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
 
     def execute(self, sql: str, values: Row) -> int:
@@ -76,14 +76,14 @@ class Driver(Protocol):
         The statement must be idempotent: it is executed again when the connection breaks before the result is known.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
 
     def execute_low_priority(self, sql: str, values: Row) -> None:
         """Execute a statement that may be skipped, waiting only briefly for other writers.
 
         Raises:
-            Unavailable: the database does not answer, or is locked.
+            Unavailable: the database is not responding, or is locked.
         """
 
     def close(self) -> None:
@@ -203,7 +203,7 @@ class SqliteDriver(Driver):
                 return connection.execute(sql, values).rowcount
         except sqlite3.DatabaseError as error:
             if is_outage(error):
-                raise Unavailable("The database does not answer.") from error
+                raise Unavailable("The database is not responding.") from error
             raise
 
     @override
@@ -223,7 +223,7 @@ class SqliteDriver(Driver):
             return cast("sqlite3.Cursor", self._local.connection(self._connect).execute(sql, values))
         except sqlite3.DatabaseError as error:
             if is_outage(error):
-                raise Unavailable("The database does not answer.") from error
+                raise Unavailable("The database is not responding.") from error
             raise
 
     def _connect(self) -> sqlite3.Connection:

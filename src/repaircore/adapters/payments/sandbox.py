@@ -29,7 +29,7 @@ from repaircore.payments.model import (
 from repaircore.payments.ports import OpenSandboxWork, PaymentGateway
 
 _DECLINED: Final = "card_declined"
-_UNANSWERED: Final = f"The payment provider does not answer. {TRY_AGAIN}"
+_UNANSWERED: Final = f"The payment provider is not responding. {TRY_AGAIN}"
 _SLOW: Final[Mapping[GatewayStep, SandboxBehavior]] = {
     GatewayStep.AUTHORIZE: SandboxBehavior.TIMEOUT,
     GatewayStep.CAPTURE: SandboxBehavior.CAPTURE_TIMEOUT,

@@ -56,7 +56,7 @@ def connect(server: Mapping[str, str], *, autocommit: bool) -> ServerConnection:
     """Return a connection whose session has the timeouts; through a pooler each transaction may have to set them.
 
     Raises:
-        psycopg.OperationalError: the server does not answer, or refuses.
+        psycopg.OperationalError: the server is not responding, or refuses.
     """
     options: dict[str, Any] = {"connect_timeout": _CONNECT_SECONDS, "client_encoding": "utf-8", **server}
     connection: ServerConnection = ServerConnection.connect(autocommit=True, **options)

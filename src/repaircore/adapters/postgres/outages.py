@@ -5,7 +5,7 @@ from typing import Final
 
 from repaircore.kernel.errors import Unavailable
 
-_NO_ANSWER: Final = "The database does not answer."
+_NO_ANSWER: Final = "The database is not responding."
 _LOCKED: Final = "The database is busy: another operation holds a lock."
 _SLOW: Final = "The database is busy: it took too long."
 BUSY: Final = "The database is busy: all of this process's connections to it are in use."

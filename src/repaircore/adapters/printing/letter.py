@@ -216,7 +216,7 @@ class Letter(FPDF):
         self._font(12, bold=True)
         self._text(f"{money(document.low)} – {money(document.high)}", width)
         self._font(8, color=_MUTED)
-        self._text("Eight of ten visits like this one cost between these amounts.", width)
+        self._text("Eight out of ten visits like this one cost between these amounts.", width)
 
     def _draw_texts(self) -> None:
         for label, text in (("Notes", self._document.notes), ("Terms", self._document.terms)):

@@ -1,4 +1,4 @@
-"""Rate windows with a fallback for when their store does not answer.
+"""Rate windows with a fallback for when their store is not responding.
 
 The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one of them
 tries the store again. The fallback's windows begin empty, so at a loss up to twice the limit may be admitted. A store that is back may be

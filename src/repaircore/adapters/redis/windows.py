@@ -80,7 +80,7 @@ class RedisWindows(Windows):
                 found = client.execute_command("EVAL", SCRIPT, *args)
             admitted, count, oldest, now = map(int, found.split())
         except (RedisError, OSError) as error:
-            raise Unavailable("Redis does not answer.") from error
+            raise Unavailable("Redis is not responding.") from error
         except (AttributeError, ValueError) as error:
             raise Unavailable("The server is not a Redis server.") from error
         return window_status(

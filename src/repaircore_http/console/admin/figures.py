@@ -38,7 +38,7 @@ def index() -> ResponseReturnValue:
 
 
 def _queues(gauges: Mapping[str, Mapping[tuple[str, ...], float]]) -> list[Queue]:
-    """Return the queues on one scale; none if the database does not answer."""
+    """Return the queues on one scale; none if the database is not responding."""
     if "messages_pending" not in gauges:
         return []
     single = {name: values.get((), 0.0) for name, values in gauges.items()}

@@ -74,7 +74,7 @@ class Database:
         """Open a transaction, which is committed unless the block raises.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         try:
             with (
@@ -90,7 +90,7 @@ class Database:
             if self.is_sqlite:
                 if not is_outage(error.orig):
                     raise
-                raise Unavailable("The database does not answer.") from error
+                raise Unavailable("The database is not responding.") from error
             # The driver reports a transaction that the server ended (idle for too long, say) as an internal error.
             if not (isinstance(error, sa.exc.OperationalError) or error.connection_invalidated):
                 raise

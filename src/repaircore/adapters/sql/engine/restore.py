@@ -102,7 +102,7 @@ class PostgresTarget(_SqlTarget):
                 for row in rows:
                     copy.write_row(row)
         except psycopg.OperationalError as error:
-            raise Unavailable("The database does not answer.") from error
+            raise Unavailable("The database is not responding.") from error
 
     @override
     def check_references(self) -> None:

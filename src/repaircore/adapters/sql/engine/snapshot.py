@@ -37,7 +37,7 @@ def consistent_read(database: Database) -> Iterator[Connection]:
     """Open a long read-only transaction at the isolation level REPEATABLE READ.
 
     Raises:
-        Unavailable: the database does not answer.
+        Unavailable: the database is not responding.
     """
     with database.transaction(write=False) as connection:
         if not database.is_sqlite:
@@ -51,7 +51,7 @@ def snapshot(database: Database) -> Iterator[Snapshot]:
     """Open a snapshot of a database.
 
     Raises:
-        Unavailable: the database does not answer, is empty, or is from a newer version or another program.
+        Unavailable: the database is not responding, is empty, or is from a newer version or another program.
     """
     if database.path is not None and not database.path.exists():
         raise Unavailable("There is no database yet.")

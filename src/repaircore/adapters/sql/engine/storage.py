@@ -95,7 +95,7 @@ class Storage:
         Inside ``outer_transaction`` it is read there, so that it sees what that has written.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         outer = self._outer.get()
         return self.driver.fetch_one(sql, values) if outer is None else outer.fetch_one(sql, values)
@@ -136,7 +136,7 @@ class Storage:
         """Return the revision of the schema, or None in an empty database.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         return cast("str | None", self._first(_REVISION))
 
@@ -144,7 +144,7 @@ class Storage:
         """Return the edition of the repair book in the database, or None without one.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         return cast("str | None", self._first(_BOOK_EDITION))
 
@@ -152,7 +152,7 @@ class Storage:
         """Return the edition of the questionnaire in the database, or None without one.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         return cast("str | None", self._first(_QUESTIONNAIRE_EDITION))
 
@@ -160,7 +160,7 @@ class Storage:
         """Return whether there is an admin.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         return self._first(_ADMIN) is not None
 
@@ -168,7 +168,7 @@ class Storage:
         """Upgrade the schema to ``HEAD``; several processes may try at once.
 
         Raises:
-            Unavailable: the database does not answer, or is from a newer version or another program.
+            Unavailable: the database is not responding, or is from a newer version or another program.
         """
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import
 
@@ -178,7 +178,7 @@ class Storage:
         """Return why the schema cannot be upgraded to ``HEAD``, or None when it can.
 
         Raises:
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         if self.path is not None and not self.path.exists():
             return None
@@ -191,7 +191,7 @@ class Storage:
 
         Raises:
             Invalid: on ``revision``: there is no such revision, or it is not an earlier one.
-            Unavailable: the database does not answer.
+            Unavailable: the database is not responding.
         """
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import
 

@@ -31,7 +31,7 @@ def upgrade(database: Database) -> None:
     """Upgrade the database to the newest revision; several workers may try at once.
 
     Raises:
-        Unavailable: the database does not answer, or this version cannot upgrade it.
+        Unavailable: the database is not responding, or this version cannot upgrade it.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
 
@@ -63,7 +63,7 @@ def upgrade_blocker(database: Database) -> str | None:
     """Return why the database cannot be upgraded to the newest revision, or None when it can.
 
     Raises:
-        Unavailable: the database does not answer.
+        Unavailable: the database is not responding.
     """
     with database.transaction(write=False) as connection:
         return upgrade_blocker_of(connection)
