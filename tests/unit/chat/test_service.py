@@ -179,7 +179,7 @@ def test_reply_takes_a_light_in_an_image_as_the_answer(core: Core, photo: io.Byt
     ("lights", "note"),
     [
         (None, "no model that reads warning lights"),
-        (ScriptedLights(failure=Unavailable("timed out")), "did not answer"),
+        (ScriptedLights(failure=Unavailable("timed out")), "did not respond"),
         (ScriptedLights("sunshine"), "Neither a VIN nor a known warning light"),
     ],
 )

@@ -114,7 +114,7 @@ def test_more_parts_than_the_engine_has_is_at_least_high_and_fewer_is_unchanged(
     assert fewer is not None
     assert with_count_mismatch(fair, more).verdict is Verdict.HIGH
     assert with_count_mismatch(fair, more).reason.text.startswith(
-        "The quote has 8 spark plugs, and a 2018 Jeep"
+        "The quote has 8 spark plugs, but a 2018 Jeep"
     )
     assert with_count_mismatch(fair, fewer).verdict is Verdict.FAIR
     assert with_count_mismatch(fair, fewer).reason.text.startswith("For 6 of its 8 spark plugs: ")
