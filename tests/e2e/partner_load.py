@@ -257,6 +257,8 @@ class Application:
             return None
         headers = {"Authorization": f"Bearer {self._session.token}"}
         answer = client.get(f"{_PREFIX}{_RIDES}/{ref}/interested-drivers", headers=headers)
+        if answer.status_code == _UNAVAILABLE:  # the database was cut off: another request is next
+            return None
         assert answer.status_code == 200, answer.text
         driver = answer.json()["data"][0]["driver_ref"]
         return self._new_request("accept", "POST", f"{_RIDES}/{ref}/accept-offer", {"driver_ref": driver})
