@@ -139,7 +139,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "named script": (_named_javascript, "scripts"),
     "launching": (_launching_annotation, "scripts"),
     "archive behind it": (_zip_behind, "after its end"),
-    "photo that is a PDF": (_pdf_in_a_photo, "something else"),
+    "photo that is a PDF": (_pdf_in_a_photo, "another format"),
     "looping pages": (_looping_pages, "PDF"),
     "huge picture": (_huge_picture, "megapixels"),
     "no pages": (lambda: papers.quote_pdf().replace(b"/Pages 2 0 R", b"/Sages 2 0 R"), "PDF"),
