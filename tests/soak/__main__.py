@@ -20,6 +20,7 @@ from datetime import timedelta
 from pathlib import Path
 from statistics import quantiles
 from time import monotonic
+from traceback import extract_tb
 from typing import Any, Final
 
 import httpx
@@ -344,11 +345,12 @@ def _stored(installation: PartnerInstallation) -> dict[str, str]:
 
 
 def _broken_promises(installation: PartnerInstallation) -> Iterator[str]:
-    """Yield a broken invariant of the partner's records: events, money, seats, integrity."""
+    """Yield a broken invariant of the partner's records, with the place of its assertion: events, money, seats, integrity."""
     try:
         require_all(installation)
     except AssertionError as error:
-        yield f"{error.__traceback__ and error.__traceback__.tb_frame.f_code.co_name}: {str(error)[:500]}"
+        place = extract_tb(error.__traceback__)[-1]
+        yield f"{place.name}, line {place.lineno}: {place.line} {str(error)[:500]}"
 
 
 def _print_table(url: str, samples: Sequence[Sample], done: Counter[str], calls: Sequence[Call]) -> None:
