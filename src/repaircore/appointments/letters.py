@@ -353,7 +353,7 @@ def _no_show_fee(appointment: Appointment) -> int | None:
 
 
 def _charged_fee(appointment: Appointment) -> int | None:
-    """Return the fee in cents that was charged for an appointment that was not kept; None if there was none."""
+    """Return the no-show or cancellation fee that was charged, in cents; None if none was."""
     fee = appointment.no_show_fee if appointment.status is Status.NO_SHOW else appointment.cancel_fee
     return fee or None
 

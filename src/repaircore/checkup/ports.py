@@ -76,13 +76,13 @@ class DatabaseHealth(Protocol):
         """Count the live rides and tows in progress that have been unchanged since a time, and return since when the oldest has been."""
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Count the active live providers who are asked before making an offer, and those of them whom no channel reaches."""
+        """Count the active live providers who make offers only on request, and how many of them no channel reaches."""
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
         """Count the messages given up on since a time, with the newest reason, by channel; channels without any are absent."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Count the payments whose step has been pending since a time or longer, and return since when the oldest has been."""
+        """Return how many payments have had a pending step since a time or longer, and when the oldest step began."""
 
     def failed_jobs(self) -> Mapping[str, str]:
         """Return why the last run of each failed job failed, by name."""

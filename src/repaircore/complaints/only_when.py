@@ -15,10 +15,10 @@ _NEXT: Final = re.compile(r"(?=\b(?:and|but)\b)", re.IGNORECASE)
 _RELIEF: Final = re.compile(
     r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b", re.IGNORECASE
 )
-"""What says that a condition brings relief, not the trouble."""
+"""Words that say a condition brings relief, not the trouble."""
 
 _ONCE: Final = re.compile(r"\b(?:noticed|found|saw|had|bought|got)\b", re.IGNORECASE)
-"""What tells of a single occasion, not of a condition."""
+"""Verbs about a single occasion rather than a condition."""
 
 
 def without_only_conditions(text: str) -> str:
@@ -29,12 +29,8 @@ def without_only_conditions(text: str) -> str:
 def _without_condition(only: re.Match[str]) -> str:
     what = only["what"]
     first, *others = _NEXT.split(only["when"])
-    if (
-        _NOT.search(only.string[: only.start()])
-        or _RELIEF.search(what)
-        or _RELIEF.search(first)
-        or _ONCE.search(what)
-    ):
+    is_denied = _NOT.search(only.string[: only.start()])
+    if is_denied or _RELIEF.search(what + first) or _ONCE.search(what):
         return only[0]
     # What is said of the rest, as in "only when I brake and drives fine otherwise", is not part of the condition.
     rest = next((number for number, part in enumerate(others) if _RELIEF.search(part)), len(others))

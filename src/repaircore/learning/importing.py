@@ -48,7 +48,7 @@ from repaircore.vehicles.service import Vehicles
 
 IMPORT_KIND: Final = "transactions"
 LEFT_OVER_KIND: Final = "left_over_transactions"
-"""The kind of an import whose rows an earlier import left undecided and which have since been decided."""
+"""The kind of an import of rows that waited for review and have since been decided."""
 
 BATCH: Final = 20_000
 """Rows that are learned from together. More rows cost less each, but other writers wait longer."""

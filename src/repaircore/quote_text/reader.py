@@ -47,8 +47,7 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
         walk.take(row)
     walk.finish()
     _share_out(walk)
-    jobs = [entry for entry in walk.entries if isinstance(entry, Job)]
-    itemized = any(lists_labor_apart(job) for job in jobs)
+    itemized = any(map(lists_labor_apart, walk.jobs))
     lines = [line_of(entry, itemized=itemized) for entry in walk.entries]
     read = reconciled(lines, walk.totals, find_hints(text))
     used = used_by(read, walk.entries, [*walk.totals, *walk.suspects])
@@ -70,6 +69,11 @@ class _Walk:
     pool: list[Row] = field(factory=list)
     suspects: list[Row] = field(factory=list)
     totals: list[Row] = field(factory=list)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """Return the jobs among the entries."""
+        return [entry for entry in self.entries if isinstance(entry, Job)]
 
     def take(self, row: Row) -> None:
         if row.amount is None:
@@ -191,7 +195,7 @@ class _Walk:
         heading = self._only_job()
         if len(labor) == 1 and heading is not None:
             self._add_only_job(heading, labor[0])
-        elif len(labor) == 1 and not any(map(labor_of, self._jobs())):
+        elif len(labor) == 1 and not any(map(labor_of, self.jobs)):
             for row in self.pool:
                 self._open(row.description, row).rows.append(evolve(row, label=Label.PARTS))
             items = self._free_items()
@@ -200,12 +204,9 @@ class _Walk:
         elif heading is not None:
             self._take_total_of(heading)
 
-    def _jobs(self) -> list[Job]:
-        return [entry for entry in self.entries if isinstance(entry, Job)]
-
     def _only_job(self) -> Row | None:
         """Return the only heading, if it names a job and there is no other job or part."""
-        if self._jobs() or self.pool or len(self.headings) != 1:
+        if self.jobs or self.pool or len(self.headings) != 1:
             return None
         (heading,) = self.headings
         is_job = is_operation(heading.description) or self.known.is_named(heading.description)
@@ -230,8 +231,7 @@ class _Walk:
 
     def _is_sum(self, row: Row) -> bool:
         """Return whether an amount is the sum of all the labor or parts so far."""
-        jobs = [entry for entry in self.entries if isinstance(entry, Job)]
-        of_label = [labor_of(job) if row.label is Label.LABOR else parts_of(job) for job in jobs]
+        of_label = [labor_of(job) if row.label is Label.LABOR else parts_of(job) for job in self.jobs]
         pool = sum(part.amount or 0 for part in self.pool) if row.label is Label.PARTS else 0
         known = [amount for amount in (*of_label, pool) if amount]
         return (
@@ -397,7 +397,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 def _share_out(walk: _Walk) -> None:
     """Add each part of a separate list to the job that it shares most words with, or make it a line."""
-    jobs = [entry for entry in walk.entries if isinstance(entry, Job) and entry.labor]
+    jobs = [job for job in walk.jobs if job.labor]
     for row in walk.pool:
         scores = sorted(
             ((len(shared_words(job.name, row.description)), -place) for place, job in enumerate(jobs)),
