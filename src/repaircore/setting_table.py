@@ -113,8 +113,8 @@ def number(kind: type[int] | type[float], least: float, most: float) -> Kind:
 def _parse_hours(text: str) -> tuple[float, ...]:
     if text == _OFF:
         return ()
-    one = number(float, 0.25, _MOST_HOURS)
-    hours = tuple(sorted({one.parse(word) for word in _words(text)}, reverse=True))
+    item = number(float, 0.25, _MOST_HOURS)
+    hours = tuple(sorted({item.parse(word) for word in _words(text)}, reverse=True))
     if len(hours) > _MOST_REMINDERS:
         raise ValueError(f"must be at most {_MOST_REMINDERS} numbers")
     return hours

@@ -78,9 +78,9 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
     except BaseValidationError as error:
         errors = _errors(error)
         bad = {path.partition(".")[0] for path in errors}
-        sent = [one for one in fields if one.name in value and one.name not in bad]
-        return {one.name: _converter.structure(value[one.name], one.type) for one in sent}, errors
-    return {one.name: getattr(made, one.name) for one in fields if one.name in value}, {}
+        sent = [field for field in fields if field.name in value and field.name not in bad]
+        return {field.name: _converter.structure(value[field.name], field.type) for field in sent}, errors
+    return {field.name: getattr(made, field.name) for field in fields if field.name in value}, {}
 
 
 def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str, object]:
@@ -91,7 +91,9 @@ def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str
     """
     attrs.resolve_types(shape)
     return {
-        one.name: _spelled(one.type, query[one.name]) for one in attrs.fields(shape) if query.get(one.name)
+        field.name: _spelled(field.type, query[field.name])
+        for field in attrs.fields(shape)
+        if query.get(field.name)
     }
 
 
@@ -114,7 +116,7 @@ def _broken_paths(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
         for predicate in error.predicates:
             yield path, predicate
     elif isinstance(error, ForbiddenExtraKeysError):
-        names = ", ".join(one.name for one in attrs.fields(error.cl))
+        names = ", ".join(field.name for field in attrs.fields(error.cl))
         for name in sorted(error.extra_fields):
             yield _joined(path, name), f"is unknown; allowed: {names}"
     elif isinstance(error, KeyError):

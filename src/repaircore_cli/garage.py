@@ -310,14 +310,14 @@ def due(
         return core.garage.services(FilterGarage(), caller, due_by=day, request=request)
 
     found = _whole(fetch) if csv else fetch(PageRequest(number=page, per_page=limit))
-    views = [ListedServiceView.of(one, today) for one in found]
+    views = [ListedServiceView.of(service, today) for service in found]
     yield views
     if csv:
         _print_csv(ListedServiceView, views)
         return
     rows = [
-        (one.unit_number or "", one.display_name, one.title, one.status.value, one.due_on, one.vin)
-        for one in views
+        (view.unit_number or "", view.display_name, view.title, view.status.value, view.due_on, view.vin)
+        for view in views
     ]
     print_rows(("unit", "vehicle", "service", "status", "due", "VIN"), rows, none="Nothing is due.")
     print_left(found)
@@ -342,12 +342,12 @@ def sums(
     print_rows(("month", "services", "cost"), rows, none="No costs yet.")
     models = [
         (
-            f"{one.make} {one.model}",
-            one.vehicles,
-            _span(one.cost.range()),
-            "" if one.cost_per_mile is None else f"{one.cost_per_mile:.1f}¢",
+            f"{model.make} {model.model}",
+            model.vehicles,
+            _span(model.cost.range()),
+            "" if model.cost_per_mile is None else f"{model.cost_per_mile:.1f}¢",
         )
-        for one in found.models
+        for model in found.models
     ]
     print_rows(("model", "vehicles", "a year", "a mile"), models, none="No models yet.")
 
@@ -394,22 +394,22 @@ app.command(epilog="Example: repaircore garage remove-bill 1HGCM82633A004352 BIL
 def _whole(fetch: "Callable[[PageRequest], Page[T]]", sort: str = "") -> "Page[T]":
     from repaircore.kernel.paging import Page, every_page
 
-    items = tuple(one for page in every_page(fetch, sort) for one in page)
+    items = tuple(item for page in every_page(fetch, sort) for item in page)
     return Page(items=items, number=1, per_page=max(1, len(items)), total=len(items))
 
 
-def _row(one: "ListedVehicle") -> tuple[object, ...]:
+def _row(vehicle: "ListedVehicle") -> tuple[object, ...]:
     return (
-        one.labels.unit_number or "",
-        one.labels.nickname or one.display_name,
-        one.vin,
-        "" if one.odometer is None else f"{one.odometer:,}",
-        one.overdue or "",
-        one.due or "",
-        "" if one.next_due_on is None else f"{one.next_service}, {one.next_due_on}",
-        "" if one.health is None else f"{one.health:.0f} {one.grade}",
-        "" if one.cost is None else in_dollars(one.cost.range().average),
-        "" if one.cost_per_mile is None else f"{one.cost_per_mile:.1f}¢",
+        vehicle.labels.unit_number or "",
+        vehicle.labels.nickname or vehicle.display_name,
+        vehicle.vin,
+        "" if vehicle.odometer is None else f"{vehicle.odometer:,}",
+        vehicle.overdue or "",
+        vehicle.due or "",
+        "" if vehicle.next_due_on is None else f"{vehicle.next_service}, {vehicle.next_due_on}",
+        "" if vehicle.health is None else f"{vehicle.health:.0f} {vehicle.grade}",
+        "" if vehicle.cost is None else in_dollars(vehicle.cost.range().average),
+        "" if vehicle.cost_per_mile is None else f"{vehicle.cost_per_mile:.1f}¢",
     )
 
 

@@ -64,8 +64,11 @@ def bills(
 
     request = PageRequest(number=page, per_page=limit)
     found = core.vehicle_bills.page(vehicle, request, caller_of(core, email, test=test))
-    yield [VehicleBillView.of(one) for one in found]
-    rows = [(one.on, in_dollars(one.total), one.title, one.shop_name or "", one.id) for one in found]
+    yield [VehicleBillView.of(listed) for listed in found]
+    rows = [
+        (listed.on, in_dollars(listed.total), listed.title, listed.shop_name or "", listed.id)
+        for listed in found
+    ]
     print_rows(("day", "total ($)", "for", "shop", "id"), rows)
     print_left(found)
 

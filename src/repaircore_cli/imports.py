@@ -145,7 +145,10 @@ def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
     yield found
     print_rows(
         ("id", "file", "started", "read", "added", "known", "rejected"),
-        [(one.id, one.file, one.started_at, one.read, one.added, one.known, one.refused) for one in found],
+        [
+            (batch.id, batch.file, batch.started_at, batch.read, batch.added, batch.known, batch.refused)
+            for batch in found
+        ],
         none="No imports yet: start one with `repaircore import transactions FILE`.",
     )
 

@@ -57,9 +57,9 @@ def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller
     pairs = [_accepted(text) for text in accepted]
     decided = [core.invoice_reviews.accept(text, slug, caller) for text, slug in pairs]
     decided += [core.invoice_reviews.skip(text, caller) for text in skipped]
-    yield [DecidedView.of(one) for one in decided]
-    for one in decided:
-        _print_decided(one)
+    yield [DecidedView.of(job) for job in decided]
+    for job in decided:
+        _print_decided(job)
 
 
 def print_waiting(found: "WaitingList") -> None:
@@ -68,13 +68,13 @@ def print_waiting(found: "WaitingList") -> None:
         ("lines", "text", "price", "why", "may be"),
         [
             (
-                one.waiting.lines,
-                one.waiting.text,
-                _price(one.waiting.low, one.waiting.high),
-                one.waiting.reason or "",
-                ", ".join(problem.slug for problem in one.problems),
+                text.waiting.lines,
+                text.waiting.text,
+                _price(text.waiting.low, text.waiting.high),
+                text.waiting.reason or "",
+                ", ".join(problem.slug for problem in text.problems),
             )
-            for one in found.texts
+            for text in found.texts
         ],
         none="No lines are waiting for a decision.",
     )

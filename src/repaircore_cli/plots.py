@@ -111,19 +111,26 @@ def _in_dollars(*axes: Any) -> None:
 
 
 def _pairs(panel: Any, answered: "Sequence[AnsweredPrediction]") -> None:
-    inside = [one for one in answered if one.low <= one.paid <= one.high]
-    outside = [one for one in answered if not one.low <= one.paid <= one.high]
+    inside = [prediction for prediction in answered if prediction.low <= prediction.paid <= prediction.high]
+    outside = [
+        prediction for prediction in answered if not prediction.low <= prediction.paid <= prediction.high
+    ]
     for these, color, label in ((inside, _OURS, "inside the range"), (outside, _MISSED, "outside")):
         panel.scatter(
-            [one.average / 100 for one in these],
-            [one.paid / 100 for one in these],
+            [prediction.average / 100 for prediction in these],
+            [prediction.paid / 100 for prediction in these],
             s=14,
             alpha=0.6,
             linewidths=0,
             color=color,
             label=f"{label} ({len(these):,})",
         )
-    amounts = [amount / 100 for one in answered for amount in (one.average, one.paid) if amount > 0]
+    amounts = [
+        amount / 100
+        for prediction in answered
+        for amount in (prediction.average, prediction.paid)
+        if amount > 0
+    ]
     if amounts:
         ends = (min(amounts) * 0.8, max(amounts) * 1.25)
         panel.plot(ends, ends, color=_FAINT, linewidth=1, zorder=0)
@@ -143,17 +150,17 @@ def _plain_ticks(*axes: Any) -> None:
 
 def _errors(panel: Any, problems: "Sequence[ProblemAccuracy]") -> None:
     places = range(len(problems))
-    ours = [one.accuracy.local.median_error or 0 for one in problems]
-    models = [one.accuracy.together.median_error or 0 for one in problems]
+    ours = [problem.accuracy.local.median_error or 0 for problem in problems]
+    models = [problem.accuracy.together.median_error or 0 for problem in problems]
     panel.barh([place - 0.2 for place in places], ours, height=0.36, color=_OURS, label="our estimate")
     panel.barh([place + 0.2 for place in places], models, height=0.36, color=_MODELS, label="both models")
-    panel.set_yticks(list(places), [_named(one) for one in problems])
+    panel.set_yticks(list(places), [_named(problem) for problem in problems])
     panel.invert_yaxis()
     panel.xaxis.set_major_formatter("{x:g}%")
 
 
-def _named(one: "ProblemAccuracy") -> str:
-    name = one.display_name.rpartition(" > ")[2]
+def _named(problem: "ProblemAccuracy") -> str:
+    name = problem.display_name.rpartition(" > ")[2]
     return f"{name[: _LONGEST_NAME - 1]}…" if len(name) > _LONGEST_NAME else name
 
 
@@ -184,11 +191,11 @@ def _spread(panel: Any, history: "PriceHistory", paid: "Paid") -> None:
 def _trend(panel: Any, months: "Sequence[MonthPaid]") -> None:
     from matplotlib import dates
 
-    days: list[Any] = [one.month for one in months]
+    days: list[Any] = [month.month for month in months]
     panel.fill_between(
         days,
-        [one.low / 100 for one in months],
-        [one.high / 100 for one in months],
+        [month.low / 100 for month in months],
+        [month.high / 100 for month in months],
         color=_OURS,
         alpha=0.15,
         linewidth=0,
@@ -196,7 +203,7 @@ def _trend(panel: Any, months: "Sequence[MonthPaid]") -> None:
     )
     panel.plot(
         days,
-        [one.middle / 100 for one in months],
+        [month.middle / 100 for month in months],
         color=_OURS,
         linewidth=1.6,
         marker="o",

@@ -74,7 +74,14 @@ def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) 
         return call(slugs)
     except ProblemDoesNotFit as misfit:
         wrong = misfit.problem.slug
-        other = next((one.slug for one in misfit.alternatives if are_same_work(wrong, one.slug)), None)
+        other = next(
+            (
+                alternative.slug
+                for alternative in misfit.alternatives
+                if are_same_work(wrong, alternative.slug)
+            ),
+            None,
+        )
         if other is None or wrong not in slugs:
             raise
         print_note(f"Repair: on this vehicle, that is {other}.")

@@ -159,7 +159,9 @@ def commands(help: str) -> CommandGroup:  # noqa: A002 - typer's word
 
 def _entry_point(function: Callable[..., Any], opening: _Opening, *, rows: bool) -> Callable[..., None]:
     """Return the function that Typer calls, with the options that it reads in its signature."""
-    parameters = {name: one for name, one in signature(function).parameters.items() if name != "core"}
+    parameters = {
+        name: parameter for name, parameter in signature(function).parameters.items() if name != "core"
+    }
     takes_json = parameters.pop("as_json", None) is not None
     names = frozenset(parameters)
 
@@ -187,7 +189,7 @@ def _entry_point(function: Callable[..., Any], opening: _Opening, *, rows: bool)
     context = Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     shown = [context, *parameters.values(), *added]
     run.__signature__ = Signature(shown)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in shown}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return run
 
 

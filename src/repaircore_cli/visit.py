@@ -129,8 +129,8 @@ def _repairs(names: Sequence[str], problems: Sequence[str], tiers: Sequence[str]
     if unknown:
         raise _invalid("parts_tier", f"names a repair that is not in the visit: {', '.join(unknown)}")
     return [
-        {"problem_identifier": one, "parts_tier": of_one.get(typed, of_all)}
-        for one, typed in zip(names, problems, strict=True)
+        {"problem_identifier": problem, "parts_tier": of_one.get(typed, of_all)}
+        for problem, typed in zip(names, problems, strict=True)
     ]
 
 

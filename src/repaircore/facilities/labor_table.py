@@ -62,7 +62,7 @@ class WageIndex:
         for (y0, low), (y1, high) in pairwise(known):
             if year <= y1:
                 return low + (high - low) * (year - y0) / (y1 - y0)
-        then = next(one for one in known if last[0] - one[0] <= _YEARS_OF_TREND)
+        then = next(reading for reading in known if last[0] - reading[0] <= _YEARS_OF_TREND)
         slope = (last[1] - then[1]) / (last[0] - then[0]) if last[0] > then[0] else 0.0
         return last[1] + slope * (year - last[0])
 

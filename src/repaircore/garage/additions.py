@@ -83,8 +83,8 @@ class Additions:
             raise Invalid({"vehicles": [sentence("vehicles", f"must have 1 to {MOST_AT_ONCE} items")]})
         found = [*self._find_each(items, caller)]
         with self.transaction() as work:
-            self._require_room(work, caller, sum(not isinstance(one, Failure) for one in found))
-            results = [self._stored(work, one) for one in found]
+            self._require_room(work, caller, sum(not isinstance(addition, Failure) for addition in found))
+            results = [self._stored(work, addition) for addition in found]
         self.outlooks.compute_all([result.vehicle for result in results if result.vehicle is not None])
         return results
 

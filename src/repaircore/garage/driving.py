@@ -76,7 +76,7 @@ def driving_of(readings: Sequence[Reading], *, started_on: date, today: date) ->
             basis=PaceBasis.USUAL,
         )
     newest = readings[-1]
-    first = next((one for one in readings if (newest.day - one.day).days <= _LOG_DAYS), newest)
+    first = next((reading for reading in readings if (newest.day - reading.day).days <= _LOG_DAYS), newest)
     if (newest.day - first.day).days >= _FEWEST_DAYS and newest.miles >= first.miles:
         pace = _pace(newest.miles - first.miles, (newest.day - first.day).days)
         return Driving(since=newest, pace=pace, basis=PaceBasis.LOG)

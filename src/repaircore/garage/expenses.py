@@ -91,7 +91,7 @@ def months_from(today: date) -> Iterator[tuple[str, float]]:
 def merge_costs(visits: Sequence[PastCost], others: Iterable[PastCost]) -> Sequence[PastCost]:
     """Return past costs by day; others on the day of a visit repeat its lines, and are left out."""
     days = {visit.on for visit in visits}
-    return sorted((*visits, *(one for one in others if one.on not in days)), key=lambda one: one.on)
+    return sorted((*visits, *(cost for cost in others if cost.on not in days)), key=lambda cost: cost.on)
 
 
 def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cents]:

@@ -49,7 +49,7 @@ def forecast(
 ) -> Forecast:
     """Return the services of a vehicle without prices, the most urgent first."""
     services = sorted(
-        _services(vehicle, records, problems, driving, today), key=lambda one: (one.due.on, one.title)
+        _services(vehicle, records, problems, driving, today), key=lambda item: (item.due.on, item.title)
     )
     named = {service.slug for service in services if service.slug is not None}
     return Forecast(

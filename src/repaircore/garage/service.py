@@ -129,7 +129,7 @@ class Garage:
         with self.read() as work:
             found = work.garage_outlooks.sums(wanted, today=today)
             paid = work.garage_outlooks.list_paid(wanted, since=since, today=today)
-        costs = [cost for one in paid for cost in one.merged()]
+        costs = [cost for spending in paid for cost in spending.merged()]
         return evolve(found, past_months=cost_by_month(costs, since=since))
 
     def departments(self, caller: Caller = LOCAL) -> Sequence[str]:
@@ -270,13 +270,13 @@ class Garage:
         with self.read() as work:
             services = work.garage_outlooks.services_of(found.id)
             planned = work.garage_outlooks.load_records([found], since=self.today())[found.id].planned
-        if all(one.name != service for one in services):
+        if all(needed.name != service for needed in services):
             raise NoSuchService
         schedule = next(
             (
-                one
-                for one in planned
-                if service in {str(one.id), None if one.problem is None else one.problem.slug}
+                visit
+                for visit in planned
+                if service in {str(visit.id), None if visit.problem is None else visit.problem.slug}
             ),
             None,
         )

@@ -124,7 +124,12 @@ class InvoiceReviews:
         require_admin(caller)
         with self.read() as work:
             problem = next(
-                (one for one in work.problems.list_all() if one.slug == slug or str(one.id) == slug), None
+                (
+                    candidate
+                    for candidate in work.problems.list_all()
+                    if candidate.slug == slug or str(candidate.id) == slug
+                ),
+                None,
             )
         if problem is None:
             raise ProblemNotFound

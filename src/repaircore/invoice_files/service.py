@@ -222,7 +222,7 @@ class _ShopImport:
             self._preview.append(found)
         examples = self._examples.setdefault(None if found.match is None else found.match.outcome, [])
         key = key_of(found.job.text)
-        if len(examples) < _PREVIEWED and all(key_of(one.job.text) != key for one in examples):
+        if len(examples) < _PREVIEWED and all(key_of(example.job.text) != key for example in examples):
             examples.append(found)
         if found.match is None:
             self._left_out += 1

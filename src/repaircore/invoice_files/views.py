@@ -238,7 +238,9 @@ class WaitingTextView:
             lines=waiting.lines,
             total_low=dollars(waiting.low),
             total_high=dollars(waiting.high),
-            suggestions=[SuggestionView(slug=one.slug, name=one.display_name) for one in found.problems],
+            suggestions=[
+                SuggestionView(slug=problem.slug, name=problem.display_name) for problem in found.problems
+            ],
         )
 
 

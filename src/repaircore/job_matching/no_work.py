@@ -73,7 +73,9 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
         return says_anything or _MACHINED.search(lowered) is None
     unwanted = next((words for words in (REFUSED, UNPAID) if words.search(lowered)), None)
     if unwanted is not None:
-        return not any(WAS_DONE.search(one) and not unwanted.search(one) for one in _PIECE.split(lowered))
+        return not any(
+            WAS_DONE.search(piece) and not unwanted.search(piece) for piece in _PIECE.split(lowered)
+        )
     if WAS_DONE.search(lowered):
         return not names_repair and _may_be_no_work(lowered) and not _is_work_apart(lowered)
     if PUT_OFF.search(lowered) or (COMPLAINT.match(lowered) and not _is_answered(lowered)):
@@ -121,7 +123,7 @@ def _may_be_no_work(lowered: str) -> bool:
 
 def _is_work_apart(lowered: str) -> bool:
     """Return whether a separate sentence says what was done: "replaced module. Road test OK"."""
-    return any(_REPLACED.search(one) and not _may_be_no_work(one) for one in _PIECE.split(lowered))
+    return any(_REPLACED.search(piece) and not _may_be_no_work(piece) for piece in _PIECE.split(lowered))
 
 
 def _is_only_charge(lowered: str) -> bool:

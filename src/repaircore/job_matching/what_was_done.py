@@ -52,7 +52,7 @@ def what_was_done(text: str) -> Correction | None:
     if done == lowered:
         return None
     return Correction(
-        done, "; ".join(_WHY.sub("", one) or one for one in (context, *others, *reasons) if one)
+        done, "; ".join(_WHY.sub("", piece) or piece for piece in (context, *others, *reasons) if piece)
     )
 
 
@@ -63,18 +63,18 @@ def tells_condition(text: str) -> bool:
 
 def _split_sentences(text: str) -> tuple[str, Sequence[str]]:
     """Return the sentences on the work, if they name its object, and the others."""
-    pieces = [one for one in _SENTENCE.split(text) if one.strip()]
-    done = [one for one in pieces if IS_WORK.search(one)]
-    if not done or not all(_names_object(one) for one in done):
+    pieces = [piece for piece in _SENTENCE.split(text) if piece.strip()]
+    done = [piece for piece in pieces if IS_WORK.search(piece)]
+    if not done or not all(_names_object(piece) for piece in done):
         return text, ()
-    return "; ".join(done), [one for one in pieces if one not in done]
+    return "; ".join(done), [piece for piece in pieces if piece not in done]
 
 
 def _split_reasons(text: str) -> tuple[str, Sequence[str]]:
     """Split a text into the work and the reasons: "R&R both axles, boots torn"."""
     pieces = _PIECE.split(text)
-    reasons = [one for one in pieces if _CONDITION.search(one) and not IS_WORK.search(one)]
-    rest = [one for one in pieces if one not in reasons]
+    reasons = [piece for piece in pieces if _CONDITION.search(piece) and not IS_WORK.search(piece)]
+    rest = [piece for piece in pieces if piece not in reasons]
     if not reasons or not any(map(IS_WORK.search, rest)) or not all(map(_names_object, rest)):
         return text, ()
     return ", ".join(rest), reasons

@@ -264,7 +264,9 @@ def require_valid(value: Any) -> None:
     Raises:
         Invalid: with every bad field.
     """
-    errors = field_errors(type(value), {one.name: getattr(value, one.name) for one in fields(type(value))})
+    errors = field_errors(
+        type(value), {attribute.name: getattr(value, attribute.name) for attribute in fields(type(value))}
+    )
     if errors:
         raise Invalid(errors)
 

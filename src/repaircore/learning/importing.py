@@ -377,34 +377,34 @@ class InvoiceExports:
                 found = work.batches.exported(environment, after=last, limit=_BATCH)
             if not found:
                 return
-            yield from (_row(one, parts) for one in found)
+            yield from (_row(exported, parts) for exported in found)
             last = found[-1].id
 
 
-def _row(one: ExportedTransaction, parts: int) -> tuple[object, ...]:
+def _row(exported: ExportedTransaction, parts: int) -> tuple[object, ...]:
     # An invoice recorded meanwhile may have more parts than there are columns; its total includes them nevertheless.
     lines: list[object] = []
-    for name, price, quantity in one.parts[:parts]:
+    for name, price, quantity in exported.parts[:parts]:
         lines += [name, _dollars(price), quantity]
     lines += [""] * (3 * parts - len(lines))
     return (
-        one.vin,
-        one.year,
-        one.make,
-        one.model,
-        one.trim,
-        one.problem,
-        one.date,
-        one.facility,
-        one.zip_code,
-        one.mileage,
+        exported.vin,
+        exported.year,
+        exported.make,
+        exported.model,
+        exported.trim,
+        exported.problem,
+        exported.date,
+        exported.facility,
+        exported.zip_code,
+        exported.mileage,
         *lines,
-        _dollars(one.parts_total),
-        f"{one.labor_hours:.6f}".rstrip("0").rstrip("."),
-        _dollars(one.labor_rate),
-        _dollars(one.total),
-        one.notes,
-        one.fingerprint,
+        _dollars(exported.parts_total),
+        f"{exported.labor_hours:.6f}".rstrip("0").rstrip("."),
+        _dollars(exported.labor_rate),
+        _dollars(exported.total),
+        exported.notes,
+        exported.fingerprint,
     )
 
 

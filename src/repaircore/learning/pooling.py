@@ -123,7 +123,7 @@ class Pooling:
         shared, kept_back = _shareable(_centered(cells, variances), cars=cars, shops=shops)
         drifts = {Kind.PRICE: drift, Kind.RATE: rate_drift}
         by_problem: dict[tuple[int, Kind], list[SharedCell]] = defaultdict(list)
-        for key, cell in sorted(shared.items(), key=lambda one: (one[0].level.value, one[0].key)):
+        for key, cell in sorted(shared.items(), key=lambda item: (item[0].level.value, item[0].key)):
             shift = drifts.get(key.kind, 0.0) if key.problem_id or key.kind is Kind.RATE else 0.0
             by_problem[key.problem_id, key.kind].append(_shared_cell(key, cell, shift))
         file = PriorsFile(
@@ -159,7 +159,7 @@ class Pooling:
         with self.read() as work:
             named = {problem.slug: problem for problem in work.problems.list_all()}
             before = work.priors.standing(caller.environment)
-        known = [(named[one.slug], one) for one in file.repairs if one.slug in named]
+        known = [(named[prior.slug], prior) for prior in file.repairs if prior.slug in named]
         if not known:
             raise Invalid({"repairs": ["None of the file's repairs are in this installation's repair book."]})
         fits, cells = self._rows(file, known)
@@ -175,7 +175,7 @@ class Pooling:
         return ImportedPriors(
             standing=standing,
             before=before,
-            unknown=sorted(one.slug for one in file.repairs if one.slug not in named),
+            unknown=sorted(prior.slug for prior in file.repairs if prior.slug not in named),
             dry_run=dry_run,
         )
 
@@ -283,20 +283,20 @@ class Pooling:
             EVERY_PROBLEM: _variances(file.ratios, file.ratios.spread, center=file.ratios.off_book, unit=1.0)
         }
         cells: dict[CellKey, Cell] = {}
-        for problem, one in known:
+        for problem, prior in known:
             book = self._book(problem)
             # 10% above a book that is 5% below ours is 4.5% above ours.
-            shift = math.log(one.price / (book.total / 100))
-            longer = math.log(one.hours / book.hours) if one.hours > 0 and book.hours > 0 else 0.0
+            shift = math.log(prior.price / (book.total / 100))
+            longer = math.log(prior.hours / book.hours) if prior.hours > 0 and book.hours > 0 else 0.0
             fits[problem.id] = _variances(
-                file.ratios, one.spread, center=one.off_book + shift, unit=book_spread(problem)
+                file.ratios, prior.spread, center=prior.off_book + shift, unit=book_spread(problem)
             )
-            _put(cells, problem.id, Kind.PRICE, one.prices, shift)
-            _put(cells, problem.id, Kind.HOURS, one.worked, longer)
-            if one.share is not None:
-                _put(cells, problem.id, Kind.SHARE, [one.share], 0.0)
+            _put(cells, problem.id, Kind.PRICE, prior.prices, shift)
+            _put(cells, problem.id, Kind.HOURS, prior.worked, longer)
+            if prior.share is not None:
+                _put(cells, problem.id, Kind.SHARE, [prior.share], 0.0)
             prices = {part_key(part.name): part.price / 100 for part in book.parts if part.price > 0}
-            for cell in one.parts:
+            for cell in prior.parts:
                 if cell.key in prices and cell.book:
                     _put(cells, problem.id, Kind.PART, [cell], math.log(cell.book / prices[cell.key]))
         _put(cells, EVERY_PROBLEM, Kind.PRICE, file.vehicles, 0.0)
@@ -307,10 +307,10 @@ class Pooling:
 def _put(
     cells: dict[CellKey, Cell], problem_id: int, kind: Kind, shared: Iterable[SharedCell], shift: float
 ) -> None:
-    for one in shared:
-        y = grains(one.mean + shift)
-        cells[CellKey(problem_id, kind, one.level, _own_key(one))] = Cell(
-            one.invoices, one.invoices * y, one.invoices * y * y
+    for cell in shared:
+        y = grains(cell.mean + shift)
+        cells[CellKey(problem_id, kind, cell.level, _own_key(cell))] = Cell(
+            cell.invoices, cell.invoices * y, cell.invoices * y * y
         )
 
 
@@ -341,14 +341,14 @@ def _cars_and_shops_of(
     shops: dict[CellKey, Counter[int | None]] = defaultdict(Counter)
     counted: set[CellKey] = set()
     before = None
-    for one in repaired:
-        if one.car is None or one.car != before:
+    for invoice in repaired:
+        if invoice.car is None or invoice.car != before:
             counted = set()
-        before = one.car
-        keys = {delta.key for delta in deltas(one.evidence, center=0)}
+        before = invoice.car
+        keys = {delta.key for delta in deltas(invoice.evidence, center=0)}
         cars.update(keys - counted)
         counted |= keys
-        here = one.evidence.here
+        here = invoice.evidence.here
         if here is not None:
             for key in keys:
                 if key.kind is Kind.RATE:

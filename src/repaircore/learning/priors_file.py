@@ -107,8 +107,8 @@ class PriorsFile:
     def cells(self) -> int:
         """Return the number of cells."""
         of_repairs = sum(
-            len(one.prices) + len(one.worked) + len(one.parts) + (one.share is not None)
-            for one in self.repairs
+            len(repair.prices) + len(repair.worked) + len(repair.parts) + (repair.share is not None)
+            for repair in self.repairs
         )
         return of_repairs + len(self.vehicles) + len(self.rates)
 
@@ -131,18 +131,18 @@ def priors_document(file: PriorsFile) -> dict[str, Any]:
         "spread": {name: getattr(ratios, name) for name in _RATIOS},
         "repairs": [
             {
-                "repair": one.slug,
-                "book": {"hours": one.hours, "price": one.price},
-                "spread": one.spread,
-                "off_book": one.off_book,
-                "prices": [_vehicle_cell(cell) for cell in one.prices],
-                "hours": [_vehicle_cell(cell) for cell in one.worked],
-                "labor_share": None if one.share is None else _figures(one.share),
+                "repair": repair.slug,
+                "book": {"hours": repair.hours, "price": repair.price},
+                "spread": repair.spread,
+                "off_book": repair.off_book,
+                "prices": [_vehicle_cell(cell) for cell in repair.prices],
+                "hours": [_vehicle_cell(cell) for cell in repair.worked],
+                "labor_share": None if repair.share is None else _figures(repair.share),
                 "parts": [
-                    {"part": cell.key, "book_price": cell.book, **_figures(cell)} for cell in one.parts
+                    {"part": cell.key, "book_price": cell.book, **_figures(cell)} for cell in repair.parts
                 ],
             }
-            for one in file.repairs
+            for repair in file.repairs
         ],
         "vehicles": [_vehicle_cell(cell) for cell in file.vehicles],
         "labor_rates": [
@@ -263,9 +263,9 @@ class _Reading:
         if not isinstance(value, list):
             self.fail(field, "must be a list" if name in data else "is required")
             return
-        for number, one in enumerate(value):
-            if isinstance(one, dict):
-                yield f"{field}.{number}", one
+        for number, item in enumerate(value):
+            if isinstance(item, dict):
+                yield f"{field}.{number}", item
             else:
                 self.fail(f"{field}.{number}", "must be an object")
 
@@ -297,35 +297,35 @@ class _Reading:
     def repairs(self, data: Mapping[str, Any]) -> Sequence[RepairPrior]:
         seen: set[str] = set()
         found = []
-        for field, one in self.objects(data, "repairs", ""):
-            found.append(self._repair(one, field))
+        for field, item in self.objects(data, "repairs", ""):
+            found.append(self._repair(item, field))
             self.once(seen, found[-1].slug, f"{field}.repair")
         return found
 
-    def _repair(self, one: Mapping[str, Any], field: str) -> RepairPrior:
-        book = self.object(one, "book", field)
-        share = one.get("labor_share")
+    def _repair(self, item: Mapping[str, Any], field: str) -> RepairPrior:
+        book = self.object(item, "book", field)
+        share = item.get("labor_share")
         if share is not None and not isinstance(share, dict):
             self.fail(f"{field}.labor_share", "must be an object or null")
             share = None
         return RepairPrior(
-            slug=self.text(one, "repair", field),
+            slug=self.text(item, "repair", field),
             hours=self.number(book, "hours", f"{field}.book", least=0.0, most=1_000.0),
             price=self.number(book, "price", f"{field}.book", least=0.01, most=1_000_000.0),
-            spread=self.number(one, "spread", field, least=0.01, most=3.0),
-            off_book=self.number(one, "off_book", field, least=-_FURTHEST, most=_FURTHEST),
-            prices=self.vehicle_cells(one, "prices", field),
-            worked=self.vehicle_cells(one, "hours", field),
+            spread=self.number(item, "spread", field, least=0.01, most=3.0),
+            off_book=self.number(item, "off_book", field, least=-_FURTHEST, most=_FURTHEST),
+            prices=self.vehicle_cells(item, "prices", field),
+            worked=self.vehicle_cells(item, "hours", field),
             share=None
             if share is None
             else self._cell(share, Level.PROBLEM, "", f"{field}.labor_share", least=0.0, most=1.0),
-            parts=self._parts(one, field),
+            parts=self._parts(item, field),
         )
 
-    def _parts(self, one: Mapping[str, Any], field: str) -> Sequence[SharedCell]:
+    def _parts(self, item: Mapping[str, Any], field: str) -> Sequence[SharedCell]:
         seen: set[str] = set()
         found = []
-        for place, part in self.objects(one, "parts", field):
+        for place, part in self.objects(item, "parts", field):
             name = part_key(self.text(part, "part", place))
             self.once(seen, name, f"{place}.part")
             price = self.number(part, "book_price", place, least=0.01, most=1_000_000.0)
@@ -336,36 +336,36 @@ class _Reading:
         """Read cells of all vehicles, of a make, of a model, or of a band of its years."""
         seen: set[str] = set()
         found = []
-        for field, one in self.objects(data, name, within):
-            named = [self.text(one, part, field) for part in ("make", "model") if part in one]
-            if "model" in one and "make" not in one:
+        for field, item in self.objects(data, name, within):
+            named = [self.text(item, part, field) for part in ("make", "model") if part in item]
+            if "model" in item and "make" not in item:
                 self.fail(f"{field}.make", "is required with a model")
-            if "first_year" in one:
-                if "model" not in one:
+            if "first_year" in item:
+                if "model" not in item:
                     self.fail(f"{field}.model", "is required with a first year")
-                year = self.year(one, field)
+                year = self.year(item, field)
                 named.append(str(year))
             key = "|".join(map(part_key, named))
             if all(named):
                 self.once(seen, key, field)
             level = (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)[len(named)]
-            found.append(self._cell(one, level, key, field))
+            found.append(self._cell(item, level, key, field))
         return found
 
     def rates(self, data: Mapping[str, Any]) -> Sequence[SharedCell]:
         seen: set[str] = set()
         found = []
-        for field, one in self.objects(data, "labor_rates", ""):
-            state = self.text(one, "state", field) if "state" in one else ""
+        for field, item in self.objects(data, "labor_rates", ""):
+            state = self.text(item, "state", field) if "state" in item else ""
             if state and not (len(state) == 2 and state.isascii() and state.isupper()):  # noqa: PLR2004 - OH
                 self.fail(f"{field}.state", "must be a two-letter state code")
             self.once(seen, state, field)
-            found.append(self._cell(one, Level.STATE if state else Level.COUNTRY, state, field))
+            found.append(self._cell(item, Level.STATE if state else Level.COUNTRY, state, field))
         return found
 
     def _cell(
         self,
-        one: Mapping[str, Any],
+        item: Mapping[str, Any],
         level: Level,
         key: str,
         field: str,
@@ -377,8 +377,8 @@ class _Reading:
         return SharedCell(
             level=level,
             key=key,
-            invoices=self.count(one, "invoices", field, least=FEWEST, most=_MOST_INVOICES),
-            mean=self.number(one, "mean", field, least=least, most=most),
+            invoices=self.count(item, "invoices", field, least=FEWEST, most=_MOST_INVOICES),
+            mean=self.number(item, "mean", field, least=least, most=most),
             book=book,
         )
 

@@ -57,7 +57,7 @@ def refit(
     """
     problems = _grouped(cells)
     if not problems:
-        return Refit(variances={p: one.variances for p, one in priors.items()})
+        return Refit(variances={p: fit.variances for p, fit in priors.items()})
     start = priors[EVERY_PROBLEM].variances if EVERY_PROBLEM in priors else _PRIOR
     known = sorted({*problems, *priors} - {EVERY_PROBLEM})
     prior = {p: _prior(p, spreads, priors) for p in known}

@@ -119,7 +119,7 @@ def _pieces(problem_ids: Iterable[int], cells: Iterable[tuple[CellKey, Cell]]) -
     sizes = Counter(key.problem_id for key, _ in cells)
     piece: list[int] = []
     for problem_id in problem_ids:
-        if piece and sum(sizes[one] for one in (*piece, problem_id)) > _CELLS:
+        if piece and sum(sizes[number] for number in (*piece, problem_id)) > _CELLS:
             yield piece
             piece = []
         piece.append(problem_id)
@@ -170,13 +170,13 @@ def _report(
         if problem.id in found.variances and problem.id in counts
     ]
     return Refitted(
-        environment=environment, problems=sorted(problems, key=lambda one: (-one.invoices, one.id))
+        environment=environment, problems=sorted(problems, key=lambda listed: (-listed.invoices, listed.id))
     )
 
 
 def _summary(fitted: Mapping[int, Variances]) -> AuditState:
     """Return the number of repairs and the mean spread of their invoices, for the audit log."""
-    spreads = [math.sqrt(one.within) for number, one in fitted.items() if number != EVERY_PROBLEM]
+    spreads = [math.sqrt(prior.within) for number, prior in fitted.items() if number != EVERY_PROBLEM]
     return {
         "repairs": len(spreads),
         "mean_spread_percent": _percent(sum(spreads) / len(spreads)) if spreads else None,

@@ -213,7 +213,7 @@ def next_version(old: Transaction, new: Transaction, changes: Mapping[str, Any])
 def _validate_fields(data: CreateTransaction, today: date) -> FieldErrors:
     """Return the errors that need no other records; ``today`` is in UTC."""
     errors = field_errors(
-        CreateTransaction, {one.name: getattr(data, one.name) for one in fields(CreateTransaction)}
+        CreateTransaction, {field.name: getattr(data, field.name) for field in fields(CreateTransaction)}
     )
     # In some time zones it is already tomorrow.
     day = DateRange(FIRST_DAY, today + timedelta(days=1)).broken_by(data.performed_on)

@@ -104,12 +104,16 @@ def _errors(
     """Return by how much the likely meanings, and the right one, are thought too likely."""
     scores: dict[int, float] = {meaning: 0.0}
     for number, value in values:
-        for one, each in weights[number].items():
-            scores[one] = scores.get(one, 0.0) + value * each
-    shares = {one: math.exp(score) for one, score in scores.items()}
+        for candidate, each in weights[number].items():
+            scores[candidate] = scores.get(candidate, 0.0) + value * each
+    shares = {candidate: math.exp(score) for candidate, score in scores.items()}
     whole = math.fsum(shares.values()) + meanings - len(shares)
-    chances = ((one, share / whole - (one == meaning)) for one, share in shares.items())
-    return [(one, weight * chance) for one, chance in chances if one == meaning or chance >= _LEAST_LIKELY]
+    chances = ((candidate, share / whole - (candidate == meaning)) for candidate, share in shares.items())
+    return [
+        (candidate, weight * chance)
+        for candidate, chance in chances
+        if candidate == meaning or chance >= _LEAST_LIKELY
+    ]
 
 
 def _step(
@@ -120,10 +124,10 @@ def _step(
 ) -> None:
     for number, value in values:
         row, steep = weights[number], slopes[number]
-        for one, error in errors:
+        for candidate, error in errors:
             slope = error * value
-            steep[one] = squared = steep.get(one, _FLAT) + slope * slope
-            row[one] = row.get(one, 0.0) - _RATE * slope / math.sqrt(squared)
+            steep[candidate] = squared = steep.get(candidate, _FLAT) + slope * slope
+            row[candidate] = row.get(candidate, 0.0) - _RATE * slope / math.sqrt(squared)
 
 
 def _packed(row: Mapping[int, float]) -> Sequence[tuple[int, int]]:

@@ -83,16 +83,24 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
     if not newest:
         return NO_TRACKS
     a_source, b_source = newest[-1].model_a_source, newest[-1].model_b_source
-    a = [one for one in newest if one.model_a_source == a_source]
-    b = [one for one in newest if one.model_b_source == b_source]
+    a = [prediction for prediction in newest if prediction.model_a_source == a_source]
+    b = [prediction for prediction in newest if prediction.model_b_source == b_source]
     both = [
-        (one.model_a, one.model_b, one.paid)
-        for one in a
-        if one.model_b_source == b_source and one.model_a is not None and one.model_b is not None
+        (prediction.model_a, prediction.model_b, prediction.paid)
+        for prediction in a
+        if prediction.model_b_source == b_source
+        and prediction.model_a is not None
+        and prediction.model_b is not None
     ]
     found = Tracks(
-        model_a=Track(source=a_source, record=track_record([(one.model_a or 0, one.paid) for one in a])),
-        model_b=Track(source=b_source, record=track_record([(one.model_b or 0, one.paid) for one in b])),
+        model_a=Track(
+            source=a_source,
+            record=track_record([(prediction.model_a or 0, prediction.paid) for prediction in a]),
+        ),
+        model_b=Track(
+            source=b_source,
+            record=track_record([(prediction.model_b or 0, prediction.paid) for prediction in b]),
+        ),
         correlation=correlation(both),
     )
     # Measured with today's track records: against a model that is known by now, the same figures lie further apart.
@@ -101,26 +109,31 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
 
 def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
     """Yield the distances of the models' figures from ours, in standard errors, if both models are today's."""
-    for one in answered:
+    for prediction in answered:
         opinions = (
-            Opinion(average=one.model_a, source=one.model_a_source),
-            Opinion(average=one.model_b, source=one.model_b_source),
+            Opinion(average=prediction.model_a, source=prediction.model_a_source),
+            Opinion(average=prediction.model_b, source=prediction.model_b_source),
         )
         same = all(
             opinion.source == track.source and opinion.average is not None
             for opinion, track in zip(opinions, (tracks.model_a, tracks.model_b), strict=True)
         )
-        if one.doubt is None or not same:
+        if prediction.doubt is None or not same:
             continue
         pooled = aggregate(
             opinions,
             (tracks.model_a.record, tracks.model_b.record),
-            local=one.average,
-            local_variance=one.doubt,
+            local=prediction.average,
+            local_variance=prediction.doubt,
             correlation=tracks.correlation,
         )
         if pooled.average is not None:
-            yield distance(one.average, pooled.average, local_variance=one.doubt, ai_variance=pooled.variance)
+            yield distance(
+                prediction.average,
+                pooled.average,
+                local_variance=prediction.doubt,
+                ai_variance=pooled.variance,
+            )
 
 
 @frozen(kw_only=True)
@@ -149,13 +162,13 @@ class Accuracy:
 
 def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
     """Score predictions against their invoices."""
-    within = sum(one.low <= one.paid <= one.high for one in answered)
+    within = sum(prediction.low <= prediction.paid <= prediction.high for prediction in answered)
     return Accuracy(
-        local=_score((one.average, one.paid) for one in answered),
+        local=_score((prediction.average, prediction.paid) for prediction in answered),
         inside=round(100 * within / len(answered), 1) if answered else None,
-        model_a=_score((one.model_a, one.paid) for one in answered),
-        model_b=_score((one.model_b, one.paid) for one in answered),
-        together=_score((one.together, one.paid) for one in answered),
+        model_a=_score((prediction.model_a, prediction.paid) for prediction in answered),
+        model_b=_score((prediction.model_b, prediction.paid) for prediction in answered),
+        together=_score((prediction.together, prediction.paid) for prediction in answered),
     )
 
 
@@ -174,28 +187,28 @@ class Reliability:
 def reliability_of(answered: Iterable[AnsweredPrediction]) -> tuple[Reliability, ...]:
     """Compare the confidence of predictions with the results, in steps of ten percent; empty steps are left out."""
     steps: dict[int, list[AnsweredPrediction]] = defaultdict(list)
-    for one in answered:
-        if one.confidence is not None:
-            steps[min(9, one.confidence // 10)].append(one)
+    for prediction in answered:
+        if prediction.confidence is not None:
+            steps[min(9, prediction.confidence // 10)].append(prediction)
     return tuple(
         Reliability(
             predictions=len(some),
-            promised=round(sum(one.confidence or 0 for one in some) / len(some), 1),
-            met=round(100 * sum(_is_met(one) for one in some) / len(some), 1),
+            promised=round(sum(prediction.confidence or 0 for prediction in some) / len(some), 1),
+            met=round(100 * sum(_is_met(prediction) for prediction in some) / len(some), 1),
         )
         for _, some in sorted(steps.items())
     )
 
 
-def _is_met(one: AnsweredPrediction) -> bool:
-    return abs(_error(one.average, one.paid)) <= _WITHIN
+def _is_met(prediction: AnsweredPrediction) -> bool:
+    return abs(_error(prediction.average, prediction.paid)) <= _WITHIN
 
 
 def by_problem(answered: Iterable[AnsweredPrediction]) -> dict[int, list[AnsweredPrediction]]:
     """Group by repair, the one with the most invoices first."""
     groups: dict[int, list[AnsweredPrediction]] = defaultdict(list)
-    for one in answered:
-        groups[one.problem_id].append(one)
+    for prediction in answered:
+        groups[prediction.problem_id].append(prediction)
     return dict(sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])))
 
 

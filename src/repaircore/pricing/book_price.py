@@ -143,8 +143,8 @@ def _priced(
 ) -> tuple[Factors, BookPrice]:
     """Price a repair with each possible engine, and return the one with the middle price, the lower of two."""
     priced = [
-        (one, _book_price(problem, one, national_rate=national_rate, year=year, tier=tier))
-        for one in choices(problem, factors)
+        (choice, _book_price(problem, choice, national_rate=national_rate, year=year, tier=tier))
+        for choice in choices(problem, factors)
     ]
     if len(priced) > 1:
         priced.sort(key=lambda pair: pair[1].total)
@@ -331,4 +331,6 @@ def tier_prices(
         return ()
     found = shares(age_of(factors, year))
     breakdowns = [(tier, priced(tier)) for tier in PartsTier]
-    return tuple((tier, one.parts_total, one.total, found[tier]) for tier, one in breakdowns)
+    return tuple(
+        (tier, breakdown.parts_total, breakdown.total, found[tier]) for tier, breakdown in breakdowns
+    )

@@ -65,7 +65,7 @@ def _drift(months: Sequence[tuple[str, Cell]], prior: _Prior) -> float:
 
 def _ages(months: Sequence[tuple[str, Cell]]) -> Sequence[tuple[float, Cell]]:
     """Return the age of each month relative to the latest, in years (0 and below), oldest month first."""
-    counted = sorted(((_month(name), cell) for name, cell in months if cell.w > 0), key=lambda one: one[0])
+    counted = sorted(((_month(name), cell) for name, cell in months if cell.w > 0), key=lambda item: item[0])
     ages, before = [], 0
     for month, cell in counted:
         if before >= _KNOWN:

@@ -299,7 +299,7 @@ def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: i
 
 def _facts(problem: Problem, factors: Factors, book: BookPrice) -> Iterator[str]:
     possible = choices(problem, factors)
-    jobs = {one.job(problem.slug) for one in possible}
+    jobs = {choice.job(problem.slug) for choice in possible}
     job = jobs.pop() if len(jobs) == 1 else None
     if job is not None:
         yield job.why
@@ -317,16 +317,16 @@ def _facts(problem: Problem, factors: Factors, book: BookPrice) -> Iterator[str]
     likely = _amounts(part for part in counted if part not in same)
     if likely:
         yield f"Its engine is unknown; most vehicles like it take {likely}"
-    packs = {one.amounts.battery for one in possible}
+    packs = {choice.amounts.battery for choice in possible}
     if any(part.per is Per.BATTERY_KWH for part in problem.parts) and len(packs) == 1 and any(packs):
         yield f"The battery is priced by its capacity of {packs.pop():g} kWh"
 
 
 def _hours(problem: Problem, possible: Sequence[Factors]) -> Iterator[str]:
-    if problem.under_belt is not None and all(one.pump_under_belt for one in possible):
+    if problem.under_belt is not None and all(choice.pump_under_belt for choice in possible):
         yield "The timing belt has to come off first, so the hours are at least those for the belt"
         return
-    factors_by_bay = {one.bay: bay_factor(problem, one.bay) for one in possible}
+    factors_by_bay = {choice.bay: bay_factor(problem, choice.bay) for choice in possible}
     if len(set(factors_by_bay.values())) > 1:
         yield "Hours are for the middle one of its possible engines"
         return
@@ -336,7 +336,7 @@ def _hours(problem: Problem, possible: Sequence[Factors]) -> Iterator[str]:
 
 
 def _is_sure(part: PartNeed, possible: Sequence[Factors]) -> bool:
-    return len({quantity_of(part, one.amounts) for one in possible}) == 1
+    return len({quantity_of(part, choice.amounts) for choice in possible}) == 1
 
 
 def _amounts(counted: Iterable[tuple[PartNeed, int]]) -> str:

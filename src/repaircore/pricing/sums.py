@@ -87,7 +87,7 @@ def sum_range(summands: Sequence[Summand]) -> SumRange:
                 )
             )
         )
-        for prices in ([one.low for one in summands], [one.high for one in summands])
+        for prices in ([part.low for part in summands], [part.high for part in summands])
     )
     return SumRange(
         low=min(average, max(1, low)),

@@ -48,7 +48,7 @@ class LineMatcher:
         kind = kind_of_line(line)
         if line.problem_identifier is not None and kind in _MATCHED:
             number = self.find_problem_id(line.problem_identifier)
-            problem = next((one for one in self.problems if one.id == number), None)
+            problem = next((candidate for candidate in self.problems if candidate.id == number), None)
             return MatchedLine(line=line, kind=kind, problem=problem)
         if kind not in _MATCHED or not (line.description or line.parts):
             return MatchedLine(line=line, kind=kind)

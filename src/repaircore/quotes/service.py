@@ -234,7 +234,9 @@ class QuoteChecks:
             return CheckedLine(
                 line=line,
                 kind=matched.kind,
-                suggestions=tuple(one for one in matched.suggestions if _may_fit(one, vehicle.specs)),
+                suggestions=tuple(
+                    suggestion for suggestion in matched.suggestions if _may_fit(suggestion, vehicle.specs)
+                ),
                 unknown_because=because,
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
@@ -250,7 +252,7 @@ class QuoteChecks:
         usual = self.usual()
         if checked.assessment is None and checked.problem is None:
             of = basis(
-                [(one.line, one.kind, _parts_share(one)) for one in lines],
+                [(line.line, line.kind, _parts_share(line)) for line in lines],
                 rate=rate.rate,
                 state=state,
                 tax=self.taxes().find(state),

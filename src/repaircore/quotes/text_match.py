@@ -218,7 +218,7 @@ def candidates_for(
         and not words <= significant_words(problem.parent.name)
     ]
     usual = [problem for problem in problems if problem.slug in _USUALLY.get(words, ())]
-    best = usual or [problem for _, _, problem in sorted(named, key=lambda one: one[:2])]
+    best = usual or [problem for _, _, problem in sorted(named, key=lambda item: item[:2])]
     return [*{problem.id: problem for problem in (*best, *found)}.values()]
 
 

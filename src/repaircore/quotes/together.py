@@ -139,13 +139,13 @@ def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared])
     """Return the expected price of a line after its savings; its range shrinks in proportion."""
     expected = jobs[place].expected
     labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
-    for one in shared:
-        other = jobs[one.other].expected
-        share = min(1.0, one.saving.hours / expected.hours) if expected.hours else 0.0
+    for work in shared:
+        other = jobs[work.other].expected
+        share = min(1.0, work.saving.hours / expected.hours) if expected.hours else 0.0
         alone = expected.average - expected.parts
         labor -= min(alone, other.average - other.parts, round_half_up(alone * share))
-        parts -= one.saving.parts
-        hours -= one.saving.hours
+        parts -= work.saving.parts
+        hours -= work.saving.hours
     labor, parts, hours = max(0, labor), max(0, parts), max(0.0, hours)
     average = labor + parts
     if average == 0:
@@ -169,19 +169,21 @@ def _joint_price(
     shared: Mapping[int, Sequence[_Shared]],
 ) -> JointPrice:
     own = shared.get(place, ())
-    main = next((one.other for one in own if one.saving.covers), None)
+    main = next((work.other for work in own if work.saving.covers), None)
     if main is None:
         return JointPrice(
             expected=left[place], questions=tuple(_shared_work_questions(jobs[place], left[place], own))
         )
-    parts_of_it = [number for number, found in shared.items() if any(_is_part_of(one, main) for one in found)]
+    parts_of_it = [
+        number for number, found in shared.items() if any(_is_part_of(work, main) for work in found)
+    ]
     return _contained(
         jobs[place], jobs[main], left[place], is_above=_is_above(jobs, [main, *parts_of_it], left)
     )
 
 
-def _is_part_of(one: _Shared, main: int) -> bool:
-    return one.saving.covers and one.other == main
+def _is_part_of(work: _Shared, main: int) -> bool:
+    return work.saving.covers and work.other == main
 
 
 def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[int, Expected | None]) -> bool:
@@ -213,8 +215,8 @@ def _shared_work_questions(job: QuotedJob, left: Expected | None, shared: Sequen
     if left is not None and job.line.total <= left.high:
         return ()
     return [
-        f"{one.saving.reason} {'Is that labor' if one.saving.hours else 'Are those parts'} charged once?"
-        for one in shared
+        f"{work.saving.reason} {'Is that labor' if work.saving.hours else 'Are those parts'} charged once?"
+        for work in shared
     ]
 
 

@@ -228,7 +228,9 @@ class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
             percentile=None if price is None else price.percentile,
             verdict=whole.verdict,
             reason=VerdictReasonView.of(whole.reason),
-            differences=[] if price is None else [QuoteDifferenceView.of(one) for one in price.differences],
+            differences=[]
+            if price is None
+            else [QuoteDifferenceView.of(difference) for difference in price.differences],
             questions=[*checked.questions],
         )
 

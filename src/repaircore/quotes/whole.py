@@ -111,15 +111,15 @@ class WholeAssessment:
 
 def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
     """Return the verdict on all lines of a quote."""
-    gross = sum(one.line.total for one in lines if one.line.total > 0)
-    discount = sum(one.line.total for one in lines if one.line.total < 0)
-    known = [one for one in lines if one.assessment is not None and one.line.total > 0]
-    compared = sum(one.line.total for one in known)
+    gross = sum(line.line.total for line in lines if line.line.total > 0)
+    discount = sum(line.line.total for line in lines if line.line.total < 0)
+    known = [line for line in lines if line.assessment is not None and line.line.total > 0]
+    compared = sum(line.line.total for line in known)
     taken_off = round_half_up(discount * compared / gross) if gross else 0
     price = _price(known, taken_off)
-    misfits = [one for one in lines if one.is_misfit]
+    misfits = [line for line in lines if line.is_misfit]
     verdict = _whole_verdict(price, known, compared, gross, has_misfits=bool(misfits))
-    questioned = [one for one in known if one.is_questioned] + misfits
+    questioned = [line for line in known if line.is_questioned] + misfits
     whole = WholeAssessment(
         verdict=verdict,
         headline="",
@@ -130,12 +130,12 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
         compared=compared,
         compared_lines=len(known),
         questioned=len(questioned),
-        excess=sum(one.excess for one in questioned),
+        excess=sum(line.excess for line in questioned),
     )
     headline = _headline(whole)
     causes = [
-        *(one.joint.charged_twice for one in questioned if one.joint),
-        *(one.misfit_reason for one in misfits),
+        *(line.joint.charged_twice for line in questioned if line.joint),
+        *(line.misfit_reason for line in misfits),
     ]
     reason = _reason_of_whole(
         whole, headline, compared + taken_off, not_due=" ".join(filter(None, dict.fromkeys(causes)))
@@ -151,7 +151,7 @@ def _whole_verdict(
     *,
     has_misfits: bool,
 ) -> Verdict:
-    verdicts = [one.assessment.verdict for one in known if one.assessment is not None]
+    verdicts = [line.assessment.verdict for line in known if line.assessment is not None]
     if price is not None and verdicts:
         verdicts.append(price.verdict)
     if has_misfits:
@@ -165,19 +165,21 @@ def _whole_verdict(
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
     """Return the compared lines as one price: the repairs together, the charges added."""
-    repairs = [(one.line, one.together) for one in known if one.together is not None]
-    contained = sum(one.line.total for one in known if one.expected is not None and one.together is None)
-    charges = [one for one in known if one.expected is None]
+    repairs = [(checked.line, checked.together) for checked in known if checked.together is not None]
+    contained = sum(
+        checked.line.total for checked in known if checked.expected is not None and checked.together is None
+    )
+    charges = [checked for checked in known if checked.expected is None]
     together = assess_together(repairs, more=contained)
     if together is None and not charges:
         return None
-    assessments = [one.assessment for one in charges if one.assessment is not None]
+    assessments = [checked.assessment for checked in charges if checked.assessment is not None]
     usual = PriceRange(
-        low=sum(one.low for one in assessments),
-        average=sum(one.average for one in assessments),
-        high=sum(one.high for one in assessments),
+        low=sum(checked.low for checked in assessments),
+        average=sum(checked.average for checked in assessments),
+        high=sum(checked.high for checked in assessments),
     )
-    paid = sum(one.line.total for one in charges)
+    paid = sum(checked.line.total for checked in charges)
     return _added(together, usual, paid, sum(line.total for line, _ in repairs) + contained, discount)
 
 

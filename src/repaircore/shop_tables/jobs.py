@@ -213,18 +213,20 @@ class JobReader:
         labor = parts_total = 0
         hours = 0.0
         parts: list[JobPart] = []
-        for row, one in zip(rows, cells, strict=True):
-            amount = one.amount() or 0
+        for row, row_cells in zip(rows, cells, strict=True):
+            amount = row_cells.amount() or 0
             if _type_of(row) is LineType.PART:
                 parts_total += amount
-                parts.append(one.part(amount))
+                parts.append(row_cells.part(amount))
             else:
-                own = one.money(Field.PARTS) or 0
+                own = row_cells.money(Field.PARTS) or 0
                 labor, parts_total = labor + amount - own, parts_total + own
                 hours += (
-                    one.hours() or (one.quantity() if Field.LABOR_HOURS not in self._columns else 0.0) or 0.0
+                    row_cells.hours()
+                    or (row_cells.quantity() if Field.LABOR_HOURS not in self._columns else 0.0)
+                    or 0.0
                 )
-            one.require_readable()
+            row_cells.require_readable()
         texts = dict.fromkeys(row[Field.DESCRIPTION] for row in named if row[Field.DESCRIPTION])
         doubts = _doubts(labor + parts_total, labor, parts_total)
         if not paid:

@@ -198,7 +198,7 @@ class MisbehavingUpstream(Loopback):
     def received(self, path: str | None = None) -> Sequence[Received]:
         """Return the requests so far, in order of arrival; with a path, only those to it."""
         with self._lock:
-            return [one for one in self._received if path in {None, one.path}]
+            return [request for request in self._received if path in {None, request.path}]
 
     def requests(self, path: str | None = None) -> int:
         """Count the requests so far; with a path, only those to it."""

@@ -29,12 +29,12 @@ class VehicleDescription:
     @property
     def is_empty(self) -> bool:
         """Return whether nothing describes a vehicle."""
-        return all(getattr(self, one.name) is None for one in fields(VehicleDescription))
+        return all(getattr(self, field.name) is None for field in fields(VehicleDescription))
 
 
 def description_errors(described: VehicleDescription) -> FieldErrors:
     """Return the errors of a description, before it is looked up."""
-    values = {one.name: getattr(described, one.name) for one in fields(VehicleDescription)}
+    values = {field.name: getattr(described, field.name) for field in fields(VehicleDescription)}
     errors = field_errors(VehicleDescription, values)
     given = [name for name in _SPECS if getattr(described, name) is not None]
     if described.vin is not None:

@@ -51,4 +51,4 @@ def predict() -> Response:
 def _is_async() -> bool:
     """Return whether the client prefers not to wait (RFC 7240)."""
     preferences = ",".join(request.headers.getlist("Prefer")).split(",")
-    return any(one.partition(";")[0].strip().lower() == _ASYNC for one in preferences)
+    return any(preference.partition(";")[0].strip().lower() == _ASYNC for preference in preferences)

@@ -51,7 +51,7 @@ class ListPredictions(ListQuery):
 
     def filter(self) -> HistoryFilter:
         """Return the filters alone."""
-        return HistoryFilter(**{one.name: getattr(self, one.name) for one in fields(HistoryFilter)})
+        return HistoryFilter(**{field.name: getattr(self, field.name) for field in fields(HistoryFilter)})
 
 
 @history.get("/history", safe=True, query=ListPredictions, returns=ListPage[PastPredictionView])

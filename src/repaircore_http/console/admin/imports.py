@@ -135,7 +135,7 @@ def _found(task_id: int) -> Task:
 def _open_tasks() -> list[Task]:
     page = core().tasks.page(TaskFilter(), request=PageRequest(per_page=_LISTED), caller=caller())
     kinds = {TaskKind.CHECK_TRANSACTIONS, TaskKind.IMPORT_TRANSACTIONS, TaskKind.UNDO_IMPORT}
-    return [one for one in page if one.kind in kinds and not one.status.has_ended]
+    return [listed for listed in page if listed.kind in kinds and not listed.status.has_ended]
 
 
 def _changed_columns(result: Mapping[str, Any], stated: Mapping[str, str]) -> dict[Field, str]:

@@ -36,7 +36,7 @@ def index(token: str) -> ResponseReturnValue:
         shared=shared,
         document=shared.document,
         is_invoice=shared.is_invoice,
-        name=next((one.name for one in reversed([*shared.decisions.values()])), ""),
+        name=next((decision.name for decision in reversed([*shared.decisions.values()])), ""),
         choices=_CHOICES,
         renders=core().documents.renders,
         errors=_line_errors(shared),
