@@ -404,7 +404,7 @@ def test_body_of_a_message_that_expires_is_deleted_when_it_is_sent(
 def test_doctor_reports_messages_that_died_within_a_week(
     core: Core, clock: FrozenClock, sender: ScriptedSender
 ) -> None:
-    sender.failures = lambda _: MessageRejected("The SMS gateway refused the message (422).")
+    sender.failures = lambda _: MessageRejected("The SMS gateway rejected the message (422).")
     store(core, clock, a_message(channel=SMS), a_message(channel=SMS))
     evolve(core.messages, senders={SMS: sender}).deliver_due(SMS)
 
@@ -418,7 +418,7 @@ def test_doctor_reports_messages_that_died_within_a_week(
 
     (words,) = found()
     assert words == (
-        "2 given up on in the past week. The SMS gateway refused the message (422)."
+        "2 given up on in the past week. The SMS gateway rejected the message (422)."
         " See `repaircore messages list --state dead --channel sms`"
     )
     clock.advance(timedelta(days=8))

@@ -27,18 +27,18 @@ REMOTE: dict[str, Build] = {
 }
 
 CASES: dict[str, tuple[Behavior, str]] = {
-    "hang": (server.HANG, "no answer within 0.4 s"),
-    "drip": (server.DRIP, "no answer within 0.4 s"),
-    "dripping headers": (server.DRIPPING_HEADERS, "no answer within 0.4 s"),
-    "drip from the first byte": (Drip(at_once=0), "no answer within 0.4 s"),
+    "hang": (server.HANG, "no response within 0.4 s"),
+    "drip": (server.DRIP, "no response within 0.4 s"),
+    "dripping headers": (server.DRIPPING_HEADERS, "no response within 0.4 s"),
+    "drip from the first byte": (Drip(at_once=0), "no response within 0.4 s"),
     "reset": (server.RESET, "the connection broke"),
-    "an empty body": (Body(b""), "the answer was not understood"),
-    "html": (server.HTML, "the answer was not understood"),
-    "invalid UTF-8": (server.INVALID_UTF8, "the answer was not understood"),
-    "deep nesting": (server.DEEP, "the answer was not understood"),
-    "wrong shape": (server.WRONG_SHAPE, "the answer was not understood"),
-    "a list": (Body(b"[]"), "the answer was not understood"),
-    "null": (Body(b"null"), "the answer was not understood"),
+    "an empty body": (Body(b""), "the response was not understood"),
+    "html": (server.HTML, "the response was not understood"),
+    "invalid UTF-8": (server.INVALID_UTF8, "the response was not understood"),
+    "deep nesting": (server.DEEP, "the response was not understood"),
+    "wrong shape": (server.WRONG_SHAPE, "the response was not understood"),
+    "a list": (Body(b"[]"), "the response was not understood"),
+    "null": (Body(b"null"), "the response was not understood"),
     "nothing said": (Body(b'{"choices": [], "content": []}'), "declined to answer"),
     "a refusal": (
         Body(b'{"choices": [{"message": {"content": null}}], "content": [{"type": "text", "text": "No."}]}'),
@@ -53,22 +53,22 @@ CASES: dict[str, tuple[Behavior, str]] = {
     "true": (Answer("true"), "not a number"),
     "null for a figure": (Answer("null"), "not a number"),
     "a list for a figure": (Answer("[540]"), "not a number"),
-    "a gigabyte": (server.BIG_BODY, "the answer was too long"),
-    "redirect": (server.REDIRECT, "redirected; redirects are not followed"),
-    "400": (Status(400), "answered with status 400"),
-    "401": (Status(401), "the key was refused"),
-    "404": (Status(404), "answered with status 404"),
-    "500": (Status(500), "answered with status 500"),
-    "204": (Status(204), "answered with status 204"),
+    "a gigabyte": (server.BIG_BODY, "the response was too long"),
+    "redirect": (server.REDIRECT, "the response was a redirect, which is not followed"),
+    "400": (Status(400), "unexpected status 400"),
+    "401": (Status(401), "the credentials were rejected"),
+    "404": (Status(404), "unexpected status 404"),
+    "500": (Status(500), "unexpected status 500"),
+    "204": (Status(204), "unexpected status 204"),
     "429": (Status(429, {"retry-after": "0"}), "rate limit exceeded"),
     "compressed": (
         Body(gzip.compress(answer_body("/v1/messages", "540")), {"content-encoding": "gzip"}),
-        "the answer was compressed",
+        "the response was compressed, which is not supported",
     ),
 }
 
 
-RETRIED = {"the connection broke", "answered with status 500", "rate limit exceeded"}
+RETRIED = {"the connection broke", "unexpected status 500", "rate limit exceeded"}
 
 
 @pytest.fixture(params=REMOTE)

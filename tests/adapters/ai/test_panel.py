@@ -107,7 +107,7 @@ def test_late_model_does_not_delay_the_other() -> None:
     stuck.release.set()
 
     assert monotonic() - before < 0.2 + GRACE
-    assert late == Opinion(average=None, source="stuck", unavailable_reason="no answer within 0.2 s")
+    assert late == Opinion(average=None, source="stuck", unavailable_reason="no response within 0.2 s")
     assert good.average == 540_00
 
 
@@ -193,7 +193,7 @@ def test_hanging_and_dripping_servers_share_one_budget() -> None:
 
         assert monotonic() - before < 0.5 + GRACE
 
-    assert [opinion.unavailable_reason for opinion in opinions] == ["no answer within 0.5 s"] * 2
+    assert [opinion.unavailable_reason for opinion in opinions] == ["no response within 0.5 s"] * 2
 
 
 def test_late_model_does_not_prevent_exit() -> None:

@@ -186,7 +186,12 @@ def test_send_refuses_an_invalid_mail() -> None:
 
 def test_send_keeps_the_password_from_a_server_without_tls() -> None:
     inbox = Inbox()
-    with server(inbox, "127.0.0.2", auth_require_tls=False) as place, pytest.raises(Unavailable):
+    with (
+        server(inbox, "127.0.0.2", auth_require_tls=False) as place,
+        pytest.raises(
+            Unavailable, match=r"^The mail server does not offer TLS.*Use smtps:// or enable STARTTLS\.$"
+        ),
+    ):
         mailer(f"smtp://me:p%40ss%20word@{place}").send(MAIL)
 
     assert inbox.users == []

@@ -37,7 +37,7 @@ from repaircore.testing.upstream import (
 from repaircore.webhooks.model import AttemptResult, Message
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
-NOT_PUBLIC = AttemptResult(error="it leads to an address that is not public")
+NOT_PUBLIC = AttemptResult(error="the host resolves to an address that is not public")
 GRACE = 2.0
 
 
@@ -160,7 +160,7 @@ def test_send_times_out(upstream: MisbehavingUpstream, behavior: object) -> None
     upstream.behave("/", behavior)  # type: ignore[arg-type]
     before = monotonic()
 
-    assert _send(f"{upstream.url}/", seconds=0.4) == AttemptResult(error="no answer within 0.4 s")
+    assert _send(f"{upstream.url}/", seconds=0.4) == AttemptResult(error="no response within 0.4 s")
     assert monotonic() - before < 0.4 + GRACE
 
 

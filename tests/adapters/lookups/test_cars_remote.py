@@ -153,10 +153,10 @@ def test_exchange_with_an_unknown_client_is_unavailable(cars: RemoteCars, provid
         evolve(provider.settings, client_secret="hush-wrong"), redirect=REDIRECT_URI, clock=clock
     )
     code = agree(cars)
-    with pytest.raises(CarSourceUnavailable, match="client id or secret") as result:
+    with pytest.raises(CarSourceUnavailable, match="client ID or secret") as result:
         wrong.exchange(code, VERIFIER)
     assert "hush" not in result.value.message
-    with pytest.raises(CarSourceUnavailable, match="client id or secret"):
+    with pytest.raises(CarSourceUnavailable, match="client ID or secret"):
         wrong.refresh("hush-refresh")
 
 

@@ -127,30 +127,30 @@ def test_unknown_plate_is_none(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("behavior", "reason"),
     [
-        (response(vin=VIN[:8] + "4" + VIN[9:]), "an impossible VIN"),
-        (response(vin=VIN[:11]), "an impossible VIN"),
-        (response(vin="IHGCM82633A004352"), "an impossible VIN"),
-        (response(vin=...), "an impossible VIN"),
-        (response(vin=None), "an impossible VIN"),
-        (response(vin=""), "an impossible VIN"),
+        (response(vin=VIN[:8] + "4" + VIN[9:]), "an invalid VIN"),
+        (response(vin=VIN[:11]), "an invalid VIN"),
+        (response(vin="IHGCM82633A004352"), "an invalid VIN"),
+        (response(vin=...), "an invalid VIN"),
+        (response(vin=None), "an invalid VIN"),
+        (response(vin=""), "an invalid VIN"),
         (response(vin=5), "an unknown format"),
         (response(vin=[VIN]), "an unknown format"),
-        (response(vin="1" * 5000), "an impossible text"),
-        (response(plate="7ABC124"), "another plate"),
-        (response(plate=...), "another plate"),
-        (response(state="NV"), "another plate"),
-        (response(state="California"), "another plate"),
+        (response(vin="1" * 5000), "too long or has unprintable characters"),
+        (response(plate="7ABC124"), "a different plate"),
+        (response(plate=...), "a different plate"),
+        (response(state="NV"), "a different plate"),
+        (response(state="California"), "a different plate"),
         (response(plate={"number": "7ABC123"}), "an unknown format"),
-        (response(vehicle_type="x" * 81), "an impossible text"),
-        (response(vehicle_type="Sed\u202ean"), "an impossible text"),
+        (response(vehicle_type="x" * 81), "too long or has unprintable characters"),
+        (response(vehicle_type="Sed\u202ean"), "too long or has unprintable characters"),
         (response(vehicle_type=7), "an unknown format"),
         (response(vehicle_type="Sedan", vehicle_type_group=True), "an unknown format"),
-        (response(make="Honda", model="A\x00b", year=2003), "an impossible text"),
-        (response(make="Honda", model="Accord", year=1903), "an impossible year"),
-        (response(make="Honda", model="Accord", year=2028), "an impossible year"),
-        (response(make="Honda", model="Accord", year="2003"), "an impossible year"),
-        (response(make="Honda", model="Accord", year=True), "an impossible year"),
-        (response(make="Honda", model="Accord", year=2003.0), "an impossible year"),
+        (response(make="Honda", model="A\x00b", year=2003), "too long or has unprintable characters"),
+        (response(make="Honda", model="Accord", year=1903), "an invalid model year"),
+        (response(make="Honda", model="Accord", year=2028), "an invalid model year"),
+        (response(make="Honda", model="Accord", year="2003"), "an invalid model year"),
+        (response(make="Honda", model="Accord", year=True), "an invalid model year"),
+        (response(make="Honda", model="Accord", year=2003.0), "an invalid model year"),
         (Body(b"[]"), "an unknown format"),
         (Body(b'"1HGCM82633A004352"'), "an unknown format"),
         (Body(b""), "not JSON"),
@@ -166,8 +166,8 @@ def test_unknown_plate_is_none(ask: Ask) -> None:
         (REDIRECT, "redirected"),
         (RESET, "the connection broke"),
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
-        (Status(401), "the key was refused"),
-        (Status(403), "the key was refused"),
+        (Status(401), "the credentials were rejected"),
+        (Status(403), "the credentials were rejected"),
         (Status(402), "status 402"),
         (Status(429), "rate limit exceeded"),
         (Status(500), "status 500"),
@@ -185,7 +185,7 @@ def test_invalid_answer_is_unavailable(ask: Ask, behavior: Behavior, reason: str
 def test_wrong_key_differs_from_an_unknown_plate() -> None:
     with PlateServer({}, key="right") as server:
         wrong = RemotePlates.at(server.url, api_key="wrong", clock=clock)
-        with pytest.raises(PlateSourceUnavailable, match="the key was refused"):
+        with pytest.raises(PlateSourceUnavailable, match="the credentials were rejected"):
             wrong.find(PLATE)
         assert server.lookups == []
 
@@ -194,7 +194,7 @@ def test_wrong_key_differs_from_an_unknown_plate() -> None:
 def test_slow_provider_times_out(ask: Ask, behavior: Behavior) -> None:
     provider = ask(behavior, seconds=0.3)
     started = time.monotonic()
-    with pytest.raises(PlateSourceUnavailable, match=r"no answer within 0\.3 s"):
+    with pytest.raises(PlateSourceUnavailable, match=r"no response within 0\.3 s"):
         provider.find(PLATE)
 
     assert time.monotonic() - started < 0.3 + GRACE

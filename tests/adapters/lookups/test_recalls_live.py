@@ -142,11 +142,11 @@ def test_of_returns_no_recalls(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("behavior", "reason"),
     [
-        (row(NHTSACampaignNumber=...), "an impossible campaign number"),
-        (row(NHTSACampaignNumber="24V9010000"), "an impossible campaign number"),
-        (row(NHTSACampaignNumber="<script>"), "an impossible campaign number"),
+        (row(NHTSACampaignNumber=...), "an invalid campaign number"),
+        (row(NHTSACampaignNumber="24V9010000"), "an invalid campaign number"),
+        (row(NHTSACampaignNumber="<script>"), "an invalid campaign number"),
         (row(NHTSACampaignNumber=24), "an unknown format"),
-        (row(ModelYear="2018"), "another model year"),
+        (row(ModelYear="2018"), "a different model year"),
         (row(Summary=["x"]), "an unknown format"),
         (row(Summary="x" * 10_001), "an unknown format"),
         (row(parkIt="yes"), "an unknown format"),
@@ -166,7 +166,7 @@ def test_of_returns_no_recalls(ask: Ask) -> None:
         (REDIRECT, "redirected"),
         (RESET, "the connection broke"),
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
-        (Status(403), "the key was refused"),
+        (Status(403), "the credentials were rejected"),
         (Status(404), "status 404"),
         (Status(429), "rate limit exceeded"),
         (Status(500), "status 500"),
@@ -183,7 +183,7 @@ def test_of_maps_invalid_answers_to_unavailable(ask: Ask, behavior: Behavior, re
 def test_of_gives_up_on_a_slow_service(ask: Ask, behavior: Behavior) -> None:
     service = ask(behavior, seconds=0.3)
     started = time.monotonic()
-    with pytest.raises(RecallSourceUnavailable, match=r"no answer within 0\.3 s"):
+    with pytest.raises(RecallSourceUnavailable, match=r"no response within 0\.3 s"):
         service.of(**VEHICLE)
 
     assert time.monotonic() - started < 0.3 + GRACE

@@ -20,9 +20,9 @@ BAD_HEADER = Raw(b"HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n")
 SHORT = Raw(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")
 
 CASES: dict[str, tuple[Behavior, str, int]] = {
-    "hang": (server.HANG, "no answer within 0.4 s", 1),
-    "drip": (server.DRIP, "no answer within 0.4 s", 1),
-    "dripping headers": (server.DRIPPING_HEADERS, "no answer within 0.4 s", 1),
+    "hang": (server.HANG, "no response within 0.4 s", 1),
+    "drip": (server.DRIP, "no response within 0.4 s", 1),
+    "dripping headers": (server.DRIPPING_HEADERS, "no response within 0.4 s", 1),
     "reset": (server.RESET, "the connection broke", 2),
     "another protocol": (Raw(b"SSH-2.0-what\r\n"), "the connection broke", 2),
     "a header that is none": (BAD_HEADER, "the connection broke", 2),
@@ -33,16 +33,20 @@ CASES: dict[str, tuple[Behavior, str, int]] = {
         "the connection broke",
         2,
     ),
-    "a gigabyte": (server.BIG_BODY, "the answer was too long", 1),
-    "compressed": (Body(b"xx", {"content-encoding": "gzip"}), "the answer was compressed", 1),
-    "redirect": (server.REDIRECT, "redirected; redirects are not followed", 1),
-    "201": (Status(201), "answered with status 201", 1),
-    "400": (Status(400), "answered with status 400", 1),
-    "401": (Status(401), "the key was refused", 1),
-    "404": (Status(404), "answered with status 404", 1),
+    "a gigabyte": (server.BIG_BODY, "the response was too long", 1),
+    "compressed": (
+        Body(b"xx", {"content-encoding": "gzip"}),
+        "the response was compressed, which is not supported",
+        1,
+    ),
+    "redirect": (server.REDIRECT, "the response was a redirect, which is not followed", 1),
+    "201": (Status(201), "unexpected status 201", 1),
+    "400": (Status(400), "unexpected status 400", 1),
+    "401": (Status(401), "the credentials were rejected", 1),
+    "404": (Status(404), "unexpected status 404", 1),
     "429": (Status(429), "rate limit exceeded", 1),
-    "500": (Status(500), "answered with status 500", 2),
-    "503 for an hour": (Status(503, {"retry-after": "3600"}), "answered with status 503", 1),
+    "500": (Status(500), "unexpected status 500", 2),
+    "503 for an hour": (Status(503, {"retry-after": "3600"}), "unexpected status 503", 1),
 }
 
 
@@ -136,7 +140,7 @@ def test_both_attempts_share_one_deadline() -> None:
     with MisbehavingUpstream() as upstream:
         upstream.behave("/x", Status(503), server.HANG)
         before = monotonic()
-        with pytest.raises(NoAnswer, match=r"^no answer within 0.6 s$"):
+        with pytest.raises(NoAnswer, match=r"^no response within 0.6 s$"):
             Outbound(url=upstream.url).get("/x", seconds=0.6)
         assert monotonic() - before < 0.6 + GRACE
         assert upstream.requests() == 2
@@ -181,7 +185,7 @@ def test_failing_service_is_not_called_for_a_while() -> None:
 
 def test_answer_before_the_end_of_the_request_is_read() -> None:
     refusal = Raw(b"HTTP/1.1 401 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-    with MisbehavingUpstream(refusal) as upstream, pytest.raises(NoAnswer, match="key was refused"):
+    with MisbehavingUpstream(refusal) as upstream, pytest.raises(NoAnswer, match="credentials were rejected"):
         Outbound(url=upstream.url).post(content=bytes(1_000_000), seconds=5)
 
 
@@ -203,7 +207,7 @@ def test_failure_hides_key_and_url(party: Outbound) -> None:
     assert KEY not in repr(party) + repr(failed.value)
     assert failed.value.__cause__ is None
     assert failed.value.__suppress_context__ or failed.value.__context__ is None
-    assert failed.value.message in {"the exchange failed", "no connection"}
+    assert failed.value.message in {"the request failed", "no connection"}
 
 
 def test_neither_key_nor_path_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -273,4 +277,4 @@ print(answer(good), answer(bad), sep=", ")
         answer = printed(program, upstream.url)
         assert upstream.requests("/bad") == OPENS_AFTER + 1
 
-    assert answer == "well, answered with status 404\nwell, paused after repeated failures\n"
+    assert answer == "well, unexpected status 404\nwell, paused after repeated failures\n"

@@ -9,7 +9,7 @@ from repaircore.adapters.outbound.failures import DeadlineExceeded, NoAnswer
 from repaircore.adapters.outbound.retry import call_with_retry
 
 PASSING = NoAnswer("busy", retry_after=0.0)
-LASTING = NoAnswer("the key was refused")
+LASTING = NoAnswer("the credentials were rejected")
 
 
 @define
@@ -94,5 +94,5 @@ def test_deadline_is_shared_by_every_step_and_its_error_states_the_total() -> No
 
     assert deadline.require_left() == pytest.approx(3)
     clock.wait(3)
-    with pytest.raises(DeadlineExceeded, match=r"^no answer within 7 s$"):
+    with pytest.raises(DeadlineExceeded, match=r"^no response within 7 s$"):
         deadline.require_left()

@@ -105,7 +105,7 @@ def test_certificate_for_another_name_is_not_trusted(certificate: Path) -> None:
 def test_unreadable_certificates_give_a_reason(tmp_path: Path) -> None:
     output = printed(ASK, "https://127.0.0.1:1", "5", SSL_CERT_FILE=str(tmp_path / "none.pem"))
 
-    assert output == "the trusted certificates cannot be read\n"
+    assert output == "the CA certificates could not be loaded (check SSL_CERT_FILE and SSL_CERT_DIR)\n"
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\nx-long: y", ANSWER.replace(b"4\r", b"40000\r")])
@@ -113,4 +113,4 @@ def test_dripping_tls_server_exceeds_the_deadline(certificate: Path, answer: byt
     with serving(certificate, answer, drips=True) as url:
         output = printed(ASK, url, "0.5", SSL_CERT_FILE=str(certificate))
 
-    assert output == "no answer within 0.5 s\n"
+    assert output == "no response within 0.5 s\n"

@@ -129,7 +129,7 @@ def test_reused_key_is_unavailable_rather_than_declined(gateway: StripeGateway) 
 
 
 def test_wrong_secret_is_unavailable_rather_than_declined(stripe: StripeServer) -> None:
-    with pytest.raises(GatewayUnavailable, match="the key was refused"):
+    with pytest.raises(GatewayUnavailable, match="the credentials were rejected"):
         gateway_at(stripe.url).authorize(ORDER)
 
 

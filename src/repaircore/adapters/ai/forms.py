@@ -45,7 +45,7 @@ def parse_reply(body: bytes | str, shape: type[T]) -> T:
     Raises:
         ModelFailed: the body is not JSON, nested too deeply or of another shape.
     """
-    return _parse(body, shape, "the answer was not understood")
+    return _parse(body, shape, "the response was not understood")
 
 
 def parse_price(answer: bytes | str, problem: Problem) -> Cents:

@@ -25,7 +25,7 @@ _DEFINITE: Final = frozenset({
     HTTPStatus.CONFLICT.value,
     HTTPStatus.UNPROCESSABLE_ENTITY.value,
 })  # fmt: skip
-_UNUSABLE: Final = "the answer has no phone number"
+_UNUSABLE: Final = "the response has no phone number"
 
 
 @frozen(kw_only=True)

@@ -47,7 +47,7 @@ class ProviderWebhooks(Sender):
         if result.status == HTTPStatus.GONE:
             raise MessageRejected("The webhook's receiver no longer wants messages (410).")
         if not HTTPStatus.OK <= result.status < HTTPStatus.MULTIPLE_CHOICES:
-            raise Unavailable(f"The webhook's receiver answered with status {result.status}.")
+            raise Unavailable(f"The webhook's receiver returned status {result.status}.")
 
     def _request(self, message: Message) -> SignedRequest:
         content = message.content

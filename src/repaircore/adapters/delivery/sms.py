@@ -105,7 +105,7 @@ def _basic_auth(account: str, token: str) -> str:
 def _require_accepted(response: Response, gateway: str) -> None:
     if response.status < HTTPStatus.BAD_REQUEST:
         return
-    raise MessageRejected(f"{gateway} refused the message ({response.status}{_reason(response)}).")
+    raise MessageRejected(f"{gateway} rejected the message ({response.status}{_reason(response)}).")
 
 
 def _reason(response: Response) -> str:

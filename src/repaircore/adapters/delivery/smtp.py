@@ -72,14 +72,24 @@ class SmtpSender(Sender):
         session = _Session(self.server, self.tls, self.seconds)
         box = self._threads.start(lambda: _send(session, mail))
         if box is None:
-            raise Unavailable("Too many emails are being sent at once.")
+            raise Unavailable("Too many e-mails are being sent at once.")
         try:
             failure = box.get(timeout=self.seconds)
         except Empty:
             session.abort()
-            raise Unavailable("The mail server took too long.") from None
+            raise Unavailable("The mail server did not respond in time.") from None
         if failure is not None:
             raise failure
+
+
+class _TlsNotOffered(smtplib.SMTPException):
+    """The server does not offer TLS, so the password was not sent."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The mail server does not offer TLS, which is required to send the password. "
+            "Use smtps:// or enable STARTTLS."
+        )
 
 
 class _Session:
@@ -124,9 +134,7 @@ class _Session:
             encrypted = True
         if server.user is not None:
             if not encrypted and server.host not in _LOOPBACK:
-                raise smtplib.SMTPNotSupportedError(
-                    "it does not offer TLS, which is required to send the password"
-                )
+                raise _TlsNotOffered
             smtp.login(server.user, server.password or "")
 
 
@@ -135,13 +143,15 @@ def _send(session: _Session, mail: EmailMessage) -> MessageRejected | Unavailabl
         session.send(mail)
     except smtplib.SMTPRecipientsRefused as error:
         code = next((code for code, _ in error.recipients.values()), 0)
-        return _failure(code, "The mail server refused the recipient.")
+        return _failure(code, "The mail server rejected the recipient.")
     except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
-        return _failure(error.smtp_code, f"The mail server refused the mail ({error.smtp_code}).")
+        return _failure(error.smtp_code, f"The mail server rejected the e-mail ({error.smtp_code}).")
     except smtplib.SMTPAuthenticationError:
-        return Unavailable("The mail server did not accept the password.")
+        return Unavailable("The mail server rejected the user name or password.")
+    except _TlsNotOffered as error:
+        return Unavailable(str(error))
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        return Unavailable(f"The mail server did not accept the mail: {type(error).__name__}.")
+        return Unavailable(f"The e-mail could not be sent: {type(error).__name__}.")
     return None
 
 

@@ -174,14 +174,12 @@ class RemoteCars(CarProvider):
                 raise AccessRefused
             data = _object(response)
             if response.status == HTTPStatus.NOT_FOUND:
-                raise (
-                    CarGone if data.get("error") == UNKNOWN else _InvalidResponse("answered with status 404")
-                )
+                raise (CarGone if data.get("error") == UNKNOWN else _InvalidResponse("returned status 404"))
             return parse(data)
 
     def _reading(self, data: Mapping[str, Any], vin: str) -> CarReading:
         if data.get("vin") != vin:
-            raise _InvalidResponse("answered about another car")
+            raise _InvalidResponse("returned data for a different car")
         odometer = _number("odometer_miles", data.get("odometer_miles"))
         return CarReading(
             vin=vin,
@@ -202,9 +200,9 @@ class RemoteCars(CarProvider):
         try:
             at = datetime.fromisoformat(value).astimezone(UTC)
         except (TypeError, ValueError, OverflowError):
-            raise _InvalidResponse("answered with an impossible time") from None
+            raise _InvalidResponse("returned an invalid time") from None
         if at > now + _SKEW or at.year < 1990:  # noqa: PLR2004 - no car was connected before
-            raise _InvalidResponse("answered with an impossible time")
+            raise _InvalidResponse("returned a time that is in the future or before 1990")
         return min(at, now)
 
     def _form(self, **params: str) -> bytes:
@@ -235,9 +233,9 @@ def _object(response: Response) -> Mapping[str, Any]:
     try:
         data = decode(response.body)
     except NotJsonError:
-        raise _InvalidResponse("answered with a body that is not JSON") from None
+        raise _InvalidResponse("returned a response that is not JSON") from None
     if not isinstance(data, dict):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     return data
 
 
@@ -246,7 +244,7 @@ def _token_error(data: Mapping[str, Any]) -> Exception:
     if data.get("error") == "invalid_grant":
         return AccessRefused()
     if data.get("error") in {"invalid_client", "unauthorized_client"}:
-        return _InvalidResponse("does not accept the client id or secret")
+        return _InvalidResponse("does not accept the client ID or secret")
     return _InvalidResponse("rejected the token request")
 
 
@@ -263,7 +261,7 @@ def _token(value: Any) -> str | None:
 def _granted_cars(data: Mapping[str, Any]) -> GrantedCars:
     cars = data.get("vehicles")
     if not isinstance(cars, list) or len(cars) > _MOST_CARS:
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     vins = tuple(dict.fromkeys(map(_vin, cars)))
     driver = data.get("driver")
     email = driver.get("email") if isinstance(driver, dict) else None
@@ -274,7 +272,7 @@ def _vin(car: Any) -> str:
     value = car.get("vin") if isinstance(car, dict) else None
     vin = normalize(value) if isinstance(value, str) else ""
     if len(vin) != _VIN_LENGTH or validate(vin):
-        raise _InvalidResponse("answered with an impossible VIN")
+        raise _InvalidResponse("returned an invalid VIN")
     return vin
 
 
@@ -282,7 +280,7 @@ def _number(name: str, value: Any) -> float | None:
     if value is None:
         return None
     if type(value) not in {int, float} or not 0 <= value <= _RANGES[name]:
-        raise _InvalidResponse("answered with an impossible figure")
+        raise _InvalidResponse(f"returned an invalid value for {name}")
     return float(value)
 
 
@@ -290,7 +288,7 @@ def _pressures(value: Any) -> Mapping[str, float]:
     if value is None:
         return {}
     if not isinstance(value, dict) or len(value) > _MOST_WHEELS or not all(map(_WHEEL.fullmatch, value)):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     pressures = {wheel: _number("tire_pressures_psi", pressure) for wheel, pressure in value.items()}
     return {wheel: pressure for wheel, pressure in pressures.items() if pressure is not None}
 
@@ -299,7 +297,7 @@ def _trouble_codes(value: Any) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > _MOST_CODES:
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     if not all(isinstance(code, str) and _CODE.fullmatch(code) for code in value):
-        raise _InvalidResponse("answered with an impossible trouble code")
+        raise _InvalidResponse("returned an invalid trouble code")
     return tuple(dict.fromkeys(value))

@@ -73,10 +73,10 @@ class RemotePlates(PlateProvider):
 
     def _read(self, document: Mapping[str, Any], plate: Plate) -> Registration:
         if parse_plate(_text(document, "plate") or "", _text(document, "state") or "") != plate:
-            raise _InvalidResponse("answered about another plate")
+            raise _InvalidResponse("returned data for a different plate")
         vin = vins.normalize(_text(document, "vin") or "")
         if not vins.check_digit_holds(vin):
-            raise _InvalidResponse("answered with an impossible VIN")
+            raise _InvalidResponse("returned an invalid VIN")
         name = _text(document, "vehicle_type")
         group = _text(document, "vehicle_type_group")
         return Registration(
@@ -102,7 +102,7 @@ class RemotePlates(PlateProvider):
         if year is None:
             return None
         if type(year) is not int or not _FIRST_YEAR <= year <= self.clock().year + 1:
-            raise _InvalidResponse("answered with an impossible year")
+            raise _InvalidResponse("returned an invalid model year")
         return year
 
 
@@ -110,15 +110,15 @@ def _document(body: bytes) -> Mapping[str, Any]:
     try:
         document = decode(body)
     except NotJsonError:
-        raise _InvalidResponse("answered with a body that is not JSON") from None
+        raise _InvalidResponse("returned a response that is not JSON") from None
     if not isinstance(document, dict):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     return document
 
 
 def _require_unknown(document: Mapping[str, Any]) -> None:
     if document.get("error") != UNKNOWN:
-        raise _InvalidResponse("answered with status 404")
+        raise _InvalidResponse("returned status 404")
 
 
 def _text(document: Mapping[str, Any], name: str) -> str | None:
@@ -127,8 +127,8 @@ def _text(document: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     clean = " ".join(value.split())
     if len(clean) > _LONGEST or _UNPRINTABLE.search(clean):
-        raise _InvalidResponse("answered with an impossible text")
+        raise _InvalidResponse("returned text that is too long or has unprintable characters")
     return clean or None

@@ -106,19 +106,19 @@ def _rows(body: bytes) -> Sequence[Mapping[str, Any]]:
     try:
         data = decode(body)
     except NotJsonError:
-        raise _InvalidResponse("answered with a body that is not JSON") from None
+        raise _InvalidResponse("returned a response that is not JSON") from None
     rows = data.get("results", data.get("Results")) if isinstance(data, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     if len(rows) > _MOST_RECALLS:
-        raise _InvalidResponse("answered with too many recalls")
+        raise _InvalidResponse("returned too many recalls")
     return rows
 
 
 def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Recall:
     number = (_text(row, "NHTSACampaignNumber") or "").upper()
     if not _CAMPAIGN.fullmatch(number):
-        raise _InvalidResponse("answered with an impossible campaign number")
+        raise _InvalidResponse("returned an invalid campaign number")
     _require_year(row, year)
     campaign = Campaign(
         campaign=campaign_number(number),
@@ -143,7 +143,7 @@ def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Reca
 def _require_year(row: Mapping[str, Any], year: int) -> None:
     value = row.get("ModelYear")
     if value is not None and str(value) != str(year):
-        raise _InvalidResponse("answered about another model year")
+        raise _InvalidResponse("returned a recall for a different model year")
 
 
 def _text(row: Mapping[str, Any], name: str) -> str | None:
@@ -152,14 +152,14 @@ def _text(row: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or len(value) > _LONGEST:
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     return " ".join(value.replace("\0", " ").split()) or None
 
 
 def _bool(row: Mapping[str, Any], name: str) -> bool | None:
     value = row.get(name)
     if value is not None and not isinstance(value, bool):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     return value
 
 

@@ -114,7 +114,7 @@ class VpicRemoteDecoder(VinDecoder):
         if year is None:
             return None
         if _YEAR.fullmatch(year) is None or not _FIRST_YEAR <= int(year) <= self.clock().year + 1:
-            raise _InvalidResponse("answered with an impossible year")
+            raise _InvalidResponse("returned an invalid model year")
         return int(year)
 
 
@@ -130,10 +130,10 @@ def _row(body: bytes) -> Mapping[str, Any]:
     try:
         answer = decode(body)
     except NotJsonError:
-        raise _InvalidResponse("answered with a body that is not JSON") from None
+        raise _InvalidResponse("returned a response that is not JSON") from None
     rows = answer.get("Results") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or len(rows) != 1 or not isinstance(rows[0], dict):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     return rows[0]
 
 
@@ -141,10 +141,10 @@ def _checked(row: Mapping[str, Any]) -> VpicRow:
     """Return the relevant elements; each must be a text, and names printable and not too long."""
     elements = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
     if not all(isinstance(value, str) for value in elements.values()):
-        raise _InvalidResponse("answered in an unknown format")
+        raise _InvalidResponse("returned a response in an unknown format")
     clean = clean_row(elements)
     if any(
         len(clean.get(name, "")) > _MAX_NAME or _UNPRINTABLE.search(clean.get(name, "")) for name in _NAMES
     ):
-        raise _InvalidResponse("answered with an impossible name")
+        raise _InvalidResponse("returned a name that is too long or has unprintable characters")
     return clean

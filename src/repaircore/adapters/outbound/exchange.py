@@ -15,7 +15,7 @@ from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer
 from repaircore.adapters.outbound.network import DeadlineNetwork, Resolve
 
-FAILED: Final = "the exchange failed"
+FAILED: Final = "the request failed"
 
 _BUSY: Final = frozenset({408, 500, 502, 503, 504, 529})
 _REDIRECTING: Final = frozenset({301, 302, 303, 307, 308})
@@ -75,7 +75,9 @@ def tls_context() -> SSLContext:
     try:
         return httpx.create_ssl_context()
     except OSError:
-        raise NoAnswer("the trusted certificates cannot be read") from None
+        raise NoAnswer(
+            "the CA certificates could not be loaded (check SSL_CERT_FILE and SSL_CERT_DIR)"
+        ) from None
 
 
 @contextmanager
@@ -93,13 +95,13 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
     if status in accepted:
         return
     if status in _REFUSED:
-        raise NoAnswer("the key was refused")
+        raise NoAnswer("the credentials were rejected")
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise NoAnswer("rate limit exceeded", retry_after=_retry_after(headers, None))
     if status in _REDIRECTING:
-        raise NoAnswer("redirected; redirects are not followed")
+        raise NoAnswer("the response was a redirect, which is not followed")
     retry_after = _retry_after(headers, SOON) if status in _BUSY else None
-    raise NoAnswer(f"answered with status {status}", retry_after=retry_after)
+    raise NoAnswer(f"unexpected status {status}", retry_after=retry_after)
 
 
 def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
@@ -113,10 +115,10 @@ def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
 def _body(response: httpcore.Response, headers: httpx.Headers, most_bytes: int) -> bytes:
     # Compression was not requested, and a few compressed bytes can expand to gigabytes.
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise NoAnswer("the answer was compressed")
+        raise NoAnswer("the response was compressed, which is not supported")
     body = bytearray()
     for piece in response.iter_stream():
         body += piece
         if len(body) > most_bytes:
-            raise NoAnswer("the answer was too long")
+            raise NoAnswer("the response was too long")
     return bytes(body)

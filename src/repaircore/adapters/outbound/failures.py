@@ -28,14 +28,14 @@ class DeadlineExceeded(NoAnswer):
     """There was no response within ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"no answer within {seconds:.3g} s")
+        super().__init__(f"no response within {seconds:.3g} s")
 
 
 class NotPermitted(NoAnswer):
     """The host resolves to an address that may not be connected to."""
 
     def __init__(self) -> None:
-        super().__init__("it leads to an address that is not public")
+        super().__init__("the host resolves to an address that is not public")
 
 
 class CircuitOpen(NoAnswer):

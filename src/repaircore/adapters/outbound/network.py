@@ -98,7 +98,7 @@ class DeadlineNetwork(httpcore.NetworkBackend):
     def _addresses(self, host: str, port: int) -> Sequence[str]:
         result = self._lookups.start(lambda: self._look_up(host, port))
         if result is None:
-            raise NoAnswer("too many requests at once")
+            raise NoAnswer("too many name lookups at once")
         try:
             return result.get(timeout=self.deadline.require_left())[:MOST_ADDRESSES]
         except Empty:

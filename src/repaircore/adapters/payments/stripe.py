@@ -113,7 +113,7 @@ class StripeGateway(PaymentGateway):
             raise Declined(refused.code) from None
         payment = _parse_intent(intent)
         if payment.authorized != order.amount:
-            raise _invalid_response("a different amount than requested")
+            raise _invalid_response("an amount that differs from the requested one")
         if payment.state is GatewayState.DECLINED:
             self._cancel_quietly(payment.gateway_ref, order.key)
             raise Declined(_decline_code(intent))
@@ -125,7 +125,7 @@ class StripeGateway(PaymentGateway):
         intent = self._change(f"{_path(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
         _require_state(_parse_intent(intent, gateway_ref), GatewayState.CAPTURED)
         if _parse_cents(intent.get("amount_received")) != cents:
-            raise _invalid_response("a different amount than requested")
+            raise _invalid_response("an amount that differs from the requested one")
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
@@ -175,7 +175,7 @@ class StripeGateway(PaymentGateway):
                 raise _invalid_response(refused.code) from None
             intents = page.get("data")
             if not isinstance(intents, list) or not all(isinstance(intent, dict) for intent in intents):
-                raise _invalid_response("an unknown structure")
+                raise _invalid_response("a response in an unknown format")
             for intent in intents:
                 metadata = intent.get("metadata")
                 if isinstance(metadata, dict) and metadata.get(_KEY) == key:
@@ -183,7 +183,7 @@ class StripeGateway(PaymentGateway):
             if not intents or page.get("has_more") is not True:
                 return None
             query = {**query, "starting_after": _parse_intent(intents[-1], any_state=True).gateway_ref}
-        raise GatewayUnavailable("The payment provider lists too many payments to find one.")
+        raise GatewayUnavailable("The payment provider lists too many payments to find this one.")
 
     def _with_refunds(self, intent: Mapping[str, Any], gateway_ref: str | None = None) -> GatewayPayment:
         payment = _parse_intent(intent, gateway_ref)
@@ -203,7 +203,7 @@ class StripeGateway(PaymentGateway):
             raise _invalid_response(refused.code) from None
         refunds = page.get("data")
         if not isinstance(refunds, list) or page.get("has_more") is True:
-            raise _invalid_response("an unknown structure")
+            raise _invalid_response("a response in an unknown format")
         ours = [
             refund
             for refund in refunds
@@ -252,21 +252,21 @@ def _no_answer(error: NoAnswer) -> GatewayUnavailable:
 
 
 def _invalid_response(content: str) -> GatewayUnavailable:
-    return GatewayUnavailable(f"The payment provider answered with {content}. {TRY_AGAIN}")
+    return GatewayUnavailable(f"The payment provider returned {content}. {TRY_AGAIN}")
 
 
 def _parse_response(response: Response) -> Mapping[str, Any]:
     try:
         data = decode(response.body)
     except NotJsonError:
-        raise _invalid_response("a body that is not JSON") from None
+        raise _invalid_response("a response that is not JSON") from None
     if not isinstance(data, dict):
-        raise _invalid_response("an unknown structure")
+        raise _invalid_response("a response in an unknown format")
     if response.status == HTTPStatus.OK:
         return data
     error = data.get("error")
     if not isinstance(error, dict):
-        raise _invalid_response("an unknown structure")
+        raise _invalid_response("a response in an unknown format")
     if error.get("type") == "idempotency_error":
         raise _invalid_response("an idempotency error")
     code = _first_code(error.get("decline_code"), error.get("code"), error.get("type"))
@@ -315,9 +315,9 @@ def _parse_intent(
     """Parse a payment intent, whose reference must match if one is given; ``any_state`` accepts an unknown status."""
     ref, status = intent.get("id"), intent.get("status")
     if not isinstance(ref, str) or not _INTENT.fullmatch(ref):
-        raise _invalid_response("an impossible payment intent")
+        raise _invalid_response("an invalid payment intent ID")
     if gateway_ref not in {None, ref}:
-        raise _invalid_response("another payment intent")
+        raise _invalid_response("a different payment intent")
     state = _STATES.get(status) if isinstance(status, str) else None
     if state is None:
         if not any_state:
@@ -328,5 +328,5 @@ def _parse_intent(
 
 def _parse_cents(value: Any) -> Cents:
     if type(value) is not int or value < 0:
-        raise _invalid_response("an impossible amount")
+        raise _invalid_response("an invalid amount")
     return value
