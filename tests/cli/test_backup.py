@@ -77,7 +77,7 @@ def test_restore_reports_a_backup_of_a_newer_version(cli: Cli, tmp_path: Path) -
 def test_backup_requires_a_database(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("backup", str(tmp_path / "shop.zip"), "--database", f"sqlite:///{tmp_path / 'none.db'}")
 
-    assert (outcome.status, outcome.err) == (1, "Error: There is no database yet.\n")
+    assert (outcome.status, outcome.err) == (1, "Error: There is no database to back up yet.\n")
     assert list(tmp_path.glob("*")) == [tmp_path / "repaircore.db"]
 
 

@@ -155,7 +155,7 @@ def test_second_update_of_a_version_is_a_conflict(root: Person, body: dict[str, 
 
     assert (late.status_code, late.json) == (
         409,
-        {"message": "The transaction was changed by somebody else."},
+        {"message": "The transaction was changed by another request. Reload it and try again."},
     )
     assert root.get(f"{PATH}/{stored['id']}").get_json()["data"]["labor_hours"] == 2
 

@@ -143,7 +143,7 @@ def test_vehicle_is_added_once(ada: Person) -> None:
     add(ada)
 
     answer = call(ada, "POST", VEHICLES, {"vin": ACCORD}, status=409)
-    assert answer["message"] == "This vehicle is in your garage already."
+    assert answer["message"] == "This vehicle is already in your garage."
 
 
 def test_every_bad_field_is_reported(ada: Person) -> None:

@@ -330,7 +330,7 @@ class ConnectedCars:
             if current is None or current.version != connection.version:
                 return False
             self.wait(POLL)
-        raise Conflict("The tokens of a connection are still being refreshed: run the command again.")
+        raise Conflict("The tokens of a connection are still being refreshed. Run the command again later.")
 
     def _update(self, connection: Connection, sealed: str) -> bool:
         now = self.clock()
@@ -358,7 +358,7 @@ def _list_cars(provider: CarProvider, access_token: str) -> GrantedCars:
         granted = provider.list_cars(access_token)
     except AccessRefused:
         raise CarSourceUnavailable(
-            "The connected-car provider rejected the token that it had just issued."
+            "The connected-car provider rejected the token that it had just issued. Try again."
         ) from None
     if not granted.vins:
         raise NoCars

@@ -27,7 +27,7 @@ def load_dangers(text: str, wording: Wording) -> DangerModel:
     """
     first, *rest = text.splitlines() or [""]
     if first != _FORMAT:
-        raise ValueError("This is not a danger model in the format of this version.")
+        raise ValueError(f"Unsupported danger model format: the first line must be {_FORMAT!r}.")
     pairs = [line.rsplit("\t", 1) for line in rest]
     shared = cache(float)  # many features have equal weights
     weights = {name: shared(weight) for name, weight in pairs}

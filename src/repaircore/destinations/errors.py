@@ -20,7 +20,7 @@ class BeingChanged(Conflict):
 
     def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            "The destination of this ride is being changed right now.",
+            "Another request is changing the destination of this ride. Try again.",
             details={"status": status, "allowed": [*allowed]},
             retry_after=1,
         )

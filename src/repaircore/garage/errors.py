@@ -19,21 +19,24 @@ class AlreadyInGarage(Conflict):
     """The caller already has this vehicle in the garage."""
 
     def __init__(self) -> None:
-        super().__init__("This vehicle is in your garage already.")
+        super().__init__("This vehicle is already in your garage.")
 
 
 class GarageFull(Conflict):
     """The caller has as many vehicles as an account may have."""
 
     def __init__(self) -> None:
-        super().__init__(f"Your garage is full: it holds {MOST_VEHICLES:,} vehicles at most.")
+        super().__init__(f"Your garage is full: it can hold at most {MOST_VEHICLES:,} vehicles.")
 
 
 class GarageVehicleChanged(Conflict):
     """The vehicle was changed since the version that a change is based on."""
 
     def __init__(self, version: int) -> None:
-        super().__init__("The vehicle was changed by somebody else.", details={"version": version})
+        super().__init__(
+            "The vehicle was changed by another request. Reload it and try again.",
+            details={"version": version},
+        )
 
 
 class NoSuchService(NotFound):

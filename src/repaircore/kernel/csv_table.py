@@ -60,7 +60,7 @@ def column_positions(
         Invalid: on ``file``: a required column is missing, or the header is not text.
     """
     if not all(map(is_text, header)):
-        raise Invalid({"file": ["The file is not UTF-8 text."]})
+        raise Invalid({"file": ["The file is not UTF-8 text. Save it as UTF-8 CSV."]})
     names = [name.strip().casefold() for name in header]
     found = {
         column: next(names.index(spelling) for spelling in spellings if spelling in names)

@@ -80,7 +80,7 @@ def require_days(first: date | None, last: date | None) -> None:
         Invalid: on ``date_to``.
     """
     if first is not None and last is not None and last < first:
-        raise Invalid({"date_to": ["The date to field must not be before date from."]})
+        raise Invalid({"date_to": ["The date to field must not be before the date from field."]})
 
 
 def require_page(number: int, per_page: int) -> None:

@@ -313,7 +313,7 @@ def _changed_or_deleted(work: PredictionsWork, transaction_id: int, caller: Call
 
 
 def _changed() -> Conflict:
-    return Conflict("The transaction was changed by somebody else.")
+    return Conflict("The transaction was changed by another request. Reload it and try again.")
 
 
 def _subject(transaction: Transaction) -> str:

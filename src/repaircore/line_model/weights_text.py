@@ -34,7 +34,7 @@ def load(text: str) -> LineModel:
     """
     first, _, sharpness, meanings, *rest = text.splitlines() or [""] * 4
     if first != _FORMAT:
-        raise ValueError("This is not a line model in the format of this version.")
+        raise ValueError(f"Unsupported line model format: the first line must be {_FORMAT!r}.")
     rarity: dict[str, float] = {}
     weights: dict[str, Sequence[tuple[int, int]]] = {}
     pair_of = cache(_pair)  # equal pairs are stored once

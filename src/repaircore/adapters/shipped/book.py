@@ -122,7 +122,7 @@ def _fits(entry: Mapping[str, Any]) -> Fits:
     known = {key: entry[key] for key in entry.keys() & FITTINGS.keys()}
     unknown = entry.keys() - FITTINGS.keys() - _CRITERIA
     if unknown:
-        raise ValueError(f"No such criteria: {', '.join(sorted(unknown))}.")
+        raise ValueError(f"Unknown criteria: {', '.join(sorted(unknown))}.")
     return Fits(
         powertrains=frozenset(map(Powertrain, entry.get("powertrain", ()))),
         perhaps=frozenset(map(Powertrain, entry.get("perhaps", ()))),

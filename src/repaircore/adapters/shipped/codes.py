@@ -37,12 +37,12 @@ def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
     by_code: dict[str, TroubleCode] = {}
     for code in (found for entry in _entries() for found in _codes(entry)):
         if by_code.setdefault(code.code, code) is not code:
-            raise ValueError(f"{code.code} is listed twice")
+            raise ValueError(f"{code.code} is listed twice.")
     yield from by_code.values()
     added: set[str] = set()
     for code in rows.standard():
         if code.code in added:
-            raise ValueError(f"{code.code} is in two rows")
+            raise ValueError(f"{code.code} is in two rows.")
         added.add(code.code)
         if code.code not in by_code:
             yield code

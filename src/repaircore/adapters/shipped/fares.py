@@ -67,7 +67,7 @@ def _service(name: str, prices: Mapping[str, Any]) -> ServiceFare:
         minimum=cents(_within(prices["minimum"], 0, 100_000)),
     )
     if max(fare.base, fare.minimum) == 0:  # gateways cannot authorize zero
-        raise ValueError(f"fares.{name} is free; its base or its minimum must be at least 0.01")
+        raise ValueError(f"fares.{name} must have a base or a minimum of at least 0.01")
     return fare
 
 

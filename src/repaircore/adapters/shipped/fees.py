@@ -42,12 +42,12 @@ def _fee(state: str, line: str | Mapping[str, Any], year: int) -> StatutoryFee:
     if "law" in line:
         kind = FeeKind(line["law"])
         if kind is FeeKind.FIXED:
-            raise ValueError(f"{state} has a fee set by law, but no amount")
+            raise ValueError(f"{state} has a fee set by law, but no amount.")
         return StatutoryFee(kind=kind, state=state, year=year, note=note, areas=areas)
     price = line["fee"]
     low, high = line.get("low", price), line.get("high", price)
     if not 0 < low <= price <= high:
-        raise ValueError(f"the fee of {state} is not between its low and high")
+        raise ValueError(f"The fee of {state} must be positive and between its low and high.")
     return StatutoryFee(
         kind=FeeKind.FIXED,
         state=state,

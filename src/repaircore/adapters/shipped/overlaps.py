@@ -27,14 +27,16 @@ def overlaps(text: str) -> OverlapTable:
     try:
         return OverlapTable(tuple(_overlap(line) for line in data["overlap"]))
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a table of overlaps: {error!r}") from error
+        raise ValueError(f"Invalid overlap table: {error!r}.") from error
 
 
 def _overlap(line: Mapping[str, Any]) -> Overlap:
     jobs = frozenset(line["jobs"])
     share, hours = line.get("share", 1.0), line.get("hours")
     if not 0 < share <= 1 or (hours is not None and not hours > 0):
-        raise ValueError(f"{line['jobs']} save nothing, or more than a whole job")
+        raise ValueError(
+            f"An overlap of {', '.join(sorted(jobs))} must save a share above 0 and at most 1, and hours above 0."
+        )
     return Overlap(
         jobs=jobs,
         others=frozenset(line.get("with", jobs)),
@@ -51,7 +53,7 @@ def _overlap(line: Mapping[str, Any]) -> Overlap:
 def _condition(line: Mapping[str, Any]) -> OverlapCondition:
     unknown = line.keys() - {"bays", "drives", "pump_under_belt"}
     if unknown:
-        raise ValueError(f"unknown conditions: {', '.join(sorted(unknown))}")
+        raise ValueError(f"Unknown conditions: {', '.join(sorted(unknown))}.")
     return OverlapCondition(
         bays=frozenset(map(EngineBay, line.get("bays", ()))),
         drives=frozenset(map(Drive, line.get("drives", ()))),

@@ -28,7 +28,7 @@ def read_price_index(text: str | None = None) -> PriceIndex:
         days = [date.fromisoformat(row["date"]) for row in rows]
         values = tuple(float(row["index"]) for row in rows)
     except (KeyError, TypeError) as error:
-        raise ValueError("a price index needs the columns date and index") from error
+        raise ValueError("A price index needs the columns date and index.") from error
     _validate_index(days, values)
     source = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
     return PriceIndex(first=days[0], values=values, source=source)
@@ -36,12 +36,12 @@ def read_price_index(text: str | None = None) -> PriceIndex:
 
 def _validate_index(days: list[date], values: tuple[float, ...]) -> None:
     if not days:
-        raise ValueError("a price index needs at least one month")
+        raise ValueError("A price index needs at least one month.")
     months = [day.year * 12 + day.month for day in days]
     if months != list(range(months[0], months[0] + len(months))):
-        raise ValueError("a price index must have every month once, in order")
+        raise ValueError("A price index must have every month exactly once, in order.")
     if not all(0 < value < float("inf") for value in values):
-        raise ValueError("the values of a price index must be positive")
+        raise ValueError("The values of a price index must be finite and positive.")
 
 
 @lru_cache(maxsize=2)
@@ -71,7 +71,7 @@ def read_labor_rates(text: str | None = None) -> LaborRates:
             year=data["year"],
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a table of labor rates: {error!r}") from error
+        raise ValueError(f"Invalid labor rate table: {error!r}.") from error
 
 
 def _metros(lines: Iterable[Mapping[str, Any]]) -> Mapping[str, TablePlace]:
@@ -80,7 +80,9 @@ def _metros(lines: Iterable[Mapping[str, Any]]) -> Mapping[str, TablePlace]:
         place = TablePlace(name=line["name"], rate=cents(line["rate"]))
         for prefix in _prefixes(line["zips"]):
             if found.setdefault(prefix, place) is not place:
-                raise ValueError(f"{prefix} belongs to {found[prefix].name} and to {place.name}")
+                raise ValueError(
+                    f"The ZIP code prefix {prefix} belongs to {found[prefix].name} and to {place.name}."
+                )
     return found
 
 

@@ -32,9 +32,9 @@ def usual_charges(text: str) -> UsualCharges:
             year=data["year"],
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a table of charges: {error!r}") from error
+        raise ValueError(f"Invalid table of charges: {error!r}.") from error
     if not fees or "" not in fees[-1].words:
-        raise ValueError("the last fee must apply to any line")
+        raise ValueError("The last fee must apply to every line.")
     return charges
 
 
@@ -80,4 +80,4 @@ def _cents_or_none(amount: float | None) -> Cents | None:
 
 def _require_order(low: float, high: float) -> None:
     if not 0 <= low <= high:
-        raise ValueError(f"{low} and {high} are not in order")
+        raise ValueError(f"The low value {low} must be between 0 and the high value {high}.")

@@ -33,13 +33,15 @@ def sales_taxes(text: str) -> SalesTaxes:
             year=data["year"],
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a table of sales taxes: {error!r}") from error
+        raise ValueError(f"Invalid sales tax table: {error!r}.") from error
 
 
 def _tax(state: str, line: Mapping[str, Any], year: int) -> SalesTax:
     rate, average, highest = line["rate"], line["average"], line["highest"]
     if not 0 <= rate <= average <= highest <= _MOST:
-        raise ValueError(f"the rates of {state} are not in order")
+        raise ValueError(
+            f"The rates of {state} must be in order (rate, average, highest) and at most {_MOST}."
+        )
     return SalesTax(
         state=state,
         rate=rate,

@@ -41,16 +41,17 @@ def levels(text: str) -> Levels:
     )
     missing = [*(set(Segment) - found.by_segment.keys()), *(set(Tier) - found.by_tier.keys())]
     figures = [*found.by_segment.values(), *found.by_tier.values(), *brands.values()]
-    if missing or min(*figures, found.used) <= 0:
-        names = ", ".join(sorted(missing)) or "none"
-        raise ValueError(f"Every segment and tier needs a positive level; missing: {names}")
+    if missing:
+        raise ValueError(f"Levels are missing for: {', '.join(sorted(missing))}.")
+    if min(*figures, found.used) <= 0:
+        raise ValueError("The levels and factors of segments, tiers, brands and used cars must be positive.")
     return found
 
 
 def _models(models: Mapping[str, Any]) -> ModelPrices:
     prices: dict[str, Cents] = {name: cents(float(price) * _THOUSAND) for name, price in models.items()}
     if min(prices.values()) <= 0:
-        raise ValueError("the price of a model is not valid")
+        raise ValueError("The price of a model must be positive.")
     return ModelPrices(
         exact={key(name): price for name, price in prices.items() if not name.endswith("*")},
         prefixes={key(name): price for name, price in prices.items() if name.endswith("*")},
@@ -73,9 +74,11 @@ def used_car_index(text: str) -> UsedCarIndex:
         quarters = [(int(row["quarter"][:4]), int(row["quarter"][6:]) - 1) for row in rows]
         values = tuple(float(row["index"]) for row in rows)
     except (KeyError, TypeError) as error:
-        raise ValueError("an index needs the columns quarter and index") from error
+        raise ValueError("A used-car index needs the columns quarter and index.") from error
     base = [value for (year, _), value in zip(quarters, values, strict=True) if year == _BASE_YEAR]
     numbers = [4 * year + quarter for year, quarter in quarters]
     if not base or min(values) <= 0 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        raise ValueError("an index must have every quarter once, in order, including 2025")
+        raise ValueError(
+            "A used-car index must be positive and have every quarter exactly once, in order, including 2025."
+        )
     return UsedCarIndex(first=quarters[0], values=values, base=fmean(base))

@@ -74,8 +74,10 @@ def _job_row(row: Mapping[str, Any]) -> JobFactorRow:
         quantity=row.get("quantity"),
         why=row["why"],
     )
-    if not row["source"] or not (0 < job.labor < 10 and 0 < job.parts < 10):  # noqa: PLR2004 - dearer is a slip
-        raise ValueError(f"A row of {job.repair} has impossible factors, or no source.")
+    if not row["source"]:
+        raise ValueError(f"A row of {job.repair} has no source.")
+    if not (0 < job.labor < 10 and 0 < job.parts < 10):  # noqa: PLR2004 - dearer is a slip
+        raise ValueError(f"The labor and parts factors of {job.repair} must be between 0 and 10.")
     return JobFactorRow(
         job=job,
         makes=frozenset(row["makes"]),
@@ -155,14 +157,14 @@ def _factors(kind: type[K], rows: Mapping[str, Mapping[str, float]]) -> dict[K, 
     found = {kind(name): _positive(name, row) for name, row in rows.items()}
     missing = [word.value for word in kind if word not in found]
     if missing:
-        raise ValueError(f"No factors for {', '.join(missing)}.")
+        raise ValueError(f"Factors are missing for: {', '.join(missing)}.")
     return found
 
 
 def _positive(name: str, row: Mapping[str, float]) -> Factors:
     factors = Factors(labor=float(row["labor"]), parts=float(row["parts"]))
     if not (0 < factors.labor < 10 and 0 < factors.parts < 10):  # noqa: PLR2004 - dearer is a slip
-        raise ValueError(f"The factors of {name} are impossible.")
+        raise ValueError(f"The labor and parts factors of {name} must be between 0 and 10.")
     return factors
 
 

@@ -138,7 +138,7 @@ class SqlAppointments(AppointmentRecords):
         unchanged = (appointments.c.id == old.id, appointments.c.version == old.version)
         update = sa.update(appointments).where(*unchanged).values(changed(_values(old), _values(saved)))
         if self._connection.execute(update).rowcount != 1:
-            raise Conflict("The appointment was changed concurrently.")
+            raise Conflict("The appointment was changed by another request. Reload it and try again.")
         return saved
 
 

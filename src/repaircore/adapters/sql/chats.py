@@ -33,7 +33,7 @@ _chats = sa.select(chat_sessions, *(vehicles.c[name] for name in SPECS_COLUMNS))
 _ORDERS: Final = Orders(
     of="chats", columns={"created_at": chat_sessions.c.id}, id=chat_sessions.c.id, usual="-created_at"
 )
-_ANSWERED = "Another answer to this question came first. Load the chat session again."
+_ANSWERED = "This question has already been answered by another request. Reload the chat session."
 
 
 class SqlChats(ChatRecords):

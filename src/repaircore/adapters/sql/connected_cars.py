@@ -107,7 +107,7 @@ class SqlConnections(ConnectionRecords):
         unchanged = (car_connections.c.id == str(old.id), car_connections.c.version == old.version)
         done = self._connection.execute(sa.update(car_connections).where(*unchanged).values(_values(saved)))
         if done.rowcount != 1:
-            raise Conflict("The connection was changed by somebody else.")
+            raise Conflict("The connection was changed by another request. Try again.")
         return saved
 
     @override

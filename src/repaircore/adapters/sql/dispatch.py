@@ -41,7 +41,7 @@ class SqlDispatchRequests(RequestRecords):
             try:
                 added = self._connection.execute(insert).scalar_one()
             except IntegrityError as error:
-                raise Conflict("A request to the provider is already open.") from error
+                raise Conflict("There is already an open request to this provider.") from error
         return evolve(request, id=added)
 
     @override

@@ -106,7 +106,7 @@ class SqlFacilities(FacilityRecords):
                 )
             )
         if done.rowcount != 1:
-            raise Conflict("The region was changed by somebody else.")
+            raise Conflict("The region was changed by another request. Reload it and try again.")
         return saved
 
     @override

@@ -160,7 +160,7 @@ class SqlMechanics(MechanicRecords):
             )
         )
         if result.rowcount != 1:
-            raise Conflict("The mechanic was changed concurrently.")
+            raise Conflict("The mechanic was changed by another request. Reload it and try again.")
         for table in (mechanic_services, mechanic_languages, mechanic_exceptions):
             self._connection.execute(sa.delete(table).where(table.c.mechanic_id == old.id))
         self._insert_details(old.id, saved.profile)

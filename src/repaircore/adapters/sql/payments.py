@@ -98,7 +98,7 @@ class SqlPayments(PaymentRecords):
         values = changed(payment_codec.write(old), payment_codec.write(saved))
         result = self._connection.execute(sa.update(payments).where(*unchanged).values(values))
         if result.rowcount != 1:
-            raise Conflict("The payment was changed concurrently.")
+            raise Conflict("The payment was changed by another request. Try again.")
         return saved
 
     @override

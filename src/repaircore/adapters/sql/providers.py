@@ -67,7 +67,7 @@ class SqlProviders(Providers[P]):
         stored = self.find_sandbox(identity, provider.environment) or self._add(provider, identity)
         stored = stored or self.find_sandbox(identity, provider.environment)
         if stored is None:
-            raise Conflict(f"The {self.trade.word} was removed concurrently.", retry_after=1)
+            raise Conflict(f"The {self.trade.word} was deleted by another request. Try again.", retry_after=1)
         return stored
 
     @override
@@ -99,7 +99,7 @@ class SqlProviders(Providers[P]):
         with translating_errors():
             result = self._connection.execute(sa.update(self.table).where(*unchanged).values(values))
         if result.rowcount != 1:
-            raise Conflict(f"The {self.trade.word} was changed concurrently.")
+            raise Conflict(f"The {self.trade.word} was changed by another request. Reload it and try again.")
         return saved
 
     @override

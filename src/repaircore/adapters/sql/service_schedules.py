@@ -189,7 +189,7 @@ def _unchanged(schedule: ServiceSchedule) -> Sequence["sa.ColumnElement[bool]"]:
 
 def _require_row(rows: int) -> None:
     if rows != 1:
-        raise Conflict("The service schedule was changed by somebody else.")
+        raise Conflict("The service schedule was changed by another request. Reload it and try again.")
 
 
 def _values(schedule: ServiceSchedule) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class SqlSubscriptions(SubscriptionRecords):
             .values(values)
         )
         if result.rowcount != 1:
-            raise Conflict("The subscription was changed concurrently.")
+            raise Conflict("The subscription was changed by another request. Reload it and try again.")
         if not saved.active:
             drop_pending(self._connection, saved.id)
         return saved

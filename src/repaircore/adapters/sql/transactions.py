@@ -142,7 +142,7 @@ class SqlTransactions(TransactionRecords):
         with translating_errors():
             done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
         if done.rowcount != 1:
-            raise Conflict("The transaction was changed by somebody else.")
+            raise Conflict("The transaction was changed by another request. Reload it and try again.")
         return evolve(new, version=old.version + 1)
 
     @override

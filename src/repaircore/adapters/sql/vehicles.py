@@ -105,7 +105,7 @@ def _values(vehicle: Vehicle) -> dict[str, object]:
     }
 
 
-_CONFLICT = "The vehicle was changed by another caller."
+_CONFLICT = "The vehicle was changed by another request. Reload it and try again."
 
 
 class SqlVehicles(VehicleRecords):

@@ -54,11 +54,11 @@ def snapshot(database: Database) -> Iterator[Snapshot]:
         Unavailable: the database is not responding, is empty, or is from a newer version or another program.
     """
     if database.path is not None and not database.path.exists():
-        raise Unavailable("There is no database yet.")
+        raise Unavailable("There is no database to back up yet.")
     with consistent_read(database) as connection:
         blocker, revision = migrate.upgrade_blocker_of(connection), migrate.revision_of(connection)
         if blocker or revision is None:
-            raise Unavailable(blocker or "There is no database yet.")
+            raise Unavailable(blocker or "There is no database to back up yet.")
         yield SqlSnapshot(connection)
 
 
