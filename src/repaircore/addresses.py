@@ -14,8 +14,8 @@ _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = "postgresql+psycopg://"
 _FORMS: Final = "must be sqlite:///file.db or postgresql+psycopg://user@host/name"
 _REDIS_FORMS: Final = (
-    "must be redis://user:password@host:6379/0, or rediss:// for TLS, without options; "
-    "write special characters in the password as %40 for @"
+    "must be redis://user:password@host:6379/0 (or rediss:// for TLS) without options; "
+    "special characters in the password must be percent-encoded: @ as %40"
 )
 _REDIS_PORT: Final = 6379
 NO_DATABASE: Final = (
@@ -77,15 +77,17 @@ def database_address(url: str) -> DatabaseAddress:
 
 def _file(path: str) -> Path:
     if not path or path == ":memory:" or not path.isprintable():
-        raise _bad_database(f"{_FORMS}; an in-memory database cannot be shared between threads")
+        raise _bad_database(f"{_FORMS}; in-memory databases are not supported")
     if "?" in path or "%" in path:
-        raise _bad_database("must be sqlite:/// and a plain file path, without options or %")
+        raise _bad_database("must be sqlite:/// followed by a plain file path, without options or %")
     return Path(path)
 
 
 def _server(rest: str) -> dict[str, str]:
     if not rest.isprintable() or _STRAY_PERCENT.search(rest):
-        raise _bad_database("must have special characters in the name or password as %40 for @ and %25 for %")
+        raise _bad_database(
+            "must have percent-encoded special characters in the user name and password: @ as %40 and % as %25"
+        )
     try:
         parts = urlsplit(f"//{rest}")
         parsed = {
@@ -99,7 +101,7 @@ def _server(rest: str) -> dict[str, str]:
     except ValueError:
         raise _bad_database(_FORMS) from None  # the cause would quote the password
     if parts.fragment or set("/@") & set(parts.path[1:]):
-        raise _bad_database(f"{_FORMS}; write / ? # @ in the password as %2F %3F %23 %40")
+        raise _bad_database(f"{_FORMS}; in the password, / ? # @ must be written as %2F %3F %23 %40")
     if not options.keys() <= _OPTIONS:
         raise _bad_database(f"must have no options other than {', '.join(sorted(_OPTIONS))}")
     return {name: text for name, text in {**parsed, **options}.items() if text}

@@ -44,7 +44,7 @@ def test_doctor_says_what_to_enable(core: Core, settings: dict[str, Any]) -> Non
     (found,) = [each for each in checkup.examine().findings if each.name == "providers"]
 
     if settings:
-        assert (found.value, found.wrong) == ("2 are asked before making an offer", None)
+        assert (found.value, found.wrong) == ("2 make offers only on request", None)
     else:
-        assert found.value == "2 are asked before making an offer, but no message reaches 2 of them"
+        assert found.value == "2 make offers only on request, but 2 of them cannot be reached"
         assert "REPAIRCORE_SMTP_URL" in str(found.wrong)

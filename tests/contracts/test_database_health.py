@@ -52,21 +52,21 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
 @pytest.mark.parametrize(
     ("change", "sentence", "deep"),
     [
-        (_plus_one(cells.c.s), "The stored cells of live", True),
-        (_plus_one(cells.c.w), "The stored invoices that were learned from of live", False),
-        (sa.delete(cells), "The stored invoices that were learned from of live", False),
-        (_plus_one(transaction_sums.c.n), "The stored sums of invoices by all of live", False),
-        (_plus_one(transactions.c.parts_total), "The stored sums of invoices by all of live", False),
+        (_plus_one(cells.c.s), "The stored cells (live", True),
+        (_plus_one(cells.c.w), "The stored counts of invoices learned from (live)", False),
+        (sa.delete(cells), "The stored counts of invoices learned from (live)", False),
+        (_plus_one(transaction_sums.c.n), "The stored sums of all invoices (live)", False),
+        (_plus_one(transactions.c.parts_total), "The stored sums of all invoices (live)", False),
         (
             sa.update(transaction_sums)
             .values(month="2024-01")
             .where(transaction_sums.c.dimension == "all", transaction_sums.c.month == "2025-01"),
-            "The stored sums of invoices of live all 2024-01",
+            "The stored sums of invoices (live all 2024-01)",
             True,
         ),
-        (sa.delete(tallies), "The stored tallies of errors of live", True),
-        (_plus_one(calibrations.c.alpha), "The stored shares outside the range of live", True),
-        (_plus_one(opinions.c.good), "The stored opinions of live", True),
+        (sa.delete(tallies), "The stored error tallies (live", True),
+        (_plus_one(calibrations.c.alpha), "The stored counts of prices outside the range (live)", True),
+        (_plus_one(opinions.c.good), "The stored opinions (live", True),
     ],
 )
 def test_sum_that_differs_from_its_rows_is_reported(

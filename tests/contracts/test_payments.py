@@ -222,7 +222,7 @@ def test_consistency_check_notices_wrong_books(database: Database) -> None:
         with database.transaction(write=False) as connection:
             return [*consistency.deep_discrepancies(connection)]
 
-    assert differences() == [f"The stored ledger entries of {authorized.id} do not match its rows."]
+    assert differences() == [f"The stored ledger entries ({authorized.id}) do not match the rows."]
 
     with work.open_work(database, write=True) as unit:
         unit.payments.add_entries(books.entries_between(None, authorized, at=NOW))

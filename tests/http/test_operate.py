@@ -113,7 +113,7 @@ def test_health_page_works_while_parts_are_down(core: Core) -> None:
 
     assert "Requests cannot be served." in shown
     assert "This keeps requests from being served: The database is being restored." in shown
-    assert "The store is not responding. Check that it is running and can be reached" in shown
+    assert "The store is not responding. Check that it is running and reachable" in shown
     assert (
         "components failed The check failed with RuntimeError: see the server's log, and report it" in shown
     )

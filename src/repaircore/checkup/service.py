@@ -170,7 +170,7 @@ class Checkup:
         return CheckResult(
             "sums",
             f"{len(found)} differ",
-            f"{' '.join(found[:_MOST_NAMED])}{more}: {_RESTORE}, and report it",
+            f"{_RESTORE}, and report this: {' '.join(found[:_MOST_NAMED])}{more}",
         )
 
     def _imports(self) -> Iterator[CheckResult]:
@@ -193,7 +193,7 @@ class Checkup:
         return CheckResult(
             "secret key",
             f"cannot decrypt {unreadable:,} of {counted(total, 'webhook secret')}",
-            "it was replaced or lost, and their events are waiting: restore REPAIRCORE_SECRET_KEY or its file;"
+            "it was replaced or lost, and the events of these webhooks are waiting: restore REPAIRCORE_SECRET_KEY or its file;"
             " if you cannot, rotate the secret of each webhook",
         )
 
@@ -227,8 +227,8 @@ class Checkup:
             return CheckResult("payments", "none stuck")
         return CheckResult(
             "payments",
-            f"{found.number:,} in progress for an hour, the oldest since {iso_utc(found.oldest)}",
-            "their gateway is not responding or contradicts the record: see `repaircore payments reconcile`",
+            f"{found.number:,} in progress for more than an hour, the oldest since {iso_utc(found.oldest)}",
+            "the payment gateway is not responding or contradicts our records: see `repaircore payments reconcile`",
         )
 
     def _messages(self) -> Iterator[CheckResult]:
@@ -245,7 +245,7 @@ class Checkup:
             return CheckResult("rides", "none stale")
         return CheckResult(
             "rides",
-            f"{found.number:,} unchanged for a day, the oldest since {iso_utc(found.oldest)}",
+            f"{found.number:,} unchanged for more than a day, the oldest since {iso_utc(found.oldest)}",
             "their drivers get no other rides: see `repaircore rides list --standing 24`"
             " (and with `--kind tow`), then use `rides complete` or `rides call-off`",
         )
@@ -255,12 +255,12 @@ class Checkup:
         on |= {Channel.EMAIL} if self.settings.mail.is_on else set()
         on |= {Channel.SMS} if self.settings.sms.is_on else set()
         count, unreachable = self.database.asked_providers(on)
-        summary = f"{count:,} {'is' if count == 1 else 'are'} asked before making an offer"
+        summary = f"{count:,} {'makes' if count == 1 else 'make'} offers only on request"
         if not unreachable:
             return CheckResult("providers", summary)
         return CheckResult(
             "providers",
-            f"{summary}, but no message reaches {unreachable:,} of them",
+            f"{summary}, but {unreachable:,} of them cannot be reached",
             "they have no contact for an enabled channel: turn on e-mail or SMS"
             f" ({PREFIX}SMTP_URL, {PREFIX}SMS_URL), give them a webhook, or have them offer automatically",
         )
@@ -291,11 +291,11 @@ class Checkup:
             wrong = None if free >= _LOW_DISK else "less than 200 MB is free: free up space"
             yield CheckResult(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
             if not self.machine.is_folder(folder):
-                yield CheckResult(f"may write in {folder}", "no", "it is a file, not a folder")
+                yield CheckResult(f"can write to {folder}", "no", "it is a file, not a folder")
             else:
                 may = self.machine.may_write(folder)
                 yield CheckResult(
-                    f"may write in {folder}",
+                    f"can write to {folder}",
                     "yes" if may else "no",
                     None if may else "this user has no permission",
                 )
@@ -323,7 +323,7 @@ class Checkup:
                 store.ping()
             except Unavailable as error:
                 yield CheckResult(
-                    store.name, store.location, f"{error.message} Check that it is running and can be reached"
+                    store.name, store.location, f"{error.message} Check that it is running and reachable"
                 )
             except ModuleNotFoundError as error:
                 yield CheckResult(store.name, store.location, str(error))

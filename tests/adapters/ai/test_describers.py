@@ -139,14 +139,23 @@ REFUSED: dict[str, tuple[str, str]] = {
     "long": (json.dumps({"description": "pads " * 400}), "the text was too long"),
     "endless": (json.dumps({"description": "pads " * 5000}), "the text was too long"),
     "symbols": (json.dumps({"description": "\u2603\u2744\u2602" * 50 + TEXT}), "the text was too short"),
-    "a link": (json.dumps({"description": TEXT + " See https://evil.test/x"}), "the text names an address"),
-    "a site": (json.dumps({"description": TEXT + " Buy at parts-shop.com."}), "the text names an address"),
-    "an e-mail": (json.dumps({"description": TEXT + " Ask me@evil.test."}), "the text names an address"),
-    "a price": (json.dumps({"description": TEXT + " It costs $99."}), "the text names a price"),
-    "a number": ('{"description": 5}', "not a text"),
-    "null": ('{"description": null}', "not a text"),
-    "a list": ("[]", "not a text"),
-    "nothing": ("{}", "not a text"),
+    "a link": (
+        json.dumps({"description": TEXT + " See https://evil.test/x"}),
+        "the text contains a link or an e-mail address",
+    ),
+    "a site": (
+        json.dumps({"description": TEXT + " Buy at parts-shop.com."}),
+        "the text contains a link or an e-mail address",
+    ),
+    "an e-mail": (
+        json.dumps({"description": TEXT + " Ask me@evil.test."}),
+        "the text contains a link or an e-mail address",
+    ),
+    "a price": (json.dumps({"description": TEXT + " It costs $99."}), "the text contains a price"),
+    "a number": ('{"description": 5}', "not a string"),
+    "null": ('{"description": null}', "not a string"),
+    "a list": ("[]", "not a string"),
+    "nothing": ("{}", "not a string"),
 }
 
 

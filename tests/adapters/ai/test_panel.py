@@ -129,7 +129,7 @@ def test_models_that_never_answer_do_not_accumulate_threads() -> None:
 
     assert active_count() <= before + 3
     assert stuck.calls <= 3
-    assert reasons[-1] == "too many questions at once"
+    assert reasons[-1] == "too many requests at once"
     stuck.release.set()
 
 

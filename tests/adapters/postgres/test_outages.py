@@ -53,7 +53,7 @@ def test_server_never_reached_is_reported_without_figures() -> None:
     ("error", "message"),
     [
         (psycopg.errors.LockNotAvailable(), "The database is busy: another operation holds a lock."),
-        (psycopg.errors.QueryCanceled(), "The database is busy: it took too long."),
+        (psycopg.errors.QueryCanceled(), "The database is busy: the operation took too long."),
         (psycopg.errors.AdminShutdown(), "The database is not responding."),
     ],
 )

@@ -120,8 +120,8 @@ def test_fallback_counts_while_redis_is_stopped(
     assert with_fallback.hit("a", LIMIT).remaining == 2
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     lost, back = caplog.messages
-    assert lost.startswith("Redis is lost (")
-    assert back == "Redis is back: rate windows use it again."
+    assert lost.startswith("Redis is not responding (")
+    assert back == "Redis is back. Rate limits use it again."
 
 
 def test_frozen_server_is_waited_for_once(

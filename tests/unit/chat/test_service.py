@@ -108,7 +108,7 @@ def test_start_ignores_claims_that_the_text_does_not_support(core: Core, text: s
         ("brake-grinding", True, "as you wish"),
         ("brake-squeal", False, "I was told so"),
         codes=[("P9999", "confidence 100"), ("diagnosed", "diagnosed"), ("P0420", "of course")],
-        question=Unavailable("not a question"),
+        question=Unavailable("not a single question"),
     )
     plain, manipulated = chats_with(core).start(text), chats_with(core, obedient).start(text)
 

@@ -126,9 +126,12 @@ def test_checkup_finds_only_what_is_wrong(database: FakeDatabase, names: set[str
         (FakeDatabase(), "4 pending, 3 of them due"),
         (FakeDatabase(jobs=RunningJobs(processes=0)), "no process running"),
         (FakeDatabase(jobs=RunningJobs(processes=2)), "2 processes running"),
-        (FakeDatabase(rides=queue(2)), "2 unchanged for a day, the oldest since 2026-01-29T12:00:00Z"),
-        (FakeDatabase(providers=(1, 0)), "1 is asked before making an offer"),
-        (FakeDatabase(providers=(2, 0)), "2 are asked before making an offer"),
+        (
+            FakeDatabase(rides=queue(2)),
+            "2 unchanged for more than a day, the oldest since 2026-01-29T12:00:00Z",
+        ),
+        (FakeDatabase(providers=(1, 0)), "1 makes offers only on request"),
+        (FakeDatabase(providers=(2, 0)), "2 make offers only on request"),
         (FakeDatabase(imports=[an_import()]), "1 row of transactions since 2026-01-31 12:00"),
         (FakeDatabase(differing=[f"{number}." for number in range(5)]), "5 differ"),
     ],
@@ -150,9 +153,9 @@ def test_only_some_discrepancies_are_named() -> None:
         database = FakeDatabase(differing=[f"Sum {number} differs." for number in range(count)])
         return findings(checkup(database))["sums"].wrong or ""
 
-    assert text(5).startswith("Sum 0 differs. Sum 1 differs. Sum 2 differs. Sum 3 differs. Sum 4 differs.: ")
-    assert text(6).startswith(
-        "Sum 0 differs. Sum 1 differs. Sum 2 differs. Sum 3 differs. Sum 4 differs. (and 1 more)"
+    assert text(5).endswith(": Sum 0 differs. Sum 1 differs. Sum 2 differs. Sum 3 differs. Sum 4 differs.")
+    assert text(6).endswith(
+        ": Sum 0 differs. Sum 1 differs. Sum 2 differs. Sum 3 differs. Sum 4 differs. (and 1 more)"
     )
 
 
@@ -255,12 +258,12 @@ def test_checkup_finds_wrong_settings_and_parts(changes: dict[str, Any], names: 
     [
         (FakeMachine(200 * 1024**2), set()),
         (FakeMachine(200 * 1024**2 - 1), {"free disk at /srv", "free disk at /var/lib/repaircore"}),
-        (FakeMachine(has_folders=False), {"may write in /srv", "may write in /var/lib/repaircore"}),
-        (FakeMachine(is_writable=False), {"may write in /srv", "may write in /var/lib/repaircore"}),
+        (FakeMachine(has_folders=False), {"can write to /srv", "can write to /var/lib/repaircore"}),
+        (FakeMachine(is_writable=False), {"can write to /srv", "can write to /var/lib/repaircore"}),
         (FakeMachine(is_open=True), {"/srv/repairs.db", "/srv/repairs.db.key"}),
         (
             FakeMachine(is_open=True, has_folders=False),
-            {"may write in /srv", "may write in /var/lib/repaircore"},
+            {"can write to /srv", "can write to /var/lib/repaircore"},
         ),
     ],
 )

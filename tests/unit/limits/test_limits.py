@@ -51,15 +51,15 @@ class LostWindows(Windows):
 
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
-        raise Unavailable("The rate windows cannot be kept.")
+        raise Unavailable("The rate limit windows cannot be written.")
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
-        raise Unavailable("The rate windows cannot be kept.")
+        raise Unavailable("The rate limit windows cannot be written.")
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        raise Unavailable("The rate windows cannot be kept.")
+        raise Unavailable("The rate limit windows cannot be written.")
 
     @override
     def close(self) -> None:

@@ -130,5 +130,5 @@ def _single_question(text: str) -> str:
     """
     question = plain(text, shortest=_SHORTEST_QUESTION, longest=_LONGEST_QUESTION)
     if not question.endswith("?") or question.count("?") > 1:
-        raise ModelFailed("not a question")
+        raise ModelFailed("not a single question")
     return question

@@ -63,7 +63,7 @@ def parse_description(answer: bytes | str) -> str:
     Raises:
         ModelFailed: it is not a text, or not a usable one.
     """
-    return plain(_parse(answer, _Description, "not a text").description)
+    return plain(_parse(answer, _Description, "not a string").description)
 
 
 @frozen

@@ -45,7 +45,7 @@ class ParallelPanel(ModelPanel):
             return answer
         box = self._threads.start(answer)
         if box is None:
-            return partial(_without_figure, model, "too many questions at once")
+            return partial(_without_figure, model, "too many requests at once")
         return partial(_collect, model, box, seconds, deadline)
 
 

@@ -32,9 +32,9 @@ def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str
         raise ModelFailed("the text was too long")
     bare = _without_markup(unicodedata.normalize("NFC", text))
     if _ADDRESS.search(bare):
-        raise ModelFailed("the text names an address")
+        raise ModelFailed("the text contains a link or an e-mail address")
     if "$" in bare:
-        raise ModelFailed("the text names a price")
+        raise ModelFailed("the text contains a price")
     cleaned = " ".join("".join(char if _is_allowed(char) else " " for char in bare).split())
     if len(cleaned) < shortest or 2 * len(cleaned) < len(" ".join(bare.split())):
         raise ModelFailed("the text was too short")

@@ -253,7 +253,10 @@ def _manifest(archive: ZipFile) -> Manifest:
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise BadBackup(_FOREIGN)
         if head.get("format_version") != FORMAT_VERSION:
-            raise BadBackup(f"The backup was made by another version of repaircore ({head.get('version')}).")
+            raise BadBackup(
+                f"The backup was made by an incompatible version of repaircore ({head.get('version')})."
+                " Restore it with that version."
+            )
         return _decode(text)
     except NotJsonError:
         raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} cannot be read.") from None
@@ -275,7 +278,7 @@ def _compare(archive: ZipFile, manifest: Manifest) -> None:
         raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} lists different tables than it contains.")
     for info in archive.infolist():
         if not _is_plain(info):
-            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed differently than backups are.")
+            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed in a way that backups never are.")
 
 
 def _is_plain(info: ZipInfo) -> bool:

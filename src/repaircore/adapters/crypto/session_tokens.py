@@ -51,7 +51,7 @@ class JwtSessionTokens(SessionTokens):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if not keys or any(len(key) < SHORTEST_KEY for key in keys):
-            msg = f"Signing keys must have {SHORTEST_KEY} bytes or more."
+            msg = f"Signing keys must have at least {SHORTEST_KEY} bytes."
             raise ValueError(msg)
         self._keys = {_key_id(key): key for key in reversed(keys)}
         self._newest = _key_id(keys[0])

@@ -22,7 +22,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
-_UNAVAILABLE: Final = "The rate windows cannot be written."
+_UNAVAILABLE: Final = "The rate limit windows cannot be written."
 _ADMITTED: Final = Verdict(admitted=True)
 _MAX_OPEN: Final = 128
 """The most open windows: each takes two file descriptors (the map holds one of its own), and many systems allow 1024."""

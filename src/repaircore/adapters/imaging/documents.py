@@ -63,7 +63,9 @@ class ChildDocumentReader(DocumentReader):
             try:
                 return self._read(child, descriptor)
             except (Closed, TimeoutError):
-                raise Invalid({"file": ["Reading the file takes too much time or memory."]}) from None
+                raise Invalid(
+                    {"file": ["Reading the file takes too much time or memory. Send a smaller file."]}
+                ) from None
             finally:
                 child.end()
 

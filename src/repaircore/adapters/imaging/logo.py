@@ -35,7 +35,7 @@ class ChildLogoReader(LogoReader):
         try:
             read = decode_once(_PROGRAM, sent=sent, limit=self._limit, seconds=_SECONDS)
         except TimeoutError:
-            raise Invalid({"logo": ["Reading the logo takes too much time."]}) from None
+            raise Invalid({"logo": ["Reading the logo takes too much time. Send a smaller file."]}) from None
         if read is None:
             raise Invalid({"logo": [_UNREADABLE]})
         width, height, png = read

@@ -29,7 +29,9 @@ _TABLE: Final = re.compile(r"[ \t\xa0]+")
 NO_PDF: Final = "The file must be a complete PDF, or a JPEG, PNG or WebP photo."
 
 
-_TOO_MUCH: Final = "The PDF takes too much memory to read."
+_TOO_MUCH: Final = (
+    "The PDF takes too much memory to read. Save only the pages of the quote, or paste its text."
+)
 
 
 class UnreadablePdf(Exception):

@@ -39,7 +39,7 @@ class ChildPictureReader(PictureReader):
         try:
             read = decode_once(_PROGRAM, form, sent=file.read(most + 1), limit=self._limit, seconds=_SECONDS)
         except TimeoutError:
-            raise Invalid({form: [f"Reading the {form} takes too much time."]}) from None
+            raise Invalid({form: [f"Reading the {form} takes too much time. Send a smaller file."]}) from None
         if read is None:
             raise Invalid({form: [_UNREADABLE[form]]})
         width, height, content = read

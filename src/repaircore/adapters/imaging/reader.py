@@ -68,7 +68,9 @@ class ChildVinReader(VinReader):
                 child.done()
             except (Closed, TimeoutError):
                 self.close()
-                raise Invalid({"image": ["Reading the image takes too much time or memory."]}) from None
+                raise Invalid(
+                    {"image": ["Reading the image takes too much time or memory. Send a smaller image."]}
+                ) from None
             except Invalid:
                 raise
             except BaseException:

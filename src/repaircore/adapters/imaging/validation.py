@@ -44,7 +44,7 @@ def opened(file: BinaryIO) -> Image.Image:
     except UnreadableImage:
         raise
     except MemoryError:
-        raise UnreadableImage("The image takes too much memory to read.") from None
+        raise UnreadableImage("The image takes too much memory to read. Send a smaller image.") from None
     except Exception:  # noqa: BLE001 - decoders of damaged files raise anything
         raise UnreadableImage(NO_IMAGE) from None
 

@@ -150,7 +150,7 @@ def _address(url: str, path: str, query: Mapping[str, str]) -> httpx.URL:
     parts = urlsplit(url)
     whole = httpx.URL(urlunsplit(parts._replace(path=parts.path.rstrip("/") + path, fragment="")))
     if whole.scheme not in {"http", "https"}:
-        raise ValueError("The URL must be http or https.")
+        raise ValueError("The URL must begin with http:// or https://.")
     return whole.copy_merge_params(query) if query else whole
 
 

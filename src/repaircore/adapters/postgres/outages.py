@@ -7,7 +7,7 @@ from repaircore.kernel.errors import Unavailable
 
 _NO_ANSWER: Final = "The database is not responding."
 _LOCKED: Final = "The database is busy: another operation holds a lock."
-_SLOW: Final = "The database is busy: it took too long."
+_SLOW: Final = "The database is busy: the operation took too long."
 BUSY: Final = "The database is busy: all of this process's connections to it are in use."
 
 _BY_STATE: Final[Mapping[str, str]] = {"55P03": _LOCKED, "57014": _SLOW}

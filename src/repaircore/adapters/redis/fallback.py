@@ -118,7 +118,7 @@ class FallbackWindows(Windows):
             loss.retry_at = self._clock() + REST_SECONDS
         if is_news:
             _log.warning(
-                "%s is lost (%s): rate windows use the fallback until it is back.",
+                "%s is not responding (%s). Rate limits use the fallback until it is back.",
                 self._name,
                 error.__cause__ or error,
             )
@@ -128,7 +128,7 @@ class FallbackWindows(Windows):
             is_news, loss.lost = loss.lost, False
             loss.returned_at = self._clock()
         if is_news:
-            _log.warning("%s is back: rate windows use it again.", self._name)
+            _log.warning("%s is back. Rate limits use it again.", self._name)
 
 
 def _with_fewer_places(first: T, second: T) -> T:

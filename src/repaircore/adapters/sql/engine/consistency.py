@@ -36,7 +36,7 @@ def quick_discrepancies(connection: Connection) -> Iterator[str]:
     ).group_by(sums.environment)
     for dimension in (_ALL, "problem", "make"):
         yield from _differences(
-            f"sums of invoices by {dimension}",
+            "sums of all invoices" if dimension == _ALL else f"sums of invoices by {dimension}",
             _by_environment(connection, rows),
             _by_environment(connection, stored.where(sums.dimension == dimension)),
         )
@@ -51,7 +51,7 @@ def quick_discrepancies(connection: Connection) -> Iterator[str]:
         .group_by(cells.c.environment)
     )
     yield from _differences(
-        "invoices that were learned from",
+        "counts of invoices learned from",
         _by_environment(connection, learned_from),
         _by_environment(connection, learned),
     )
@@ -70,11 +70,11 @@ def deep_discrepancies(connection: Connection) -> Iterator[str]:
         computed.sums,
         _stored(connection, transaction_sums, ("n", "parts_total", "labor_total")),
     )
-    yield from _differences("tallies of errors", computed.tallies, _tallies(connection))
+    yield from _differences("error tallies", computed.tallies, _tallies(connection))
     steps = {
         row.environment: (row.alpha - START_ALPHA,) for row in connection.execute(sa.select(calibrations))
     }
-    yield from _differences("shares outside the range", computed.steps, steps)
+    yield from _differences("counts of prices outside the range", computed.steps, steps)
     yield from _differences(
         "opinions", _count_ratings(connection), _stored(connection, opinions, ("good", "wrong"))
     )
@@ -180,7 +180,7 @@ def _differences(
 ) -> Iterator[str]:
     for key in sorted({*computed, *stored}, key=str):
         if _values(computed.get(key, ())) != _values(stored.get(key, ())):
-            yield f"The stored {sums} of {_label(key)} do not match its rows."
+            yield f"The stored {sums} ({_label(key)}) do not match the rows."
 
 
 def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:

@@ -30,7 +30,9 @@ def sweep(path: Path, marks: PersonalMarks, *, seconds: float = 10.0) -> Sequenc
                 connection.execute("VACUUM")
             is_emptied = _empty_journal(connection, queue)
     if not is_emptied and journal.exists() and _contains(journal, marks):
-        return [f"{journal}: another connection still reads the old data, which is removed when it closes"]
+        return [
+            f"{journal}: another connection is still reading the old data, which is removed once it closes"
+        ]
     return []
 
 

@@ -107,7 +107,7 @@ class SqlDatabaseHealth(DatabaseHealth):
             settings = [
                 self._setting(name, f"SELECT current_setting('{name}')", fine) for name, fine in _POSTGRES
             ]
-            return [*settings, self._setting("unsound indexes and references", _INVALID, ("0",))]
+            return [*settings, self._setting("invalid indexes and constraints", _INVALID, ("0",))]
         settings = [self._setting(name, f"PRAGMA {name}", fine) for name, fine in _SQLITE]
         check = "integrity_check" if deep else "quick_check"
         return [*settings, self._setting(check, f"PRAGMA {check}({_MOST_FAULTS})", ("ok",))]
