@@ -73,7 +73,7 @@ def _until_stopped(work: Callable[[Event], None], signals: StopSignals, parent: 
     signal.alarm(ceil(limit) + _SPARE)  # the system kills this process if it hangs
     thread.join(limit)
     if thread.is_alive():
-        _log.warning("Interrupting jobs that did not end within %.0f s; they will be repeated.", limit)
+        _log.warning("Interrupting jobs that did not end within %.0f s; they will be run again.", limit)
         os._exit(1)  # a normal exit would wait for their threads
     if failures:
         raise failures[0]

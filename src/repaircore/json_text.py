@@ -98,7 +98,7 @@ def decode_strict(text: bytes) -> Any:
     if keys != text.count(b":") and keys != _STRING.sub(b"", text).count(b":"):
         raise NotJsonError("has the same key twice in one object")
     if b"\\u0000" in text and _NUL.search(text):
-        raise NotJsonError("holds a NUL character" + _place_of(value, _has_nul))
+        raise NotJsonError("contains a NUL character" + _place_of(value, _has_nul))
     return value
 
 
@@ -136,7 +136,7 @@ def _keys_of(members: Any, depth: int, whole: Any) -> int:
         kind = type(member)
         if kind is int:
             if _is_beyond(member):
-                raise NotJsonError("holds an integer beyond 64 bits" + _place_of(whole, _is_beyond))
+                raise NotJsonError("contains an integer beyond 64 bits" + _place_of(whole, _is_beyond))
         elif kind is dict:
             keys += len(member) + _keys_of(member.values(), depth + 1, whole)
         elif kind is list:

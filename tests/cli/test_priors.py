@@ -136,7 +136,7 @@ def _local(fields: dict[str, Any]) -> dict[str, Any]:
         ('{"format": 1, "format": 2}', "twice"),
         ("\xff", "not UTF-8 text"),
         ("[]", '"format" must be'),
-        ('{"format": "repaircore-priors", "version": 99}', "update it first"),
+        ('{"format": "repaircore-priors", "version": 99}', "Update the program first"),
         ('{"format": "repaircore-priors", "version": 1}', "labor_rates: It is required."),
         ('{"format": "repaircore-priors", "version": ' + "9" * 5_000 + "}", "not valid JSON"),
     ],

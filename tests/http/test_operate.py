@@ -441,7 +441,7 @@ def test_audit_log_names_a_provider_who_stopped_the_requests(core: Core, root: V
     ("query", "message"),
     [
         ("who=nobody@example.org", "There is no user with the e-mail nobody@example.org."),
-        ("action=user.fly", "The log has no action user.fly."),
+        ("action=user.fly", "The audit log has no action user.fly."),
         ("date_from=yesterday", "The date from field must be a date"),
         ("date_from=2026-01-02&date_to=2026-01-01", "The last day must not be before the first day."),
     ],

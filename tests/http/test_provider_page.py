@@ -360,7 +360,7 @@ def test_business_offers_a_lower_price_and_corrects_it(core: Core, town: Town, p
     path = f"/p/{town.token(town.requests(tow.ref)[0])}"
     phone.get(path)
     too_much = phone.post(f"{path}/offer", {"eta_minutes": "25", "price": "$9,999.00"})
-    assert "The price must be from" in Page(too_much.text).words
+    assert "The price must be between" in Page(too_much.text).words
     assert phone.post(f"{path}/offer", {"eta_minutes": "25", "price": "$120.50"}).status_code == 303
     assert "Change my offer" in phone.page(path).words
     assert phone.page(path).value("price") == "120.50"

@@ -71,12 +71,12 @@ def test_odd_json_is_rejected_with_a_reason(body: bytes, reason: str) -> None:
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        (rb'{"a": 1, "notes": "x\u0000"}', "holds a NUL character in notes"),
-        (rb'{"parts": [{"name": "x"}, {"name": "\u0000"}]}', "holds a NUL character in parts.1.name"),
-        (rb'{"\u0000": 1}', "holds a NUL character"),
-        (rb'{"a\n": "\u0000"}', "holds a NUL character"),
-        (b'{"' + b"a" * 101 + rb'": "\u0000"}', "holds a NUL character"),
-        (b'{"a": {"b": [1, 18446744073709551616]}}', "holds an integer beyond 64 bits in a.b.1"),
+        (rb'{"a": 1, "notes": "x\u0000"}', "contains a NUL character in notes"),
+        (rb'{"parts": [{"name": "x"}, {"name": "\u0000"}]}', "contains a NUL character in parts.1.name"),
+        (rb'{"\u0000": 1}', "contains a NUL character"),
+        (rb'{"a\n": "\u0000"}', "contains a NUL character"),
+        (b'{"' + b"a" * 101 + rb'": "\u0000"}', "contains a NUL character"),
+        (b'{"a": {"b": [1, 18446744073709551616]}}', "contains an integer beyond 64 bits in a.b.1"),
         (b"[[" + b"[" * DEEPEST + b"18446744073709551616" + b"]" * (DEEPEST + 2), "is nested deeper"),
     ],
 )  # fmt: skip

@@ -69,7 +69,9 @@ class CancellationPolicy:
                 f"The appointment was moved less than {self.free_hours:g} hours before its start, "
                 "and the mechanic has not accepted the new time."
             )
-        return f"The appointment starts in less than {self.free_hours:g} hours, or has started."
+        if at >= appointment.starts_at:
+            return "The appointment has started."
+        return f"The appointment starts in less than {self.free_hours:g} hours."
 
 
 def _fee_start(appointment: Appointment) -> datetime:

@@ -43,7 +43,7 @@ def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
     offer = mechanic.profile.offer_of(service_word(service))
     if offer is None:
         offered = ", ".join(mechanic.profile.services) or "none"
-        raise Invalid({"service": [f"The service field must be a service of the mechanic: {offered}."]})
+        raise Invalid({"service": [f"The service field must be one of the mechanic's services:  {offered}."]})
     return offer
 
 
@@ -92,8 +92,9 @@ def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo, slots: 
         return _invalid("time", f"must be within the mechanic's hours: {format_intervals(hours)}")
     nearest = sorted(slots, key=lambda slot: abs(slot.minute - minute))
     alternatives = sorted(nearest[:_MOST_ALTERNATIVES], key=lambda slot: slot.minute)
-    times = ", ".join(slot.time for slot in alternatives) or "none on this day"
-    return _invalid("time", f"must be the start of a slot: {times}")
+    if not alternatives:
+        return _invalid("time", "must be the start of a slot, and there is none on this day")
+    return _invalid("time", f"must be the start of a slot: {', '.join(slot.time for slot in alternatives)}")
 
 
 def _invalid(field: str, predicate: str) -> Invalid:

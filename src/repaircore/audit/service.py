@@ -105,7 +105,7 @@ def _validated(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
             f"There is no user with the e-mail {who}. For changes made at the command line, enter {INSTALLATION}."
         ]
     if wanted.action and wanted.action not in work.audit.list_actions():
-        errors["action"] = [f"The log has no action {wanted.action}."]
+        errors["action"] = [f"The audit log has no action {wanted.action}."]
     if wanted.date_from and wanted.date_to and wanted.date_to < wanted.date_from:
         errors["date_to"] = ["The last day must not be before the first day."]
     if errors:

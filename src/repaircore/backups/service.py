@@ -205,7 +205,7 @@ class Backups:
         if manifest.revision > self.head:
             raise BadBackup(
                 f"The backup was made by a newer version of repaircore ({manifest.version}, revision"
-                f" {manifest.revision}); this is {self.version}, revision {self.head}."
+                f" {manifest.revision}); this is {self.version}, revision {self.head}. Update repaircore first."
             )
         return manifest
 

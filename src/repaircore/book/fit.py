@@ -220,9 +220,8 @@ class _Criterion:
 
     def _misfit(self, vehicle: VehicleProfile, part: str | None) -> Fit:
         has = [self.words[value] for value in sorted(self.possible or (), key=str)]
-        lacks = part or f"nothing that needs this repair, which is for a vehicle that {self._need()}"
-        lacking = f"it has no {lacks}" if part else f"it has {lacks}"
-        reason = f"A {vehicle.name} {join_words(has, 'or')}: {lacking}."
+        misfit = f"it has no {part}" if part else f"this repair is for a vehicle that {self._need()}"
+        reason = f"A {vehicle.name} {join_words(has, 'or')}: {misfit}."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
 
     def _unknown(self, vehicle: VehicleProfile, part: str | None) -> Fit:

@@ -163,7 +163,7 @@ def _validate_name(column: str, name: str) -> list[str]:
     if not name:
         return [f"The {column} is missing."]
     if len(name) > LONGEST or not name.isprintable():
-        return [f"The {column} is longer than {LONGEST} characters, or has unprintable characters."]
+        return [f"The {column} must be at most {LONGEST} printable characters."]
     return []
 
 

@@ -17,7 +17,7 @@ CACHE_SECONDS: Final = 5.0
 """How long gauges are cached, however often they are read."""
 
 _BUILD: Final = Metric("build_info", "The running version; the value is always 1.", ("version",))
-_DATABASE: Final = Metric("database_up", "1 when the database answers, else 0.")
+_DATABASE: Final = Metric("database_up", "1 when the database responds, else 0.")
 _PENDING: Final = Metric("webhook_deliveries_pending", "Webhook deliveries that are pending, due or not.")
 _DUE: Final = Metric("webhook_deliveries_due", "Webhook deliveries that are due.")
 _LAG: Final = Metric("webhook_lag_seconds", "How long the oldest due webhook delivery has waited.")

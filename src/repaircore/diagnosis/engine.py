@@ -301,12 +301,15 @@ def mileage_bits(problem: Problem, mileage: int) -> float:
 def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
     if clues.traits.powertrain is not None:
         for number in knowledge.special if clues.hints else ():
-            yield number, Reason("Only vehicles of this kind need this.", _OF_ITS_KIND)
+            yield number, Reason("Only vehicles with this kind of powertrain need this.", _OF_ITS_KIND)
         return
     if _is_special(knowledge, clues):
         return
     for number in knowledge.special:
-        yield number, Reason("Nothing suggests that the vehicle is of the kind that needs this.", _UNSAID)
+        yield (
+            number,
+            Reason("Nothing suggests that the vehicle has the kind of powertrain that needs this.", _UNSAID),
+        )
 
 
 def _is_special(knowledge: Knowledge, clues: Clues) -> bool:

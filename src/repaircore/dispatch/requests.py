@@ -405,7 +405,7 @@ def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
     if ride.kind is not RideKind.TOW:
         raise Invalid({"price": ["The price field is only for tows: mobile rides have a fixed price."]})
     if not least <= price <= most:
-        raise Invalid({"price": [f"The price must be from {money(least)} to {money(most)}."]})
+        raise Invalid({"price": [f"The price must be between {money(least)} and {money(most)}."]})
     return price
 
 

@@ -47,7 +47,7 @@ ScanVin = Callable[[], str | None]
 
 NO_DATE: Final = "No date was found on the invoice."
 SEVERAL_DATES: Final = "The invoice has several dates, and none is labeled as the date of the work."
-STRANGE_DATE: Final = "The date is in the future, or long ago."
+STRANGE_DATE: Final = "The date is in the future or too long ago."
 NO_SHOP: Final = "The name of the shop was guessed: it is the first line that may be a name."
 NO_VEHICLE: Final = "Neither a VIN nor a year, make and model was found."
 NO_TOTAL: Final = "No total was found on the invoice."

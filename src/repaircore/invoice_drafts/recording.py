@@ -14,13 +14,13 @@ from repaircore.kernel.wording import money
 from repaircore.learning.transaction_rows import CreateTransaction
 
 DOUBTFUL: Final = "Some fields are doubtful: {fields}. Check them and save the draft, then record it."
-NO_DAY: Final = "Enter the day of the invoice."
+NO_DAY: Final = "Enter the date of the invoice."
 NO_VEHICLE: Final = "Enter a VIN, or the year, make and model."
 NO_REPAIRS: Final = "Choose the repair of at least one line."
 NO_HOURS: Final = "Enter the hours: the line has {labor} of labor."
 NO_SPLIT: Final = "Enter how much of this line is labor, and how much is parts."
 NOT_MET: Final = "Labor and parts add up to {split}, but the line says {total}."
-NEGATIVE: Final = "A repair cannot cost less than nothing. Enter it as a discount."
+NEGATIVE: Final = "A repair cannot have a negative price. Enter it as a discount."
 
 
 @frozen(kw_only=True)

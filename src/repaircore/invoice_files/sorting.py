@@ -36,7 +36,7 @@ _BOTH_SIDES: Final = re.compile(
     r"\b(?:lf|lr|l|lt|lh|left)\s*(?:&|and|/|\+|,)\s*(?:rf|rr|r|rt|rh|right)\b", re.IGNORECASE
 )
 
-FAR: Final = "The price is far from what the repair costs: ${low:,.0f} to ${high:,.0f} is usual."
+FAR: Final = "The price is far from the usual range of ${low:,.0f} to ${high:,.0f}."
 NO_LABOR: Final = "The line has no labor, but the repair needs some."
 NO_PARTS: Final = "The line has no parts, but the repair needs some."
 

@@ -21,11 +21,11 @@ class OutageLog:
         with self._lock:
             is_known, self._is_out = self._is_out, True
         if not is_known:
-            self.log.warning("Jobs are waiting until this is over: %s", failure.message)
+            self.log.warning("Jobs are paused until the database is available again: %s", failure.message)
 
     def succeeded(self) -> None:
         """Log that an outage is over, if there was one."""
         with self._lock:
             was_out, self._is_out = self._is_out, False
         if was_out:
-            self.log.warning("The database answers again, and jobs go on.")
+            self.log.warning("The database is available again; jobs are running.")

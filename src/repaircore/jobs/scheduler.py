@@ -73,7 +73,7 @@ class Scheduler:
             self._has_changed = True
             return _OUTAGE_SECONDS
         except Exception:  # noqa: BLE001 - an unexpected error must not end the thread
-            _log.exception("The jobs cannot be checked")
+            _log.exception("Could not check for due jobs")
             return _OUTAGE_SECONDS
         self.outages.succeeded()
         return _STAMP_SECONDS
@@ -124,4 +124,4 @@ class Scheduler:
         except Failure as failure:  # the database is down: the next look tries again
             self.outages.failed(failure)
         except Exception:  # noqa: BLE001 - reported; the next look tries again
-            _log.exception("The job %s cannot be run", job.name)
+            _log.exception("Could not run the job %s", job.name)

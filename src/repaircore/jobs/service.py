@@ -200,7 +200,7 @@ class Jobs:
                 wake.clear()
                 wake.wait(_OUTAGE_SECONDS)
             except Exception:  # noqa: BLE001 - a worker must not stop for any error
-                _log.exception("A background worker failed, and is restarted")
+                _log.exception("A background worker failed and will be restarted")
                 stop.wait(_RETRY_SECONDS)
 
     def _renew(self, name: str, holder: str) -> None:

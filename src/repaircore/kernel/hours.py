@@ -132,7 +132,7 @@ def weekly(days: Iterable[Sequence[Sequence[int]]]) -> Weekly:
     try:
         monday, tuesday, wednesday, thursday, friday, saturday, sunday = week
     except ValueError:
-        msg = "A week has seven days."
+        msg = "The hours must have seven days, Monday first."
         raise ValueError(msg) from None
     return (monday, tuesday, wednesday, thursday, friday, saturday, sunday)
 

@@ -38,4 +38,4 @@ def claim_reference(at: datetime, random: RandomBytes, claim: Callable[[str], bo
         reference = reference_number(at, random(REFERENCE_BYTES), prefix=prefix)
         if claim(reference):
             return reference
-    raise Unavailable("No reference number is available right now.")
+    raise Unavailable("No reference number is available right now. Try again.")

@@ -65,7 +65,7 @@ def in_utc(at: datetime) -> datetime:
     if at.tzinfo is UTC:
         return at.replace(microsecond=0)
     if at.tzinfo is None:
-        msg = "A time without a zone has no form in JSON."
+        msg = "A time without a time zone cannot be written as JSON."
         raise TypeError(msg)
     return at.astimezone(UTC).replace(microsecond=0)
 

@@ -317,7 +317,7 @@ class _InvoiceImport:
         if len(near) == 1:
             return near[0]
         if near:
-            raise BadCell("Several facilities have this name: give its ZIP code or its id.")
+            raise BadCell("Several facilities have this name: add the ZIP code, or enter the id instead.")
         raise BadCell(f"No facility has this name{f' in {code}' if code else ''}.")
 
     def _prediction(self, key: tuple[str, int]) -> int:

@@ -149,7 +149,7 @@ def _layout(head: Sequence[str]) -> _Layout:
         if form := _PART.fullmatch(name.strip().casefold()):
             columns.setdefault(form[1], {}).setdefault(form[2], at)
     if len(columns) > MOST_LINES:
-        raise Invalid({"file": [f"The file has more than {MOST_LINES} parts."]})
+        raise Invalid({"file": [f"The file has columns for more than {MOST_LINES} parts."]})
     return _Layout(
         len(head),
         itemgetter(*(found.get(name, -1) for name in COLUMNS)),

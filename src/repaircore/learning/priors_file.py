@@ -177,9 +177,7 @@ def parse_priors(data: Any) -> PriorsFile:
         raise Invalid({"format": [f'This is not a file of priors: its "format" must be "{FORMAT}".']})
     version = data.get("version")
     if type(version) is int and version > VERSION:
-        text = (
-            f"The file has version {version}, but this program only knows up to {VERSION}: update it first."
-        )
+        text = f"The file has version {version}, but this program supports only versions up to {VERSION}. Update the program first."
         raise Invalid({"version": [text]})
     reading = _Reading()
     if type(version) is not int or version < 1:
@@ -192,7 +190,7 @@ def parse_priors(data: Any) -> PriorsFile:
         rates=reading.rates(data),
     )
     if file.cells > MOST_CELLS:
-        reading.fail("file", f"must not hold more than {MOST_CELLS:,} cells; it has {file.cells:,}")
+        reading.fail("file", f"must not have more than {MOST_CELLS:,} cells; it has {file.cells:,}")
     reading.finish()
     return file
 
@@ -213,14 +211,14 @@ class _Reading:
     def finish(self) -> None:
         """Raise ``Invalid`` when anything was wrong."""
         if self._more:
-            self._wrong["file"] = [*self._wrong.get("file", ()), f"{self._more:,} more fields are wrong."]
+            self._wrong["file"] = [*self._wrong.get("file", ()), f"{self._more:,} more fields are invalid."]
         if self._wrong:
             raise Invalid(self._wrong)
 
     def text(self, data: Mapping[str, Any], name: str, within: str) -> str:
         field, value = _under(within, name), data.get(name)
         if not isinstance(value, str) or not value.strip():
-            self.fail(field, "must be text" if name in data else "is required")
+            self.fail(field, "must be a non-empty string" if name in data else "is required")
             return ""
         if len(value) > _LONGEST or not value.isprintable() or "|" in value:
             self.fail(field, f"must be at most {_LONGEST} printable characters without |")

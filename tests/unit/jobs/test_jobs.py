@@ -247,7 +247,7 @@ def test_run_restarts_a_failed_worker(jobs: Jobs, caplog: pytest.LogCaptureFixtu
 
     assert not thread.is_alive()
     assert [entry.getMessage() for entry in caplog.records] == [
-        "A background worker failed, and is restarted"
+        "A background worker failed and will be restarted"
     ]
 
 
@@ -382,9 +382,9 @@ def test_outage_is_logged_once_for_all_workers(
         thread.join(TIMEOUT)
 
     messages = [record.getMessage() for record in caplog.records]
-    assert messages[0] == "Jobs are waiting until this is over: It is away."
+    assert messages[0] == "Jobs are paused until the database is available again: It is away."
     assert messages.count(messages[0]) <= 2
-    assert "The database answers again, and jobs go on." in messages
+    assert "The database is available again; jobs are running." in messages
 
 
 def test_running_process_is_recorded_until_it_signs_off(

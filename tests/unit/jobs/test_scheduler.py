@@ -153,7 +153,7 @@ def test_job_that_cannot_be_run_is_logged(caplog: pytest.LogCaptureFixture) -> N
     Sleeper().run(0, jobs=jobs, run_job=fail)
 
     assert {entry.getMessage() for entry in caplog.records} >= {
-        "Jobs are waiting until this is over: The database is not responding.",
+        "Jobs are paused until the database is available again: The database is not responding.",
         "The job broken cannot be run",
     }
 
@@ -172,6 +172,6 @@ def test_scheduler_looks_again_two_seconds_after_a_failure(caplog: pytest.LogCap
     assert sleeper.looks == [0, 2, 4]
     messages = [entry.getMessage() for entry in caplog.records]
     assert messages[:2] == [
-        "Jobs are waiting until this is over: The database is not responding.",
-        "The jobs cannot be checked",
+        "Jobs are paused until the database is available again: The database is not responding.",
+        "Could not check for due jobs",
     ]

@@ -233,7 +233,7 @@ def test_other_files_are_refused_as_such(data: Any) -> None:
 
 
 def test_later_version_is_the_only_reported_error() -> None:
-    with pytest.raises(Invalid, match="update it first") as caught:
+    with pytest.raises(Invalid, match="Update the program first") as caught:
         parse_priors({"format": FORMAT, "version": VERSION + 1})
 
     assert [*caught.value.fields] == ["version"]
@@ -356,7 +356,7 @@ def test_at_most_fifty_bad_fields_are_reported() -> None:
         parse_priors(document(vehicles=[{"make": str(n), "mean": 0} for n in range(500)]))
 
     assert len(caught.value.fields) == 51
-    assert caught.value.fields["file"] == ("450 more fields are wrong.",)
+    assert caught.value.fields["file"] == ("450 more fields are invalid.",)
 
 
 _json = st.recursive(
