@@ -53,7 +53,7 @@ def test_disconnect_a_driver_by_e_mail(cli: Cli, connected: Core, provider: CarS
     assert provider.agreements == 0
     again = cli("connectedcar", "disconnect", EMAIL, "--yes")
 
-    assert (again.status, again.err) == (1, "Error: No connected car of a driver with this e-mail.\n")
+    assert (again.status, again.err) == (1, "Error: No connected car belongs to a driver with this e-mail.\n")
 
 
 def test_disconnect_a_car_by_its_vin(cli: Cli, connected: Core) -> None:

@@ -43,7 +43,7 @@ def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
     offer = mechanic.profile.offer_of(service_word(service))
     if offer is None:
         offered = ", ".join(mechanic.profile.services) or "none"
-        raise Invalid({"service": [f"The service field must be one of the mechanic's services:  {offered}."]})
+        raise Invalid({"service": [f"The service field must be one of the mechanic's services: {offered}."]})
     return offer
 
 

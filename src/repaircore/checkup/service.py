@@ -193,8 +193,8 @@ class Checkup:
         return CheckResult(
             "secret key",
             f"cannot decrypt {unreadable:,} of {counted(total, 'webhook secret')}",
-            "it was replaced or lost, and the events of these webhooks are waiting: restore REPAIRCORE_SECRET_KEY or its file;"
-            " if you cannot, rotate the secret of each webhook",
+            "it was replaced or lost, and the events of these webhooks are waiting: restore REPAIRCORE_SECRET_KEY"
+            " or its file; if you cannot, rotate the secret of each webhook",
         )
 
     def _jobs(self) -> Iterator[CheckResult]:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 
-_RECONNECT = "Get an address from GET /api/v1/connectedcar/connect and have the driver give consent again."
+_RECONNECT = "Get a new URL from GET /api/v1/connectedcar/connect and have the driver give consent again."
 
 
 class CarSourceUnavailable(Unavailable):
@@ -51,7 +51,7 @@ class CarGone(Conflict):
 class NoConnectedCar(NotFound):
     """The caller has no such car; another owner's car gives the same error."""
 
-    def __init__(self, *, criterion: str = "with this VIN") -> None:
+    def __init__(self, *, criterion: str = "has this VIN") -> None:
         super().__init__(f"No connected car {criterion}.")
 
 

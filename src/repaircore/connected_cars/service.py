@@ -206,7 +206,7 @@ class ConnectedCars:
             gone = [(connection, *self._release(work, connection, vin, caller)) for connection in found]
         if not gone:
             raise NoConnectedCar(
-                criterion="with this VIN" if email is None else "of a driver with this e-mail"
+                criterion="has this VIN" if email is None else "belongs to a driver with this e-mail"
             )
         ended = [connection for connection, _, has_ended in gone if has_ended]
         return DisconnectResult(

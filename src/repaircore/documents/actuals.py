@@ -64,21 +64,21 @@ def with_actual(
 
 def _errors(line: PricedLine, entry: ActualLine, seen: Collection[int]) -> Iterator[tuple[str, str]]:
     if entry.line in seen:
-        yield "line", "must not be given twice"
+        yield "line", "must not repeat the line of another entry"
     kind = line.requested.kind
     if kind not in {LineKind.REPAIR, LineKind.LABOR}:
         for name in ("labor_hours", "labor_rate", "labor_total"):
             if getattr(entry, name) is not None:
-                yield name, "is only for repairs and labor"
+                yield name, "is only allowed on lines for repairs and labor"
     if kind not in {LineKind.REPAIR, LineKind.PART} and entry.parts_total is not None:
-        yield "parts_total", "is only for repairs and parts"
+        yield "parts_total", "is only allowed on lines for repairs and parts"
     if entry.labor_rate is not None and entry.labor_total is not None:
         yield "labor_rate", "must not be given with a labor total"
     if entry.labor_hours is None and _needs_hours(line, entry):
         yield "labor_hours", "is required, because no hours were approved"
     hours = line.hours if entry.labor_hours is None else entry.labor_hours
     if entry.labor_total is not None and 0 < hours * _MOST_RATE < entry.labor_total:
-        yield "labor_total", f"must not be more than {_MOST_RATE:,} dollars an hour"
+        yield "labor_total", f"must not be more than ${_MOST_RATE:,} an hour"
 
 
 def _needs_hours(line: PricedLine, entry: ActualLine) -> bool:

@@ -57,7 +57,7 @@ class AnyTire:
 
     def broken_by(self, value: ByPosition) -> str | None:
         """Return the predicate that a value breaks, or None."""
-        return None if value.measured() else "must have the tread of at least one tire"
+        return None if value.measured() else "must include the tread of at least one tire"
 
 
 @frozen(kw_only=True)

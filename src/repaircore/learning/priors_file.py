@@ -177,7 +177,10 @@ def parse_priors(data: Any) -> PriorsFile:
         raise Invalid({"format": [f'This is not a file of priors: its "format" must be "{FORMAT}".']})
     version = data.get("version")
     if type(version) is int and version > VERSION:
-        text = f"The file has version {version}, but this program supports only versions up to {VERSION}. Update the program first."
+        text = (
+            f"The file has version {version}, but this program supports only versions up to {VERSION}."
+            " Update the program first."
+        )
         raise Invalid({"version": [text]})
     reading = _Reading()
     if type(version) is not int or version < 1:

@@ -120,7 +120,7 @@ def test_repeated_line_is_rejected() -> None:
     twice = [ActualLine(line=1, labor_hours=1), ActualLine(line=1, labor_hours=2)]
 
     assert actual_errors([REPAIR], twice) == {
-        "lines.1.line": ["The lines.1.line field must not be given twice."]
+        "lines.1.line": ["The lines.1.line field must not repeat the line of another entry."]
     }
 
 

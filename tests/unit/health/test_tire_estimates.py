@@ -125,7 +125,7 @@ def test_estimate_reports_every_bad_figure() -> None:
 
 def test_estimate_requires_one_tire() -> None:
     assert errors_of(EstimateTires(depths=TreadDepths())) == {
-        "depths": ["The depths field must have the tread of at least one tire."]
+        "depths": ["The depths field must include the tread of at least one tire."]
     }
 
 

@@ -11,7 +11,7 @@ from repaircore.payments.ports import PaymentNews
 
 PAYMENTS_LAPSED: Final = Metric(
     "payments_lapsed_total",
-    "Fees that could not be captured because the authorization had lapsed.",
+    "Fees that could not be captured because the authorization had expired.",
     ("environment",),
 )
 

@@ -138,7 +138,7 @@ class StripeGateway(PaymentGateway):
         _path(gateway_ref)  # raises for another reference
         refund = self._change("/v1/refunds", form, key)
         if refund.get("payment_intent") != gateway_ref or _parse_cents(refund.get("amount")) != cents:
-            raise _invalid_response("the refund of another payment")
+            raise _invalid_response("a refund of a different payment")
         status = refund.get("status")
         if not isinstance(status, str) or status not in _REFUND_MADE | _REFUND_FAILED:
             raise _invalid_response("a refund in an unknown state")
