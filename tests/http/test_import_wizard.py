@@ -63,7 +63,7 @@ def test_file_is_checked_in_the_background_and_nothing_is_saved(root: Visitor, c
     assert "Matched 1 To review 2 Refused 1 Left out 0" in found
     assert "R&R frt brk pads" in found
     assert "Repair: brake-pads-front" in found
-    assert "This does not match any repair in the book." in found
+    assert "The line does not match any repair in the book." in found
     assert "A VIN has 11 or 17 characters; this one has 4." in found
     assert selected_option(page, "description") == "Concern"
     assert "http-equiv" not in page.text

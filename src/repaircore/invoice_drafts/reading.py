@@ -54,7 +54,7 @@ NO_TOTAL: Final = "No total was found on the invoice."
 CHECK_DIGIT: Final = "The check digit of this VIN is wrong: a character was misread, or misprinted."
 OTHER_VEHICLE: Final = "This is the VIN of a {found}, but the invoice is for a {stated}."
 UNKNOWN_VIN: Final = "No vehicle with this VIN is known."
-GUESSED_REPAIR: Final = "The text does not clearly name this repair."
+GUESSED_REPAIR: Final = "The line does not clearly name this repair."
 LOOSE_PART: Final = "The invoice does not say which repair this part is for. Choose one, or choose none."
 NO_REPAIR: Final = "We could not tell which repair this is."
 

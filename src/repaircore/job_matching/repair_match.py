@@ -32,14 +32,14 @@ _RESPELLED: Final = 0.93
 _PARTIAL: Final = 0.5
 _CACHED: Final = 20_000
 
-NOT_DONE: Final = "The text mentions work that was declined or not charged in full."
+NOT_DONE: Final = "The line mentions work that was declined or not charged in full."
 NO_WORK: Final = "The line is not a repair: a fee, a discount, a remark, or work that was not done."
 NOT_IN_BOOK: Final = "The repair book does not cover this work."
 ONE_PART: Final = "What was replaced seems to be only part of what was wrong."
 OIL_UNSAID: Final = "The line does not say which oil was used, which determines the price of the oil change."
-UNKNOWN: Final = "This does not match any repair in the book."
+UNKNOWN: Final = "The line does not match any repair in the book."
 OTHER_PARTS: Final = "Part of the job belongs to another repair: {part}."
-SIMILAR: Final = "The text may mean this repair, but does not say so clearly."
+SIMILAR: Final = "The line may mean this repair, but does not clearly say so."
 
 
 class RepairMatcher:

@@ -34,8 +34,8 @@ _JOINED: Final = frozenset(
 
 
 SEVERAL: Final = "The line names several repairs but one price for all of them."
-OTHER_WORDS: Final = "Not every word of the text belongs to the repair: {words}."
-ALIKE: Final = "The text may mean several repairs."
+OTHER_WORDS: Final = "The line has words that do not belong to the repair: {words}."
+ALIKE: Final = "The line may mean several repairs."
 
 
 @frozen(kw_only=True)

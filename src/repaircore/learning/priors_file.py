@@ -174,7 +174,7 @@ def parse_priors(data: Any) -> PriorsFile:
         Invalid: with every bad field, up to fifty; with ``version`` alone if the file is of a later version.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise Invalid({"format": [f'This is not a file of priors: its "format" must be "{FORMAT}".']})
+        raise Invalid({"format": [f'This is not a priors file: its "format" must be "{FORMAT}".']})
     version = data.get("version")
     if type(version) is int and version > VERSION:
         text = (

@@ -163,7 +163,7 @@ def test_unknown_plate_is_none(ask: Ask) -> None:
         (NotFound(b"[]"), "an unknown format"),
         (BIG_BODY, "too long"),
         (Body(b"xx", {"content-encoding": "gzip"}), "compressed"),
-        (REDIRECT, "redirected"),
+        (REDIRECT, "redirect"),
         (RESET, "the connection broke"),
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
         (Status(401), "the credentials were rejected"),

@@ -163,7 +163,7 @@ def test_of_returns_no_recalls(ask: Ask) -> None:
         (DEEP, "not JSON|too long"),
         (BIG_BODY, "too long"),
         (Body(b"xx", {"content-encoding": "gzip"}), "compressed"),
-        (REDIRECT, "redirected"),
+        (REDIRECT, "redirect"),
         (RESET, "the connection broke"),
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
         (Status(403), "the credentials were rejected"),

@@ -129,7 +129,7 @@ def test_reset_connection_is_retried(ask: Ask) -> None:
         (answer(Make="HONDA", Model="A\x00b", ModelYear="2003"), "too long or has unprintable characters"),
         (Body(b" " * 300_000), "too long"),
         (Status(404), "status 404"),
-        (Status(302, {"location": "http://127.0.0.1:1/"}), "redirected"),
+        (Status(302, {"location": "http://127.0.0.1:1/"}), "redirect"),
         (Body(b"xx", {"content-encoding": "gzip"}), "compressed"),
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
     ],

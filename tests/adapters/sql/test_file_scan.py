@@ -53,6 +53,6 @@ def test_sweep_reports_a_journal_that_is_still_read(file: Path) -> None:
         reader.execute("SELECT * FROM notes").fetchall()
         writer.execute("DELETE FROM notes WHERE text = 'ada@example.com'")
         (finding,) = sweep(file, ADA, seconds=0.1)
-        assert finding.startswith(f"{file}-wal: another connection still reads")
+        assert finding.startswith(f"{file}-wal: another connection is still reading")
         reader.execute("COMMIT")
         assert sweep(file, ADA) == []

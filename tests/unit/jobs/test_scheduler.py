@@ -154,7 +154,7 @@ def test_job_that_cannot_be_run_is_logged(caplog: pytest.LogCaptureFixture) -> N
 
     assert {entry.getMessage() for entry in caplog.records} >= {
         "Jobs are paused until the database is available again: The database is not responding.",
-        "The job broken cannot be run",
+        "Could not run the job broken",
     }
 
 

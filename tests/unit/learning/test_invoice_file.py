@@ -244,7 +244,7 @@ def test_rejected_row_is_named_by_its_line() -> None:
         ("year,make,problem,date", "The file needs a vin column, or the columns year, make and model."),
         (
             ",".join(["vin,problem,date", *(f"part_{number}_name" for number in range(1, 202))]),
-            "The file has more than 200 parts.",
+            "The file has columns for more than 200 parts.",
         ),
     ],
 )
