@@ -1,8 +1,8 @@
 """repaircore: what a repair will cost, whether the price is fair, and how sure that is.
 
->>> from repaircore import PredictByVin, Settings, build
->>> core = build(Settings(database_url="sqlite:///shop.db"))
->>> core.predictions.predict(PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
+>>> from repaircore import PredictByVin, Settings, build >>> core = build(Settings(database_url="sqlite:///shop.db"))
+>>> core.predictions.predict(PredictByVin(vin="1HGCM82633A004352", zip_code="90210",
+problem_identifier="brake-pads-front"))
 """
 
 from typing import TYPE_CHECKING
@@ -50,7 +50,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name on first access, so that importing one slice does not import them all."""
+    """Import a public name on first access, so that importing the package does not import every slice."""
     if name not in _HOMES:
         raise AttributeError(f"module 'repaircore' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - only here
