@@ -1,7 +1,7 @@
 """The child process that reads one picture of a job: ``python -m repaircore.adapters.imaging.picture_program photo < FILE``.
 
-It writes the width and the height, four bytes each, and the picture, with nothing from the file but its pixels: a photo as a
-JPEG, a signature (``signature``) as a PNG in black on white. It exits with 1 for a file that it does not accept.
+It writes the width and the height, four bytes each, and the picture, with nothing from the file but its pixels: a photo
+as a JPEG, a signature (``signature``) as a PNG in black on white. It exits with 1 for a file that it does not accept.
 """
 
 import io

@@ -202,8 +202,8 @@ class VpicModelNames(ModelNames):
     def _is_gap(self, year: int, make: str, model: str) -> bool:
         """Return whether a year is a gap in the table, in which the VIN data lists a model that was not sold.
 
-        Either the table has the model before and after the year, or the year is right before its first or after its last.
-        The engines in the VIN data are then those of other models.
+        Either the table has the model before and after the year, or the year is right before its first or after its
+        last. The engines in the VIN data are then those of other models.
         """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False

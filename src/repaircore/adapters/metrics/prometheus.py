@@ -1,7 +1,8 @@
 """Metrics by Prometheus' own library, summed over all workers of a machine.
 
-Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, a variable that the library reads when it is imported): each writes
-its own file there, and the one that is scraped reads them all. Without the folder, the metrics are those of this process only.
+Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, a variable that the library reads when it is imported): each
+writes its own file there, and the one that is scraped reads them all. Without the folder, the metrics are those of this
+process only.
 """
 
 import os

@@ -1,8 +1,9 @@
 """The folder in which the processes of a machine share their metrics, set before the Prometheus library is imported.
 
-The metrics of a server are reset when it starts. A process that no server starts (a standalone one) has a subfolder of its
-own, which it locks while it runs: process ids mean nothing across containers, locks do. Files of standalone processes that
-have ended are summed when the next one starts, so that counters never decrease and files do not accumulate.
+The metrics of a server are reset when it starts. A process that no server starts (a standalone one) has a subfolder of
+its own, which it locks while it runs: process ids mean nothing across containers, locks do. Files of standalone
+processes that have ended are summed when the next one starts, so that counters never decrease and files do not
+accumulate.
 """
 
 import fcntl

@@ -23,9 +23,9 @@ REST_SECONDS = 30.0
 class Circuit:
     """The state of a circuit: closed, open or half open.
 
-    ``failures`` counts consecutive ones. Below ``OPENS_AFTER`` the circuit is closed and admits every request. After that it is
-    open until ``probe_at``, in seconds of a monotonic clock; then it admits one request, and the next one only after another
-    rest, unless the first succeeds.
+    ``failures`` counts consecutive ones. Below ``OPENS_AFTER`` the circuit is closed and admits every request. After
+    that it is open until ``probe_at``, in seconds of a monotonic clock; then it admits one request, and the next one
+    only after another rest, unless the first succeeds.
     """
 
     failures: int = 0

@@ -46,8 +46,8 @@ def resolve(host: str, port: int) -> Sequence[str]:
 class DeadlineNetwork(httpcore.NetworkBackend):
     """A network that tries the addresses of a host one after another, within a deadline.
 
-    A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding. If
-    ``permits`` rejects one address of a host, none is connected to.
+    A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding.
+    If ``permits`` rejects one address of a host, none is connected to.
 
     ``deadline`` may be replaced by an earlier one for the remaining steps.
 

@@ -1,6 +1,7 @@
 """One retry within the deadline, when the failure allows it.
 
-There is at most one, so there is no backoff; when it happens depends on the server's ``Retry-After`` and on the deadline.
+There is at most one, so there is no backoff; when it happens depends on the server's ``Retry-After`` and on the
+deadline.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The gateway of the test environment, which moves no real money.
 
-Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the order
-asks (``SandboxBehavior``), and is as strict as a real gateway.
+Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the
+order asks (``SandboxBehavior``), and is as strict as a real gateway.
 """
 
 from collections.abc import Callable, Mapping, Sequence

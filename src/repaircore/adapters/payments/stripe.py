@@ -1,7 +1,7 @@
 """Stripe: payment intents that are confirmed at once and captured later.
 
-No response is trusted. Definite refusals (400, 402, 404) are distinguished from unknown outcomes: no response in time, 409 (the same
-key is being processed), 429 and 5xx.
+No response is trusted. Definite refusals (400, 402, 404) are distinguished from unknown outcomes: no response in time,
+409 (the same key is being processed), 429 and 5xx.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Rate windows with a fallback for when their store is not responding.
 
-The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one of them
-tries the store again. The fallback's windows begin empty, so at a loss up to twice the limit may be admitted. A store that is back may be
-empty too: for as long as a window lasts, a request then needs a place in both.
+The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one
+of them tries the store again. The fallback's windows begin empty, so at a loss up to twice the limit may be admitted. A
+store that is back may be empty too: for as long as a window lasts, a request then needs a place in both.
 """
 
 import logging
