@@ -3,9 +3,10 @@
 Neither multiplies the repair book's hours and parts, and neither uses invoices, so their agreement with the local
 figure or with each other means something:
 
-    A, the component table    table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) ·
-    price level B, the hours regression   (dollars of the category · hours^exponent · engine · vehicle's factors +
-    dollars · kWh) · age · place
+    A, the component table:
+        table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
+    B, the hours regression:
+        (dollars of the category · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
 
 The figures and their sources are in ``data/component_prices.toml`` and ``data/hours_regression.toml``. Both use the
 vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost more or less on it

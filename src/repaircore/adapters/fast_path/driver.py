@@ -2,8 +2,8 @@
 
 Saves nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17;
 and a cached prediction at the command line imports no SQLAlchemy, whose import takes 20 times a `python -c pass`
-(docs/decisions/hot-reads.md). Plain alternative: SQLAlchemy Core in a read transaction,
-``Database.transaction(write=False)``.
+(docs/decisions/hot-reads.md).
+Plain alternative: SQLAlchemy Core in a read transaction, ``Database.transaction(write=False)``.
 """
 
 import os

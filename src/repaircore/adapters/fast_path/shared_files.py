@@ -2,8 +2,9 @@
 
 Saves most of the cost of a rate limit: acquiring a place is three system calls and eight bytes, however long the
 window's log is. A cached prediction over HTTP costs 1.7 bare Flask routes with files, 2.4 with Redis and 4.5 with the
-database (docs/decisions/rate-windows.md). Times are those of the machine's monotonic clock, which all processes share
-and which never jumps. Plain alternative: ``SqlWindows``, by REPAIRCORE_RATE_WINDOWS=database.
+database (docs/decisions/rate-windows.md).
+Times are those of the machine's monotonic clock, which all processes share and which never jumps.
+Plain alternative: ``SqlWindows``, chosen with REPAIRCORE_RATE_WINDOWS=database.
 """
 
 import hashlib

@@ -3,8 +3,9 @@
 It buys fairness, not speed. SQLite lets one write at a time but has no queue: a writer that finds the file locked
 sleeps for up to a tenth of a second, and others overtake it. With four processes that write without a pause, the 99th
 percentile of a write was 0.2 to 0.9 s and the worst 2 to 4 s; with the queue they are 0.04 to 0.07 s and 0.1 s
-(docs/explanation/performance.md). A lone writer pays 1 to 3%. Plain alternative: nothing. SQLite's own lock and
-``busy_timeout`` still decide, as they do where file locks do not work (docs/decisions/write-queue.md).
+(docs/explanation/performance.md). A lone writer pays 1 to 3%.
+Plain alternative: nothing. SQLite's own lock and ``busy_timeout`` still decide, as they do where file locks do not work
+(docs/decisions/write-queue.md).
 """
 
 import fcntl

@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def _read(sent: bytes) -> Image.Image:
-    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and an error
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and raises an error
     with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(sent), formats=_FORMATS) as image:
         if max(image.size) > _LONGEST_SIDE or getattr(image, "n_frames", 1) > 1:
             raise ValueError

@@ -16,14 +16,14 @@ from repaircore.adapters.imaging.print import printed
 _SMALL: Final = 1400
 _MIDDLE: Final = 2800
 _TURNS: Final = (30, 15, 45, 60, 75, 7.5, 22.5, 37.5, 52.5, 67.5, 82.5)
-"""Degrees. Linear codes are found within about six degrees of vertical or horizontal; matrix codes are missed at a few angles,
-and a different one finds them."""
+"""Degrees. Linear codes are found within about six degrees of vertical or horizontal; matrix codes are missed at a few
+angles and found at another."""
 _SHARPEN: Final = ImageFilter.UnsharpMask(radius=2, percent=400, threshold=0)
 """Makes nearly all blurred bar codes readable, but none in a faint or grainy photo."""
 
 
 def looks(image: Image.Image) -> Iterator[list[dict[str, Any]]]:
-    """Yield the texts that each pass over a gray image finds, with their source."""
+    """Yield what each pass over a gray image finds: texts, each with its source."""
     small = _about(image, _SMALL)
     yield _codes(all_codes(small))
     clear = ImageOps.autocontrast(small)
@@ -64,6 +64,6 @@ def _text(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def _about(image: Image.Image, side: int) -> Image.Image:
-    """Shrink by an integer factor, which is fast and keeps the lines of a bar code even."""
+    """Shrink to about ``side``, by an integer factor, which is fast and keeps the lines of a bar code even."""
     factor = round(max(image.size) / side)
     return image.reduce(factor) if factor > 1 else image

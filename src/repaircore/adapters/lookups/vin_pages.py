@@ -14,7 +14,7 @@ _LIBRARY: Final = "_ultravin"
 
 
 def release_vin_pages() -> None:
-    """Return the memory pages of the VIN data to the system; do nothing where it does not list mappings."""
+    """Return the memory pages of the VIN data to the system; do nothing if it does not list mappings."""
     _vin_pages().release()
 
 

@@ -58,7 +58,7 @@ def job_rows(text: str) -> tuple[JobFactorRow, ...]:
     """Read the factors of repairs on particular vehicles.
 
     Raises:
-        KeyError, ValueError: a row is malformed, or lacks its source (a contributor's mistake, which the tests find).
+        KeyError, ValueError: a row is malformed or lacks its source (a contributor's mistake, which the tests find).
     """
     return tuple(_job_row(row) for row in tomllib.loads(text)["job"])
 
@@ -135,8 +135,8 @@ def factor_table(text: str) -> FactorTable:
     """Read a table of factors.
 
     Raises:
-        ValueError: a segment or a tier is unknown, lacks its factors or has impossible ones, or
-            a make is listed twice.
+        ValueError: a segment or tier is unknown, lacks its factors or has invalid ones, or
+            a make is listed in more than one tier.
     """
     data = tomllib.loads(text)
     return FactorTable(
