@@ -44,7 +44,7 @@ def shipped_factor_table() -> FactorTable:
 
 
 def vehicle_tables() -> VehicleTables:
-    """Return the rows of the vehicle tables and of the grades, with their sources, for the open data."""
+    """Return the rows of the vehicle tables and the grades of parts, with their sources, for the open data."""
     data = files("repaircore") / "data"
     factors, amounts, jobs = (
         tomllib.loads((data / f"vehicle_{name}.toml").read_text("utf-8"))
