@@ -127,7 +127,7 @@ class Archives(Protocol):
     """Backup files."""
 
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
-        """Write a file that only its owner may read; it gets its name when the block succeeds, so it is never partial."""
+        """Write a file that only its owner may read; it gets its name once complete, when the block succeeds."""
 
     def scratch(self) -> AbstractContextManager[Path]:
         """Return the path of a file to write, in a folder of this program; the file is deleted after the block.
