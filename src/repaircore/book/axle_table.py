@@ -9,8 +9,8 @@ from typing import Final
 from repaircore.book.fittings_table import GM_SQUARE, GM_SUV, HEAVY_FORD, HEAVY_GM, LAST, YUKON, Row
 
 AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
-    # What carries the front axle instead of coil springs, on all vehicles of the model or only on those whose front wheels
-    # are driven ("_4x4"); "leaf_only" and "air" apply to both axles.
+    # What carries the front axle instead of coil springs, on all vehicles of the model or only on those with driven
+    # front wheels ("_4x4"); "leaf_only" and "air" apply to both axles.
     "front_carrier": (
         ("torsion", "chevrolet", (*HEAVY_GM, "suburban25*"), 1999, LAST),
         ("torsion", "gmc", (*HEAVY_GM, "yukonxl25*"), 1999, LAST),

@@ -349,7 +349,7 @@ def _valve_trains(vehicle: VehicleProfile) -> frozenset[ValveTrain] | None:
 
 
 def _cam_drives(vehicle: VehicleProfile) -> frozenset[CamDrive] | None:
-    """Return the possible cam drives: a chain in gasoline pushrod V engines, a chain or gears in other pushrod engines."""
+    """Return the possible cam drives; a gasoline pushrod V has a chain, other pushrod engines a chain or gears."""
     known = [engine.cam_drive for engine in vehicle.facts.engines]
     if known and None not in known:
         return frozenset(value for value in known if value is not None)

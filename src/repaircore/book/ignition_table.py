@@ -1,9 +1,9 @@
 """How engines get their spark: a coil on each plug, a rail with all coils, coils with wires, or a distributor.
 
-A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty liters
-match every size. Without a matching row, the kind and age of the engine decide. Names are keys as returned by
-``spelling.key``; a ``*`` at the end matches anything. Coils with wires include those that fire one plug directly and its
-twin through a wire. Source: makers' service information and parts catalogs, compiled by the project's editors.
+A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty
+liters match every size. Without a matching row, the kind and age of the engine decide. Names are keys as returned by
+``spelling.key``; a ``*`` at the end matches anything. Coils with wires include those that fire one plug directly and
+its twin through a wire. Source: makers' service information and parts catalogs, compiled by the project's editors.
 """
 
 from collections.abc import Iterator, Sequence

@@ -83,9 +83,9 @@ class PartNeed:
     """A part that the repair takes, with the typical price for a mid-size mainstream vehicle.
 
     ``per`` is what its quantity depends on, or its price (``battery_kwh``: ``price`` is then the price of ``reference``
-    kWh). For fluids whose amount depends on the vehicle, ``quantity`` is the default if that amount is unknown. A set of
-    ``plug_tubes`` is needed once if the plugs sit in tubes under the valve cover, and not at all otherwise. ``ageing`` is
-    how fast its price falls with the vehicle's age, relative to other parts.
+    kWh). For fluids whose amount depends on the vehicle, ``quantity`` is the default if that amount is unknown. A set
+    of ``plug_tubes`` is needed once if the plugs sit in tubes under the valve cover, and not at all otherwise.
+    ``ageing`` is how fast its price falls with the vehicle's age, relative to other parts.
     """
 
     name: str
@@ -165,7 +165,7 @@ def _allowed(trait: object | None, among: frozenset[object]) -> bool:
 
 @frozen(kw_only=True)
 class LaborHours:
-    """The hours of the repair with this slug, and their factors for other engine bays (see ``Problem.labor_factors``)."""
+    """The hours of a repair, given by its slug, and their factors for other engine bays (``Problem.labor_factors``)."""
 
     repair: str
     hours: float

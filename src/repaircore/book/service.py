@@ -74,7 +74,7 @@ class BookRevisions:
         return found
 
     def reset(self, slug: str | None = None, caller: Caller = LOCAL) -> int:
-        """Delete the change of one repair, or all changes; record that in the audit log and return how many were deleted.
+        """Delete the change of one repair, or all changes; record it in the audit log and return how many were deleted.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
