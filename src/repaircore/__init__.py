@@ -1,8 +1,8 @@
 """repaircore: what a repair will cost, whether the price is fair, and how sure that is.
 
->>> from repaircore import PredictByVin, Settings, build >>> core = build(Settings(database_url="sqlite:///shop.db"))
->>> core.predictions.predict(PredictByVin(vin="1HGCM82633A004352", zip_code="90210",
-problem_identifier="brake-pads-front"))
+>>> from repaircore import PredictByVin, Settings, build
+>>> core = build(Settings(database_url="sqlite:///shop.db"))
+>>> core.predictions.predict(PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
 """
 
 from typing import TYPE_CHECKING

@@ -90,7 +90,7 @@ class Core(PartnerServices):
     """The repair book as open data, and the installation's changes to it."""
 
     repair_guides = cached_property(lambda core: wiring.guides.repair_guides(core))
-    """Guides to repairs, for everybody."""
+    """Guides to repairs, for everyone."""
 
     problem_overview = cached_property(lambda core: wiring.book.problem_overview(core))
     """The repair book, managed by operators."""
@@ -234,7 +234,7 @@ class Core(PartnerServices):
     """Diagnosis of complaints."""
 
     consultations = cached_property(lambda core: wiring.diagnosis.consultations(core))
-    """Diagnosis in steps, for everybody."""
+    """Diagnosis in steps, for everyone."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
     """Outcomes of diagnoses, and learning from them."""

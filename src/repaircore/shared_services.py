@@ -20,7 +20,7 @@ def now() -> datetime:
 
 def new_id() -> UUID:
     """Return a new UUIDv7."""
-    # Imported late, because few commands need an id.
+    # Imported late, because few commands need an ID.
     if sys.version_info >= (3, 14):
         from uuid import uuid7  # noqa: PLC0415
     else:

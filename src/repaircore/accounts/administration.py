@@ -13,7 +13,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class UserAdministration:
-    """The use cases of operators for the accounts of others."""
+    """The use cases of operators for other users' accounts."""
 
     transaction: OpenWork
     read: OpenWork
@@ -58,7 +58,7 @@ class UserAdministration:
             Forbidden: the caller is not an admin of the live environment.
             UserNotFound: no user has this e-mail.
             OwnAccount: an admin would lock their own account.
-            LastAdmin: no admin who can log in would remain. The command line may do both.
+            LastAdmin: no admin who can log in would remain. The command line is exempt from both of these.
         """
         require_operator(caller)
         with self.transaction() as work:

@@ -13,7 +13,7 @@ SESSION_LIFETIME = timedelta(days=30)
 """A management session ends this long after its last use (docs/decisions/credentials.md)."""
 
 SESSION_ID_BYTES = 8
-"""How many bytes of a session's hash make up its id."""
+"""How many bytes of a session's hash make up its ID."""
 
 
 @frozen(kw_only=True)

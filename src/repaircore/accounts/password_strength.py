@@ -1,9 +1,9 @@
 """Reject common passwords: the ones that anybody would try first.
 
 The words were compiled for this package from widely published facts about the most common passwords; no list was
-copied. A word is also refused in the disguises that guessing programs try: with digits and marks around it, in
+copied. A word is also rejected in the disguises that guessing programs try: with digits and punctuation around it, in
 capitals, and with the usual digits in place of letters. Passwords built from few characters, or along the keyboard, are
-refused by rule. This is not a dictionary: a longer password of several words passes.
+rejected by rule. This is not a dictionary: a longer password of several words passes.
 """
 
 import re

@@ -39,7 +39,7 @@ class Users(Protocol):
         """Return the user, or None."""
 
     def list_all(self) -> Sequence[User]:
-        """List all users, by id."""
+        """List all users, by ID."""
 
     def lock_admins(self) -> None:
         """Lock the admins until the unit of work ends, waiting while another one holds the lock."""
@@ -53,14 +53,14 @@ class Users(Protocol):
     def page(self, wanted: UserFilter, request: PageRequest, *, now: datetime) -> Page[UserSummary]:
         """Return a page of the users that match, newest first unless another order is requested.
 
-        Sessions that have ended are not counted.
+        Sessions that have expired are not counted.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
 
     def summarize(self, user_id: int, *, now: datetime) -> UserSummary | None:
-        """Return the user with their keys and open sessions counted, or None."""
+        """Return the user with the number of their keys and open sessions, or None."""
 
     def set_locked(self, user_id: int, at: datetime | None) -> None:
         """Lock the account, or unlock it (None); every worker sees it at once.
@@ -96,7 +96,7 @@ class Sessions(Protocol):
         """Delete all sessions of a user, or all but one; return how many were deleted."""
 
     def delete_by_id(self, session_id: str, *, user_id: int) -> bool:
-        """Delete the user's session with this id; return False if they have no such session."""
+        """Delete the user's session with this ID; return False if they have no such session."""
 
     def list_for_user(self, user_id: int, *, now: datetime, limit: int) -> Sequence[Session]:
         """List up to ``limit`` of the user's sessions that have not expired, the most recently used first."""
@@ -254,6 +254,6 @@ class LoginGate(Protocol):
         """Count a registration from an address.
 
         Raises:
-            TooMany: the limit of the address is used up.
+            TooMany: the limit for the address is used up.
             Unavailable: registrations cannot be counted at the moment.
         """

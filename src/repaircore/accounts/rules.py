@@ -12,7 +12,7 @@ from repaircore.kernel.rules import FieldErrors, Length, NotBlank, OneOf, Range,
 
 @frozen
 class PasswordLength:
-    """Requires a password of 8 to 1024 characters; longer ones would only cost time in the hash.
+    """Requires a password of 8 to 1024 characters; longer ones would only make hashing slower.
 
     Characters are counted as they are hashed: a letter and its accent count as one.
     """

@@ -266,13 +266,13 @@ class Accounts:
         )
 
     def set_role(self, email: str, role: Role, caller: Caller = LOCAL) -> User:
-        """Promote or demote a user (for operators; nobody becomes an admin through the API).
+        """Promote or demote a user (for operators; no one becomes an admin through the API).
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             UserNotFound: no user has this e-mail.
             OwnAccount: an admin would demote their own account.
-            LastAdmin: no admin who can log in would remain. The command line may do both.
+            LastAdmin: no admin who can log in would remain. The command line is exempt from both of these.
         """
         require_operator(caller)
         with self.transaction() as work:
@@ -329,7 +329,7 @@ class Accounts:
         return user
 
     def _rehashed(self, stored: str, password: str) -> str:
-        """Return the hash to store for a correct password: a new one if it is outdated and the hasher is free."""
+        """Return a new hash of a correct password if ``stored`` is outdated and the hasher is free, else ``stored``."""
         if self.hasher.needs_rehash(stored):
             with suppress(TooMany):
                 return self.hasher.hash(password)

@@ -136,7 +136,7 @@ class AppointmentLog:
             self.tell_mechanic(work, PHONE, saved)
 
     def _sender(self, about: Appointment) -> str:
-        """Return the host of the links, which tells recipients who is writing."""
+        """Return the host of the links, which tells recipients who is writing to them."""
         return urlsplit(self.link(about.ref)).netloc
 
     def _send(

@@ -50,7 +50,7 @@ class Safety(StrEnum):
 
 @frozen(kw_only=True)
 class Category:
-    """A main category. ``id`` is stable across editions of the book."""
+    """A main category. Its ``id`` is stable across editions of the book."""
 
     id: int
     slug: str

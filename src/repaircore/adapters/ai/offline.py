@@ -29,7 +29,7 @@ from repaircore.pricing.book_price import Relative, relative
 from repaircore.pricing.model import PriceQuestion
 
 OFFLINE = "offline"
-"""The source of both models; a model with this source answers without waiting."""
+"""The source of both models; a model with this source responds without waiting."""
 
 TYPICAL_LABOR_SHARE = 0.45
 """The share of labor in the bill of an unknown repair: our judgment."""

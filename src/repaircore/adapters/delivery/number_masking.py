@@ -54,7 +54,7 @@ class HttpNumberMasking(NumberMasking):
             "between": [pair.customer, pair.provider],
             "until": iso_utc(pair.until),
         })  # fmt: skip
-        # The id makes a retry safe: the gateway returns the same number.
+        # The ID makes a retry safe: the gateway returns the same number.
         response = self._api.post(content=body, repeatable=True, seconds=self.seconds)
         return _number(response.body) if response.status < HTTPStatus.BAD_REQUEST else None
 

@@ -96,7 +96,7 @@ class SharedFileWindows(Windows):
         rings = self._rings()
         try:
             with rings.lock:
-                # Peeking at an unknown subject creates no file: anybody may try a login.
+                # Peeking at an unknown subject creates no file: anyone may try a login.
                 try:
                     self._path(subject, limit).stat()
                     return self._ring(rings, subject, limit).peek(self._now)
