@@ -82,7 +82,7 @@ def decode(text: bytes | str) -> Any:
 def decode_strict(text: bytes) -> Any:
     """Decode one JSON value that all parsers and databases understand alike.
 
-    Integers fit into 64 bits with a sign, floats are finite, strings contain no NUL and can be encoded as UTF-8, no
+    Integers fit into signed 64 bits, floats are finite, strings contain no NUL and can be encoded as UTF-8, no
     object has the same key twice, and nothing is nested deeper than ``DEEPEST``.
 
     Raises:

@@ -1,7 +1,7 @@
 """Release the memory of mapped files that nothing has written to; pages are loaded again when they are read.
 
-That costs a minor page fault later, because the system's page cache has them anyway. This does nothing on systems other
-than Linux.
+That costs only a minor page fault later, because the system's page cache has them anyway. This does nothing on systems
+other than Linux.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ _WRITTEN: Final = ("Anonymous:", "Swap:")
 _LAST_LINE: Final = "VmFlags:"
 _DONT_NEED: Final = 4
 _PAUSE: Final = 0.01
-"""The least seconds between two releases: in a burst, the next reader would only load the pages again."""
+"""The minimum seconds between two releases: in a burst, the next reader would only load the pages again."""
 
 
 def constant_ranges(smaps: Iterable[str], library: str) -> Sequence[Range]:

@@ -225,14 +225,14 @@ class Settings:
 
     @property
     def main_windows(self) -> str:
-        """Where the rate windows of keys and logins are, or are while Redis is down: ``machine`` or ``database``."""
+        """Where the rate windows of keys and logins are, while Redis is not in use: ``machine`` or ``database``."""
         if self.rate_windows is not None:
             return self.rate_windows
         return MACHINE if self.redis_url is None else self.partner_windows
 
     @property
     def partner_windows(self) -> str:
-        """Where the rate windows of partners are, or are while Redis is down: ``machine`` or ``database``."""
+        """Where the rate windows of partners are, while Redis is not in use: ``machine`` or ``database``."""
         return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
 
     @property

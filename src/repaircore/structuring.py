@@ -46,7 +46,7 @@ _Hook: TypeAlias = Callable[[Any, Any], Any]
 
 
 class _BrokenError(ValueError):
-    """A value that breaks rules, with their predicates."""
+    """A value that breaks rules, with the predicates of those rules."""
 
     def __init__(self, *predicates: str) -> None:
         super().__init__(*predicates)
@@ -369,7 +369,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook_factory(_is_optional, _optional_hook)
     made.register_structure_hook_factory(_may_be(UnsetType), _unset_hook)
     made.register_structure_hook_factory(_is_a(Annotated), _annotated_hook)
-    # Found by class, subclasses included; StrEnum is nearer to its members than str.
+    # These are found by class, including subclasses; StrEnum is closer to its members than str is.
     made.register_structure_hook(str, _text)
     made.register_structure_hook(int, _integer)
     made.register_structure_hook(float, _number)

@@ -1,4 +1,4 @@
-"""Values of which each process has its own, even after a fork."""
+"""Values that each process has its own copy of, even after a fork."""
 
 import os
 from collections.abc import Callable

@@ -9,7 +9,7 @@ from repaircore.appointments.model import Appointment, Response
 
 @frozen(kw_only=True)
 class CancellationCost:
-    """The fee of a cancellation in cents, the time until which it is free, and the reason."""
+    """The fee for canceling in cents, the time until which canceling is free, and the reason for the fee."""
 
     fee: int
     free_until: datetime
@@ -21,8 +21,8 @@ class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
     Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A
-    no-show costs ``no_show_fee``; an appointment keeps the no-show fee at its booking, which its customer agreed to.
-    From the start on, canceling costs at least as much as a no-show. See docs/decisions/calendar.md.
+    no-show costs ``no_show_fee``; an appointment keeps the no-show fee of when it was booked, which its customer agreed
+    to. From the start on, canceling costs at least as much as a no-show. See docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0

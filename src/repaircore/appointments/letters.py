@@ -93,7 +93,7 @@ PHONE: Final = MechanicNews(
 LATE_MOVE: Final = (
     "It was moved on short notice. Until you accept the new time, canceling costs the customer a fee."
 )
-"""The note to the mechanic of an appointment that was moved late: once accepted, canceling is free again."""
+"""The note to the mechanic of an appointment that was moved late: accepting makes canceling free again."""
 
 
 @frozen(kw_only=True)
@@ -299,7 +299,7 @@ def _full_name(customer: Customer) -> str:
 def cancellation_sentence(
     policy: CancellationPolicy, appointment: Appointment, *, now: datetime
 ) -> str | None:
-    """Return a sentence about until when canceling is free and what it costs after that, or None if it is free."""
+    """Return until when canceling is free and what it costs after that, in words, or None if it costs nothing."""
     if not _may_cost(policy, appointment):
         return None
     cost = policy.cost(appointment, at=now)

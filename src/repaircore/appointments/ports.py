@@ -141,7 +141,7 @@ class AppointmentsWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The stored timelines."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[AppointmentsWork]]

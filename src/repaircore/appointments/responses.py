@@ -105,7 +105,7 @@ class MechanicResponses:
     batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link and its customer, or None for the customer if it is no longer scheduled.
+        """Return the appointment of a link and its customer; the customer is None if it is no longer scheduled.
 
         Raises:
             AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
@@ -121,7 +121,7 @@ class MechanicResponses:
     def accept(self, token: str, *, moves: int | None = None) -> Appointment:
         """Accept an appointment and request a masked number for both sides, which may take a few seconds.
 
-        ``moves`` is that of the appointment as the mechanic saw it; None accepts whatever time is stored.
+        ``moves`` is the ``moves`` of the appointment that the mechanic saw; None accepts whatever time is stored.
 
         Raises:
             AppointmentNotFound: the link is invalid.
@@ -202,7 +202,7 @@ class MechanicResponses:
     def decline(self, token: str, *, reason: str | None = None, moves: int | None = None) -> Appointment:
         """Decline an appointment, which the partner should then move or cancel.
 
-        ``moves`` is that of the appointment as the mechanic saw it; None declines whatever time is stored.
+        ``moves`` is the ``moves`` of the appointment that the mechanic saw; None declines whatever time is stored.
 
         Raises:
             AppointmentNotFound: the link is invalid.

@@ -20,7 +20,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 
 _REPORT_EVERY = 1000
-"""Progress is reported after every so many rows."""
+"""Progress is reported each time this many rows have passed."""
 
 
 def _ignore(_done: int, _total: int) -> None:
@@ -153,7 +153,7 @@ class Backups:
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
         """Record in the audit log that a backup was made.
 
-        A backup of a database before its upgrade from an older revision is not recorded; it is valid nevertheless.
+        A backup of a database of an older revision, made before its upgrade, is valid but is not recorded.
         """
         if manifest.revision != self.head:
             return

@@ -1,4 +1,4 @@
-"""Prices of many repairs on many vehicles, computed at once and equal to those of estimates."""
+"""Prices of many repairs on many vehicles, computed at once and equal to the prices of estimates."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager

@@ -204,7 +204,7 @@ def _rear_springs(profile: VehicleProfile) -> Possible:
 
 
 def _coil_springs(profile: VehicleProfile) -> Possible:
-    """Return whether an axle has coil springs ("yes"), or else what carries the front axle."""
+    """Return "yes" if either axle has coil springs, or else what carries the front axle."""
     return frozenset(
         front if front in _BOTH_AXLES or (front != "coil" and rear != "coil") else _YES
         for front in _front_carriers(profile)
@@ -230,7 +230,7 @@ def _front_carriers(profile: VehicleProfile) -> frozenset[str]:
 
 
 def _front_differential(profile: VehicleProfile) -> Possible:
-    """Return whether the front axle has a differential with its own oil; transaxles hold it in theirs."""
+    """Return whether the front axle has a differential with its own oil; in a transaxle, it shares the oil."""
     drives = possible_drives(profile)
     if drives is not None and drives <= {Drive.FWD, Drive.RWD}:
         return frozenset({_NO})

@@ -11,7 +11,7 @@ _LONGEST: Final = 100
 
 
 def parse_problem_id(text: str) -> int | None:
-    """Return the ID that ``text`` is, or None."""
+    """Return ``text`` as an ID, or None if it is not one."""
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST_ID))):
         return None
     number = int(text)
@@ -19,7 +19,7 @@ def parse_problem_id(text: str) -> int | None:
 
 
 def parse_slug(text: str) -> str | None:
-    """Return ``text`` if it is a slug, or None."""
+    """Return ``text`` if it is a slug, else None."""
     return text if len(text) <= _LONGEST and _SLUG.fullmatch(text) else None
 
 

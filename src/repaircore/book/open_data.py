@@ -13,7 +13,7 @@ VehicleTables: TypeAlias = Mapping[str, Any]
 
 LICENSE: Final = "CC0-1.0"
 BOOK_YEAR: Final = 2025
-"""The year in whose dollars the book's prices are."""
+"""The book's prices are in dollars of this year."""
 
 EDITORIAL: Final = "editorial"
 COLUMNS: Final = ("slug", "name", "figure", "value", "unit", "source", "year", "version")

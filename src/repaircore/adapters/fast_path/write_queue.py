@@ -1,6 +1,6 @@
 """The queue of writers to one SQLite file: first come, first served, across all threads and processes of a machine.
 
-It buys fairness, not speed. SQLite lets one write at a time but has no queue: a writer that finds the file locked
+It buys fairness, not speed. SQLite allows one writer at a time but has no queue: a writer that finds the file locked
 sleeps for up to a tenth of a second, and others overtake it. With four processes that write without a pause, the 99th
 percentile of a write was 0.2 to 0.9 s and the worst 2 to 4 s; with the queue they are 0.04 to 0.07 s and 0.1 s
 (docs/explanation/performance.md). A lone writer pays 1 to 3%.
@@ -75,7 +75,7 @@ class WriteQueue:
         finally:
             self._leave(place)
             if timeout is not None:
-                with suppress(sqlite3.Error):  # it was closed meanwhile
+                with suppress(sqlite3.Error):  # the connection was closed in the meantime
                     connection.execute(f"PRAGMA busy_timeout={timeout}")
 
     @cached_property

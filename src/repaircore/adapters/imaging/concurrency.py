@@ -11,7 +11,7 @@ from typing import Final
 from repaircore.kernel.errors import TooMany
 
 _MOST_WAITING: Final = 2
-"""How many images a worker reads or lets wait; more are rejected, so that threads stay free for other requests."""
+"""How many images may be read or wait in a worker; more are rejected, so that threads stay free for other requests."""
 
 
 class ImageLimit:

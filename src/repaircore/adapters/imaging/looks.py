@@ -1,8 +1,8 @@
 """The passes over an image, ordered by cost and yield.
 
-Costs, relative to decoding a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size, a third; at half
-its size, in the lines of the full image and in a rotated copy, five; text, five to twenty, whatever the size of the
-image.
+Costs, relative to decoding a 24-megapixel photo (bench/images.py): reading bar codes at a quarter of its size costs a
+third; reading them at half its size, reading linear codes at full size and reading rotated copies costs five; reading
+text costs five to twenty, whatever the size of the image.
 """
 
 from collections.abc import Callable, Iterator

@@ -24,7 +24,7 @@ _SIGNED_SIDE: Final = 4_000
 _SIGNATURE: Final = (600, 300)
 _INK: Final = 128
 _LEAST_INK: Final = 20
-"""How many dark pixels a signature has at least, within 600 by 300; a slip of the finger has fewer."""
+"""A signature, reduced to 600 by 300, has at least this many dark pixels; a slip of the finger has fewer."""
 
 
 def main(form: str) -> int:

@@ -9,7 +9,7 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.geo import Point
 
 _WIDTH: Final = 0.5
-"""The width of a cell in degrees; a place's own cell and those around it are searched, about 25 miles at least."""
+"""The width of a cell in degrees; a place's own cell and those around it are searched, which is at least 25 miles."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 

@@ -1,4 +1,4 @@
-"""The catalog built from the VIN data: which models were sold when, with which variants.
+"""The catalog built from the VIN data: which models were sold in which years, and in which variants.
 
 It is one zip file with a JSON document for each make, which is read on first use. One ships with the
 package; one that ``repaircore catalog rebuild`` built from newer data replaces it.

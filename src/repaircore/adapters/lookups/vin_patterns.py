@@ -212,7 +212,7 @@ def _of_year(vin: str, year: int) -> str:
 
 
 def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
-    """Yield the descriptive characters of VINs for each model, combined with each pattern of another element."""
+    """Yield the characters of VINs for each model, alone and combined with the patterns of other elements."""
     alone = schema.kind in _WITHOUT_VARIANTS
     for keys in schema.models.values():
         ordered = sorted(keys)

@@ -211,8 +211,8 @@ class VpicModelNames(ModelNames):
     def _is_gap(self, year: int, make: str, model: str) -> bool:
         """Return whether a year is a gap in the table, in which the VIN data lists a model that was not sold.
 
-        Either the table has the model before and after the year, or the year is right before its first or after its
-        last. The engines in the VIN data are then those of other models.
+        Either the table has the model before and after the year, or the year comes right before its first or after
+        its last. The engines in the VIN data are then those of other models.
         """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False
@@ -382,8 +382,8 @@ def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     """Return the drives that a model may have.
 
     Makers often declare the drive of only some variants, such as "328i xDrive" or the F-150 4x2. If another variant
-    declares none, two-wheel drive is possible, and the table of layouts says which. A pickup or an SUV that is
-    declared with two-wheel drive is rarely sold with that alone; the table has the exceptions.
+    declares none, two-wheel drive is possible, and the table of layouts says which. A pickup or SUV that is
+    declared with two-wheel drive is rarely sold with only that; the table has the exceptions.
     """
     drives = _drives(variants)
     if drives and drives <= _FOUR and not all(variant.drives for variant in variants):
@@ -396,7 +396,7 @@ def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
 
 
 def _without_impossible_drive(specs: VehicleSpecs) -> VehicleSpecs:
-    """Return a vehicle without 4WD next to AWD if it may have front-wheel drive: such a model has no 4WD."""
+    """Return a vehicle, dropping 4WD if both AWD and front-wheel drive are possible: such a model has no 4WD."""
     drives = specs.facts.drives
     if drives >= _FOUR and Drive.FWD in drives:
         return evolve(specs, facts=evolve(specs.facts, drives=drives - {Drive.FOUR_WD}))

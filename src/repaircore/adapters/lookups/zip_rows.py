@@ -30,7 +30,7 @@ class Located(NamedTuple):
 
 
 def locate(row: Mapping[str, Any]) -> Located | None:
-    """Return the location in a row of the list, or None if the ZIP code is not in use or has no place."""
+    """Return the location in a row of the list, or None if the ZIP code is not in use or has no location."""
     if not row["active"]:
         return None
     if row["state"] in _ABROAD:

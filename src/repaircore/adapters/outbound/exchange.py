@@ -106,7 +106,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
 
 
 def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
-    """Return the seconds in ``Retry-After``, ``default`` without one, or None for a date, always too late to retry."""
+    """Return the seconds in ``Retry-After``, ``default`` if it is missing, or None for a date, which is too late."""
     value = headers.get("retry-after")
     if value is None:
         return default

@@ -1,7 +1,8 @@
 """Connections that have timeouts, and that may go through a pooler.
 
-A pooler such as PgBouncer rejects options at the start of a connection, and in transaction mode gives each transaction
-another session, which lacks what the previous one set or prepared (docs/decisions/postgresql-connections.md).
+A pooler such as PgBouncer rejects options at the start of a connection, and in transaction mode runs each transaction
+in a different session, which lacks what the previous session set or prepared
+(docs/decisions/postgresql-connections.md).
 """
 
 from collections.abc import Mapping

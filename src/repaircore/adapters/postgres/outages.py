@@ -33,7 +33,7 @@ def remember_slots(server: Mapping[str, str], *, most: int, reserved: int) -> No
 
 
 def outage(error: BaseException | None, server: Mapping[str, str]) -> Unavailable:
-    """Return the failure that tells users about an error of the driver."""
+    """Return the failure to show to users for an error of the driver."""
     text = str(error)
     if any(refusal in text for refusal in _USED_UP):
         return Unavailable(_connections_used_up(text, _slots.get(_place(server))))

@@ -24,7 +24,7 @@ _ONE_IN: Final = 5
 
 @frozen(kw_only=True)
 class Complaint:
-    """A complaint that was written for the word model; those ``held_out`` measure its accuracy.
+    """A complaint that was written for the word model; complaints that are ``held_out`` measure its accuracy.
 
     ``dangers`` are the dangers that it describes as present, or None if that has not been judged.
     """
