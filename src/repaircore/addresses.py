@@ -49,7 +49,7 @@ _OPTIONS: Final = _HARMLESS | {
     "sslpassword",
     "sslrootcert",
 }
-"""The options after the question mark: libpq's own, except those that the program sets itself."""
+"""The options allowed after the question mark: libpq's own, except those that the program sets itself."""
 
 _STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
@@ -140,7 +140,7 @@ def _bad_database(text: str) -> Invalid:
 
 
 def shown_database(url: str) -> str:
-    """Return a database URL with its password hidden, and every option that might be one."""
+    """Return a database URL with its password, and the value of every option that might contain one, hidden."""
     address, mark, query = url.partition("?")
     scheme, colon, rest = address.partition("://")
     credentials, at, place = rest.rpartition("@")
@@ -151,7 +151,7 @@ def shown_database(url: str) -> str:
 
 
 def shown_server(url: str) -> str:
-    """Hide the credentials before the host, and every value of the query."""
+    """Return a server URL without its fragment, with its credentials and the values of its query hidden."""
     address, mark, query = url.partition("#")[0].partition("?")
     scheme, colon, rest = address.partition("://")
     _, at, place = rest.rpartition("@")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Core(PartnerServices):
-    """An installation: an attribute for each service, created on first access; those of the partner API are inherited."""
+    """An installation: one attribute per service, created on first access; those of the partner API are inherited."""
 
     accounts = cached_property(lambda core: wiring.accounts.accounts(core))
     """Users, sessions and keys."""
@@ -90,7 +90,7 @@ class Core(PartnerServices):
     """The repair book as open data, and the installation's changes to it."""
 
     repair_guides = cached_property(lambda core: wiring.guides.repair_guides(core))
-    """Guides to repairs, for everybody."""
+    """Guides to repairs, for everyone."""
 
     problem_overview = cached_property(lambda core: wiring.book.problem_overview(core))
     """The repair book, managed by operators."""
@@ -105,7 +105,7 @@ class Core(PartnerServices):
     """Documents of visits."""
 
     approvals = cached_property(lambda core: wiring.documents.approvals(core))
-    """Visits as customers see and answer them."""
+    """Shared visits, as customers see and respond to them."""
 
     visit_invoices = cached_property(lambda core: wiring.documents.visit_invoices(core))
     """Invoices of visits."""
@@ -156,7 +156,7 @@ class Core(PartnerServices):
     """The bills of vehicles in a garage."""
 
     garage_outlooks = cached_property(lambda core: wiring.garage.garage_outlooks(core))
-    """What the vehicles of garages need and cost."""
+    """What the vehicles in garages need, and what they cost."""
 
     garage_reminders = cached_property(lambda core: wiring.garage.garage_reminders(core))
     """Reminders of due services."""
@@ -198,7 +198,7 @@ class Core(PartnerServices):
     """The text of photos and PDFs."""
 
     shared_quotes = cached_property(lambda core: wiring.pricing.shared_quotes(core))
-    """Checked quotes that are shared through a link."""
+    """Checked quotes, shared through a link."""
 
     ratings = cached_property(lambda core: wiring.pricing.ratings(core))
     """Feedback on predictions."""
@@ -222,7 +222,7 @@ class Core(PartnerServices):
     """Imports of invoices from files of any shop system."""
 
     invoice_reviews = cached_property(lambda core: wiring.learning.invoice_reviews(core))
-    """Lines of files that wait for a decision, and undoing imports."""
+    """Reviews of file lines that need a decision, and undoing imports."""
 
     invoice_drafts = cached_property(lambda core: wiring.learning.invoice_drafts(core))
     """Drafts of invoices from photos and PDFs."""
@@ -234,7 +234,7 @@ class Core(PartnerServices):
     """Diagnosis of complaints."""
 
     consultations = cached_property(lambda core: wiring.diagnosis.consultations(core))
-    """Diagnosis in steps, for everybody."""
+    """Diagnosis in steps, for everyone."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
     """Outcomes of diagnoses, and learning from them."""
@@ -258,7 +258,7 @@ class Core(PartnerServices):
     """Background jobs."""
 
     tasks = cached_property(lambda core: wiring.tasks.tasks(core))
-    """Tasks, long work in the background, as seen by those who started them."""
+    """Tasks (long-running background work), as seen by those who started them."""
 
     task_starts = cached_property(lambda core: wiring.tasks.task_starts(core))
     """Starting tasks."""
@@ -267,10 +267,10 @@ class Core(PartnerServices):
     """The runner of tasks."""
 
     def prepare(self) -> None:
-        """Create every service now, as a server does before it accepts requests.
+        """Create the main services ahead of their first use, as a server does before it accepts requests.
 
         Raises:
-            Invalid: the settings of a model are wrong, or the secret is missing.
+            Invalid: the settings of a model are invalid, or the secret is missing.
             Unavailable: the secret cannot be stored.
         """
         self.prepare_parts()
@@ -278,10 +278,10 @@ class Core(PartnerServices):
             pass
 
     def prepare_parts(self) -> None:
-        """Create the services that write nothing when they are created.
+        """Create those of the main services whose creation writes nothing.
 
         Raises:
-            Invalid: the settings of a model are wrong.
+            Invalid: the settings of a model are invalid.
         """
         for _ in (
             self.accounts,
@@ -344,7 +344,7 @@ class Core(PartnerServices):
     def upgrade(self, report: Callable[[str], None] = lambda _: None) -> None:
         """Upgrade the database to this version: its schema, its repair book and its questionnaire.
 
-        ``report`` receives a line before each slow step, and "" at the end.
+        ``report`` is called with a line before each slow step, and with "" at the end.
         """
         wiring.database.upgrade(self, report)
 
@@ -358,7 +358,7 @@ class Core(PartnerServices):
 
     @property
     def book_edition(self) -> str:
-        """Return the edition of the repair book that this version ships."""
+        """The edition of the repair book that this version ships."""
         return wiring.database.book_edition()
 
     def obstacles(self) -> Sequence[str]:
@@ -372,8 +372,8 @@ class Core(PartnerServices):
     def share_metrics(self, *, reset: bool = False, standalone: bool = False) -> None:
         """Share the metrics of this machine's processes, if metrics are enabled; call it before using any service.
 
-        ``reset`` deletes the metrics of earlier servers, when a server starts. ``standalone`` is for a process that no
-        server starts.
+        ``reset`` deletes the metrics of earlier servers; use it when a server starts. ``standalone`` is for a process
+        that was not started by a server.
         """
         if self.settings.metrics:
             wiring.operations.share_metrics(self, reset=reset, standalone=standalone)
@@ -392,13 +392,13 @@ class Core(PartnerServices):
 
 
 def build(settings: Settings | None = None) -> Core:
-    """Wire an installation. ``settings`` None reads the environment.
+    """Wire an installation. If ``settings`` is None, they are read from the environment.
 
-    An embedded database (SQLite) is created and migrated here, when that is needed; PostgreSQL is
-    left as it is (``Core.upgrade``, ``repaircore db upgrade``). Nothing else connects before it is used.
+    An embedded database (SQLite) is created and migrated here if necessary. PostgreSQL is left as it is; migrate it
+    with ``Core.upgrade`` or ``repaircore db upgrade``. Nothing else connects until it is used.
 
     Raises:
-        Invalid: a setting cannot be read; every bad one is named.
+        Invalid: one or more settings are invalid; each is named.
         Unavailable: the embedded database is not responding.
     """
     core = Core(Settings.from_env(os.environ) if settings is None else settings)

@@ -1,4 +1,7 @@
-"""Views as rows of CSV: a column for each field, those of a nested view under dotted names, money with two decimals, lists as JSON."""
+"""Views as CSV rows: one column per field, with dotted names for the fields of nested views.
+
+Money has two decimals, and lists are JSON.
+"""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +19,7 @@ from repaircore.kernel.csv_table import inert
 from repaircore.kernel.views import Dollars, UnsetType, is_view
 
 _DOLLARS: Final = get_args(Dollars)[1]
-"""The annotation of an amount of money."""
+"""The annotation that marks a field as an amount of money."""
 
 
 @frozen
@@ -29,7 +32,7 @@ class _Column:
         return ".".join(self.path)
 
     def below(self, name: str) -> "_Column":
-        """Return the column of a field of a nested view."""
+        """Return this column as that of a nested view in the field ``name``."""
         return _Column((name, *self.path), self.is_money)
 
 
@@ -41,19 +44,19 @@ def csv_line(cells: Sequence[str]) -> str:
 
 
 def csv_lines(shape: type[Any], items: Iterable[Any]) -> Iterator[str]:
-    """Yield the lines of a table: the names of the columns, then a line for each view."""
+    """Yield the lines of a CSV table: the column names, then one line per view."""
     yield csv_line(head_of(shape))
     for item in items:
         yield csv_line(row_of(item))
 
 
 def head_of(shape: type[Any]) -> tuple[str, ...]:
-    """Return the names of the columns of a class of views."""
+    """Return the column names for a class of views."""
     return tuple(column.name for column in _columns_of(shape))
 
 
 def row_of(value: Any) -> list[str]:
-    """Return the cells of a view, of which a spreadsheet evaluates none; missing and null values are empty."""
+    """Return the cells of a view, safe from evaluation by spreadsheets; missing and null values are empty."""
     return [_cell(value, column) for column in _columns_of(type(value))]
 
 
@@ -62,7 +65,7 @@ def _read_columns(shape: Any) -> tuple[_Column, ...]:
 
 
 _columns_of: Final[Callable[[Any], tuple[_Column, ...]]] = cache(_read_columns)
-"""Return the columns of a class, nested ones included; cached, because parsing annotations is slower than a row."""
+"""Return the columns of a class, nested ones included; cached, because parsing them takes longer than writing a row."""
 
 
 def _each_column(shape: type[Any]) -> Iterator[_Column]:

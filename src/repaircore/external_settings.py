@@ -1,4 +1,4 @@
-"""The settings of external services: models, the vision model, the provider of connected cars, e-mail and text messages."""
+"""Settings for external services: models, the vision model, the connected-car provider, e-mail and text messages."""
 
 from typing import Final
 
@@ -31,11 +31,11 @@ TWILIO: Final = "https://api.twilio.com"
 class ModelSettings:
     """A price model, the describer or the diagnostician: ``offline``, or a server that speaks one of two protocols.
 
-    The name of an offline price model is ``component-table`` or ``hours-regression``; without it, model A and model B have
-    their own defaults. The other offline ones ignore it.
+    The name of an offline price model is ``component-table`` or ``hours-regression``; models A and B have different
+    defaults. The offline describer and diagnostician ignore their names.
 
     Raises:
-        Invalid: with everything that is wrong, under the argument's name.
+        Invalid: with every bad setting, under the argument's name.
     """
 
     kind: str = setting(one_of(OFFLINE, "openai", "anthropic"), OFFLINE, help="")
@@ -57,10 +57,10 @@ class ModelSettings:
 
 @frozen(kw_only=True)
 class VisionSettings:
-    """The vision model that reads the VIN in images where nothing else finds one: none, or a server.
+    """The vision model that reads the VIN in images where no other reader finds one: none, or a server.
 
     Raises:
-        Invalid: with everything that is wrong, under the argument's name.
+        Invalid: with every bad setting, under the argument's name.
     """
 
     kind: str = setting(one_of(OFF, "openai", "anthropic"), OFF, help="")
@@ -80,10 +80,10 @@ class VisionSettings:
 
 @frozen(kw_only=True)
 class CarProviderSettings:
-    """The provider of connected cars: none, or all settings that drivers' consent and the provider's API need.
+    """The connected-car provider: none, or all the settings that drivers' consent and the provider's API require.
 
     Raises:
-        Invalid: with everything that is wrong, under the argument's name.
+        Invalid: with every bad setting, under the argument's name.
     """
 
     authorize_url: str | None = setting(
@@ -112,10 +112,10 @@ class CarProviderSettings:
 
 @frozen(kw_only=True)
 class MailSettings:
-    """How e-mails are sent: not at all, or by a server.
+    """How e-mails are sent: not at all, or through a mail server.
 
     Raises:
-        Invalid: with everything that is wrong, under the argument's name.
+        Invalid: with every bad setting, under the argument's name.
     """
 
     url: str | None = setting(
@@ -140,7 +140,7 @@ class SmsSettings:
     """How text messages are sent: not at all, through the operator's gateway, or through Twilio.
 
     Raises:
-        Invalid: with everything that is wrong, under the argument's name.
+        Invalid: with every bad setting, under the argument's name.
     """
 
     url: str | None = setting(

@@ -1,4 +1,4 @@
-"""Failures as text and as JSON, for the command line and for the start of a server."""
+"""Failures as text and as JSON, for the command line and for server startup."""
 
 import os
 import traceback
@@ -9,7 +9,7 @@ from repaircore.settings import DEBUG
 
 
 def error_text(error: Exception) -> str:
-    """Return the text of a failure: one line, or one for each bad field.
+    """Return the text of a failure: one line, or one for each error of a bad field.
 
     Only an unexpected error is preceded by its traceback, and only if ``REPAIRCORE_DEBUG`` is set.
     """

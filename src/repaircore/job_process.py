@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.5
 
 _GRACE: Final = 18.0
-"""Seconds for work in progress to finish: a delivery takes 15 at most."""
+"""Seconds that work in progress has to finish: a delivery takes 15 at most."""
 
 _GRACE_BESIDE_SERVER: Final = 10.0
-"""The same next to a server, which must not wait for a slow receiver; ``repaircore_http.server`` waits a little longer."""
+"""The same under a server, which must not wait for a slow receiver; ``repaircore_http.server`` waits a bit longer."""
 
 _SPARE: Final = 2
-"""Seconds beyond that for the interpreter to end."""
+"""Extra seconds for the interpreter to exit."""
 
 _log = logging.getLogger("repaircore.jobs")
 
@@ -36,8 +36,8 @@ _STARTED: Final = Metric("jobs_begun_total", "Job processes started, restarts in
 def run_jobs(core: "Core", *, parent: int | None = None, on_start: Callable[[], None] | None = None) -> None:
     """Run the jobs of an installation until SIGINT or SIGTERM arrives, or the parent process has ended.
 
-    Work in progress then has some seconds to finish; after them the process exits with status 1, and the work is repeated
-    later. ``on_start`` is called before the signals are handled. Call it in the main thread.
+    Work in progress then has some seconds to finish; otherwise the process exits with status 1, and the work is
+    repeated later. ``on_start`` is called before the signals are handled. Call this in the main thread.
     """
     core.meter.count(_STARTED)
     if on_start is not None:
@@ -50,9 +50,9 @@ def run_jobs(core: "Core", *, parent: int | None = None, on_start: Callable[[], 
 
 
 def _until_stopped(work: Callable[[Event], None], signals: StopSignals, parent: int | None) -> None:
-    """Work in a thread until a signal arrives or the parent process exits.
+    """Run ``work`` in a thread until it ends, a signal arrives or the parent process exits.
 
-    An exception in the thread is reraised here.
+    An exception in the thread is raised again here.
     """
     stop = Event()
     failures: list[BaseException] = []

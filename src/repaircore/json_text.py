@@ -1,8 +1,9 @@
-"""JSON, written and read in one place.
+"""JSON, encoded and decoded in one place.
 
-One encoder writes everything: views, stored values, requests to outside services. One decoder reads what others wrote; input
-that must also be unambiguous (a request's body, an operator's file) is read by ``decode_strict``. Text that we stored ourselves
-is read as values of a class by ``decoder_of``, which takes a tenth of the time that structuring does (docs/decisions/json.md).
+One encoder writes everything: views, stored values, requests to outside services. One decoder reads what others wrote;
+input that must also be unambiguous (a request body, an operator's file) is read by ``decode_strict``. Text that we
+stored ourselves is read as values of a class by ``decoder_of``, which takes a tenth of the time that structuring does
+(docs/decisions/json.md).
 """
 
 import re
@@ -15,12 +16,12 @@ import msgspec
 T = TypeVar("T")
 
 DEEPEST: Final = 32
-"""How deep lists and objects may be nested in what is read strictly."""
+"""How deeply lists and objects may be nested in JSON that is decoded strictly."""
 
 _MOST: Final = 2**63 - 1
 _LEAST: Final = -(2**63)
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-# An escaped NUL: its backslash is not itself escaped, so an even number of others stands before it.
+# An escaped NUL: its backslash is not itself escaped, so an even number of others precedes it.
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _LONGEST_PATH: Final = 100
@@ -34,40 +35,40 @@ _decoders: Final[dict[Any, Callable[[str | bytes], Any]]] = {}
 
 
 class NotJsonError(ValueError):
-    """Text that is not JSON, or is ambiguous JSON; the message is a predicate, "is not valid JSON"."""
+    """Text that is not JSON, or not acceptable JSON; the message is a predicate, such as "is not valid JSON"."""
 
 
 def encode(value: Any) -> bytes:
-    """Write a value: attrs classes as objects, bytes in base64, enums, days and ids as strings.
+    """Encode a value as JSON: attrs classes as objects, bytes in base64, enums, dates and IDs as strings.
 
     Raises:
-        TypeError: it has no form in JSON.
+        TypeError: it has no JSON form.
     """
     return _encode(value)
 
 
 def encode_text(value: Any, *, is_sorted: bool = False) -> str:
-    """Write a value as text; sorted keys of objects make equal values equal texts. See ``encode``."""
+    """Encode a value as a string; with sorted keys, equal values give equal strings. See ``encode``."""
     return (_encode_sorted(value) if is_sorted else _encode(value)).decode()
 
 
 def pretty(value: Any, *, is_ascii: bool = False, indent: int = 2) -> str:
-    """Write a value over several lines, for people; see ``encode``."""
+    """Encode a value as indented lines, for people; see ``encode``."""
     return _escaped(msgspec.json.format(encode_text(value), indent=indent), is_ascii=is_ascii)
 
 
 def one_line(value: Any, *, is_ascii: bool = False) -> str:
-    """Write a value on one line, without a line break; see ``encode``."""
+    """Encode a value on one line, without a line break at the end; see ``encode``."""
     return _escaped(encode_text(value), is_ascii=is_ascii)
 
 
 def plain(value: Any) -> Any:
-    """Return a value as the dicts, lists, texts and numbers that its JSON has; see ``encode``."""
+    """Return a value as the dicts, lists, strings and numbers of its JSON; see ``encode``."""
     return msgspec.to_builtins(value)
 
 
 def decode(text: bytes | str) -> Any:
-    """Read one JSON value.
+    """Decode one JSON value.
 
     Raises:
         NotJsonError: the text is not JSON.
@@ -79,13 +80,13 @@ def decode(text: bytes | str) -> Any:
 
 
 def decode_strict(text: bytes) -> Any:
-    """Read one JSON value that any two parsers and databases understand alike.
+    """Decode one JSON value that all parsers and databases understand alike.
 
-    Integers fit into 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8, no object names
-    a key twice, and nothing is nested too deep.
+    Integers fit into signed 64 bits, floats are finite, strings contain no NUL and can be encoded as UTF-8, no
+    object has the same key twice, and nothing is nested deeper than ``DEEPEST``.
 
     Raises:
-        NotJsonError: for everything else.
+        NotJsonError: for anything else.
     """
     try:
         value = _decode(text)
@@ -103,10 +104,10 @@ def decode_strict(text: bytes) -> Any:
 
 
 def decoder_of(shape: type[T]) -> Callable[[str | bytes], T]:
-    """Return a function that reads JSON as a value of the type, and raises ``NotJsonError`` if it is not one.
+    """Return a function that decodes JSON as a ``shape``, and raises ``NotJsonError`` if it is not one.
 
-    Decoders are slow to build, so each is built once, on first use, and by one thread at a time: a second thread that builds
-    a decoder of the same class meanwhile crashes the process (msgspec 0.22, Python 3.11). All threads may use it.
+    Decoders are slow to build, so each is built once, on first use, and by one thread at a time: two threads that
+    build a decoder of the same class at once crash the process (msgspec 0.22, Python 3.11). All threads may use it.
     """
     made = _decoders.get(shape)
     if made is not None:
@@ -128,7 +129,7 @@ def _with_own_error(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes
 
 
 def _keys_of(members: Any, depth: int, whole: Any) -> int:
-    """Count the keys in some members of the whole value, at all depths, and check the numbers on the way."""
+    """Count the keys in ``members`` of the whole value, at all depths; check nesting and integers on the way."""
     if depth > DEEPEST:
         raise NotJsonError(_TOO_DEEP)
     keys = 0
@@ -153,13 +154,13 @@ def _is_beyond(value: Any) -> bool:
 
 
 def _place_of(value: Any, is_bad: Callable[[Any], bool]) -> str:
-    """Return where the first bad value is, as the end of a sentence: " in parts.0.name"; "" where no short path leads there."""
+    """Return where the first bad value is, as the end of a sentence: " in parts.0.name"; "" if it has no short path."""
     path = ".".join(_path_to(value, is_bad, 0) or ())
     return f" in {path}" if path.isprintable() and 0 < len(path) <= _LONGEST_PATH else ""
 
 
 def _path_to(value: Any, is_bad: Callable[[Any], bool], depth: int) -> tuple[str, ...] | None:
-    """Return the keys and indexes that lead to the first bad value; None without one."""
+    """Return the keys and indexes that lead to the first bad value, or None if there is none."""
     if is_bad(value):
         return ()
     members = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
@@ -175,6 +176,6 @@ def _escaped(text: str, *, is_ascii: bool) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    """Escape a character for JSON, one beyond 16 bits as two surrogates."""
+    """Escape a character for JSON, as two surrogates if it is beyond 16 bits."""
     halves = found[0].encode("utf-16-be")
     return "".join(f"\\u{halves[i]:02x}{halves[i + 1]:02x}" for i in range(0, len(halves), 2))

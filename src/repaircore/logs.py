@@ -1,6 +1,7 @@
 """The log of a server process: one JSON object per line, or plain text.
 
-Every record is masked (``masking``) and stays on one line: control characters are escaped, against log injection.
+Every record is masked (``masking``), and control characters are escaped, against log injection. Only a traceback in
+plain text takes more than one line.
 """
 
 import logging
@@ -19,7 +20,7 @@ _QUIET: Final = ("httpx", "httpcore")
 """Libraries whose records contain URLs of external services."""
 
 _BREAKS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-"""Characters that end a line somewhere, or control a terminal."""
+"""Characters that some program takes for the end of a line, or that control a terminal."""
 _BEYOND_JSON: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
@@ -43,7 +44,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """Formats a record as one line of text; the lines of a traceback are indented."""
+    """Formats a record as one line of text, followed by the indented lines of its traceback, if any."""
 
     def __init__(self) -> None:
         super().__init__(_TEXT)
@@ -60,7 +61,7 @@ class TextLines(logging.Formatter):
 
 
 def on_one_line(text: str) -> str:
-    """Escape control characters."""
+    """Escape line breaks and control characters."""
     return _BREAKS.sub(_escaped, text)
 
 
@@ -74,7 +75,7 @@ def formatter(form: str) -> logging.Formatter:
 
 
 def configure_logging(form: str, level: str = "warning") -> None:
-    """Log to standard error at a level and above, as ``json`` or ``text``."""
+    """Log to standard error at ``level`` and above, in the format ``json`` or ``text``."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(form))
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)

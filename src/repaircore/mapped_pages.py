@@ -1,6 +1,7 @@
-"""Release the memory of mapped files that nothing has written to; it is loaded again when it is read.
+"""Release the memory of mapped files that nothing has written to; pages are loaded again when they are read.
 
-Releasing it costs a minor page fault later, because the page cache of the system has it anyway. On systems other than Linux this does nothing.
+That costs only a minor page fault later, because the system's page cache has them anyway. This does nothing on systems
+other than Linux.
 """
 
 import ctypes
@@ -14,17 +15,17 @@ from typing import Final, TypeAlias
 from attrs import define
 
 Range: TypeAlias = tuple[int, int]
-"""The start and the length of a mapping."""
+"""The start address and the length of a mapping."""
 
 _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+\s*(.*)")
 _CONSTANT: Final = frozenset({"r--p", "r-xp"})
 _LIBRARY: Final = ".so"
 _WRITTEN: Final = ("Anonymous:", "Swap:")
-"""The sizes of written pages in memory and in swap: the linker writes relocations to pages that are read-only afterwards."""
+"""The sizes of written pages in memory and swap: the linker writes relocations to pages that then become read-only."""
 _LAST_LINE: Final = "VmFlags:"
 _DONT_NEED: Final = 4
 _PAUSE: Final = 0.01
-"""Seconds between two releases: in a burst the next reader would only bring the pages back."""
+"""The minimum seconds between two releases: in a burst, the next reader would only load the pages again."""
 
 
 def constant_ranges(smaps: Iterable[str], library: str) -> Sequence[Range]:
@@ -54,7 +55,7 @@ class MappedPages:
 
     @classmethod
     def of(cls, library: str) -> "MappedPages":
-        """Return the pages of the libraries with a word in their path; empty where the system does not list mappings."""
+        """Return the pages of libraries with ``library`` in their path; none if the system does not list mappings."""
         try:
             with Path("/proc/self/smaps").open(encoding="utf-8", errors="replace") as smaps:
                 return cls(ranges=constant_ranges(smaps, library))

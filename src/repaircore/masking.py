@@ -65,10 +65,10 @@ _RULES: Final[tuple[_Rule, ...]] = (
 
 
 def masked(text: str) -> str:
-    """Return a text without VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords.
+    """Return ``text`` with VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords hidden.
 
-    Plates have no common form: the value of a name such as ``plate``, and any word of 5 to 8 capitals and digits, at
-    least two of each, is taken for one. What looks like an ordinary word stays.
+    Plates have no common form: the value of a name such as ``plate``, and any word of 5 to 8 capitals and digits with
+    at least two of each, is taken for one, except technical terms such as SHA256.
     """
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)

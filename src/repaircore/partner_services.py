@@ -7,7 +7,7 @@ from repaircore.shared_services import SharedServices
 
 
 class PartnerServices(SharedServices):
-    """An attribute for each service that partners, providers and mechanics use, created on first access."""
+    """One attribute per service that partners, providers and mechanics use, created on first access."""
 
     partners = cached_property(lambda core: wiring.partner.partners(core))
     """Partner accounts, managed by operators."""
@@ -49,19 +49,19 @@ class PartnerServices(SharedServices):
     """Changed destinations of tow rides."""
 
     dispatch = cached_property(lambda core: wiring.dispatch.dispatch(core))
-    """Requests for rides to providers."""
+    """Ride requests to providers."""
 
     provider_requests = cached_property(lambda core: wiring.dispatch.provider_requests(core))
-    """Providers' answers and actions."""
+    """Providers' responses and actions."""
 
     proofs = cached_property(lambda core: wiring.proofs.proofs(core))
     """Proofs of jobs."""
 
     tracking = cached_property(lambda core: wiring.proofs.tracking(core))
-    """Links to follow a job."""
+    """Links for tracking a job."""
 
     sandbox = cached_property(lambda core: wiring.dispatch.sandbox(core))
-    """Actions of providers in the test environment, simulated for partners."""
+    """Provider actions that partners simulate in the test environment."""
 
     provider_keys = cached_property(lambda core: wiring.dispatch.provider_keys(core))
     """Keys of providers' own programs."""
@@ -79,7 +79,7 @@ class PartnerServices(SharedServices):
     """The directory of mechanics."""
 
     mechanic_search = cached_property(lambda core: wiring.roadside.mechanic_search(core))
-    """The search for mechanics, and their free times."""
+    """The search for mechanics and their available times."""
 
     appointments = cached_property(lambda core: wiring.roadside.appointments(core))
     """Appointments with mechanics."""
@@ -97,7 +97,7 @@ class PartnerServices(SharedServices):
     """Webhook subscriptions of partners."""
 
     deliveries = cached_property(lambda core: wiring.webhooks.deliveries(core))
-    """Deliveries of events, as workers make them."""
+    """Deliveries of events, made by workers."""
 
     dispatcher = cached_property(lambda core: wiring.webhooks.dispatcher(core))
     """The worker that makes due deliveries."""

@@ -28,18 +28,18 @@ def name_process(name: str) -> None:
 
 
 def refuse_huge_pages() -> None:
-    """Have the system give this process and its children pages of 4 kB only.
+    """Have the system give this process and its children only 4 kB pages.
 
-    A library that asks for pages of 2 MB (the VIN data's allocator does, for each thread) uses a fraction of them.
+    A library that asks for 2 MB pages (the VIN data's allocator does, for each thread) uses a fraction of them.
     """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(_NO_HUGE_PAGES, 1, 0, 0, 0)
 
 
 def return_large_blocks() -> None:
-    """Have memory blocks of a megabyte and more returned to the system when they are freed.
+    """Have the C library return memory blocks of a megabyte or more to the system when they are freed.
 
-    Otherwise the library keeps larger and larger blocks once it has seen them freed: after password hashing, 19 MB in each
+    Otherwise it keeps larger and larger blocks once it has seen them freed: after password hashing, 19 MB in each
     thread that has hashed two.
     """
     with suppress(AttributeError, OSError):

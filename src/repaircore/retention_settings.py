@@ -1,4 +1,4 @@
-"""The settings of retention: how many days to keep records that grow with requests."""
+"""Retention settings: how many days to keep records that accumulate with requests."""
 
 from typing import Final
 

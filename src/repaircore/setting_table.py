@@ -34,8 +34,8 @@ _SENDER: Final = re.compile(r"(?:[^<>@,;\"\\]{1,100} <)?[^\s<>@,;]{1,64}@[^\s<>@
 class Kind:
     """A kind of setting: how it is parsed, checked and shown.
 
-    ``parse`` raises ValueError with the predicate that a text breaks ("must be …"), ``check`` returns the one that a
-    value breaks. A setting that ``is_private`` is left out of the repr of settings.
+    ``parse`` raises ValueError with the predicate that a string breaks ("must be …"); ``check`` returns the predicate
+    that a value breaks, or None. A setting that ``is_private`` is left out of the repr of the settings.
     """
 
     parse: Callable[[str], Any] = str
@@ -53,7 +53,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Return numbers, with an out-of-bounds one in place of any text that is not a number."""
+    """Return the numbers in a string, with 0, which is out of bounds, for each word that is not a number."""
     return tuple(int(word) if word.isascii() and word.isdecimal() else 0 for word in _words(text))
 
 
@@ -74,7 +74,7 @@ def _hide(_: object) -> str:
 
 
 def _check_address(read: Callable[[str], object]) -> Callable[[str], str | None]:
-    """Return a check of addresses by ``read``, which refuses a bad one with a predicate."""
+    """Return a check that returns the predicate with which ``read`` rejects an address, or None."""
 
     def check(url: str) -> str | None:
         try:
@@ -87,7 +87,7 @@ def _check_address(read: Callable[[str], object]) -> Callable[[str], str | None]
 
 
 def one_of(*choices: str) -> Kind:
-    """Return the kind of a choice."""
+    """Return the kind of a setting that must be one of the choices."""
     return Kind(
         check=lambda value: (
             None if value in choices else f"must be one of {', '.join(choices)}, not {value!r}"
@@ -96,7 +96,7 @@ def one_of(*choices: str) -> Kind:
 
 
 def number(kind: type[int] | type[float], least: float, most: float) -> Kind:
-    """Return the kind of a number, both bounds included."""
+    """Return the kind of a number from ``least`` to ``most``, both included."""
 
     def parse(text: str) -> float:
         try:
@@ -130,7 +130,7 @@ TEXT: Final = Kind()
 URL: Final = Kind(
     check=_check(is_server, "must be an address that begins with http:// or https:// and names a host"),
     show=shown_server,
-    is_private=True,  # it may carry a password
+    is_private=True,  # it may contain a password
 )
 MAIL_SERVER: Final = Kind(
     check=_check(
@@ -174,7 +174,7 @@ SWITCH: Final = Kind(parse=_parse_switch, show=lambda is_on: _ON if is_on else _
 
 @frozen(kw_only=True)
 class Setting:
-    """A setting: the path of its field (``model_a``, ``url``), its variable, its kind and a line of help."""
+    """A setting: the path of its field (``model_a``, ``url``), its environment variable, kind and line of help."""
 
     path: tuple[str, ...]
     variable: str
@@ -196,24 +196,24 @@ GROUP: Final = "group"
 
 
 def setting(kind: Kind, default: Any = None, *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of a setting, whose variable is named like the field unless ``variable`` says otherwise."""
+    """Return the field of a setting; its variable is named after the field unless ``variable`` is given."""
     metadata = {KIND: kind, HELP: help, VARIABLE: variable}
     return attrs.field(default=default, repr=not kind.is_private, metadata=metadata)
 
 
 def group(shape: type[Any], *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of several settings; ``help`` is for the first one."""
+    """Return the field of a group of settings; ``help`` is for its first setting."""
     return attrs.field(default=shape(), metadata={GROUP: shape, HELP: help, VARIABLE: variable})
 
 
 def own_settings(shape: type[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the fields of a class of settings, with their metadata."""
+    """Yield the name and metadata of each field of a class of settings."""
     for field in attrs.fields(shape):
         yield field.name, field.metadata
 
 
 def table(shape: type[Any], prefix: str) -> Iterator[Setting]:
-    """Yield every setting of a class and of its groups; the variables begin with ``prefix``."""
+    """Yield every setting of a class and of its groups; their variables begin with ``prefix``."""
     for name, own in own_settings(shape):
         variable = prefix + (name.upper() if own[VARIABLE] is None else own[VARIABLE])
         if KIND in own:
@@ -228,10 +228,10 @@ def table(shape: type[Any], prefix: str) -> Iterator[Setting]:
 
 
 def require_valid(group: Any, **more: str | None) -> None:
-    """Check each setting of a group; ``more`` are the predicates that settings break in combination.
+    """Check each setting of a group; ``more`` maps settings to the predicates that they break in combination.
 
     Raises:
-        Invalid: with everything that is wrong, under the field's name; addresses and keys are never quoted.
+        Invalid: with every bad setting, under its field's name; addresses and keys are never quoted.
     """
     errors = {}
     for name, own in own_settings(type(group)):

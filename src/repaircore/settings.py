@@ -1,8 +1,8 @@
 """Settings: the only reader of the environment.
 
-Each setting is a field of ``Settings`` or of one of its groups, with its kind and a line of help; its variable, how it is read and how it is
-shown follow from these. ``Settings.from_env`` reports every problem at once; ``Settings.shown`` hides secrets. The page
-docs/reference/settings.md is tested against the table ``SETTINGS``.
+Each setting is a field of ``Settings`` or of one of its groups, with its kind and a line of help; its variable, parsing
+and display follow from these. ``Settings.from_env`` reports all errors at once; ``Settings.shown`` hides secrets. The
+page docs/reference/settings.md is tested against the table ``SETTINGS``.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ DEBUG: Final = PREFIX + "DEBUG"
 """The variable that makes the command line print tracebacks, even of errors before any setting is read."""
 
 ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
-"""The variable in which `repaircore serve` passes the server what to print once it listens."""
+"""The variable in which `repaircore serve` passes the server the text to print once it is listening."""
 
 SETUP_LINK: Final = PREFIX + "SERVER_SETUP_LINK"
 """The variable in which `repaircore serve` passes its workers the hash of the link to the first admin account."""
@@ -60,10 +60,10 @@ STRIPE: Final = "https://api.stripe.com"
 
 @frozen(kw_only=True)
 class Settings:
-    """All settings of an installation; the defaults need nothing else on the machine.
+    """All settings of an installation; with the defaults, nothing else is needed on the machine.
 
-    ``database_url`` None is SQLite in the user's data folder. Values that a program passes are not checked, except those of
-    groups.
+    A ``database_url`` of None means SQLite in the user's data folder. Values that a program passes are not checked,
+    except those of groups.
     """
 
     database_url: str | None = setting(DATABASE_URL, help="`sqlite:///shop.db`")
@@ -192,7 +192,7 @@ class Settings:
         """Read the variables that begin with ``REPAIRCORE_``.
 
         Raises:
-            Invalid: with each variable that cannot be read, and what it must be.
+            Invalid: with every bad variable, and what it must be.
         """
         reader = _Reader(environ)
         settings = reader.read()
@@ -207,7 +207,7 @@ class Settings:
 
     @property
     def has_default_public_url(self) -> bool:
-        """Whether the public address of this server was not set."""
+        """Whether the public URL of this server is the default."""
         return self.public_url == attrs.fields(Settings).public_url.default
 
     @property
@@ -225,29 +225,29 @@ class Settings:
 
     @property
     def main_windows(self) -> str:
-        """Where the rate windows of keys and logins are, or fall back to while Redis is down: ``machine`` or ``database``."""
+        """Where the rate windows of keys and logins are, while Redis is not in use: ``machine`` or ``database``."""
         if self.rate_windows is not None:
             return self.rate_windows
         return MACHINE if self.redis_url is None else self.partner_windows
 
     @property
     def partner_windows(self) -> str:
-        """Where the rate windows of partners are, or fall back to while Redis is down: ``machine`` or ``database``."""
+        """Where the rate windows of partners are, while Redis is not in use: ``machine`` or ``database``."""
         return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
 
     @property
     def vin_catalog_file(self) -> Path:
-        """The file of a catalog that was built from newer VIN data than the shipped one, if there is one."""
+        """The file of the catalog built from newer VIN data than the shipped one, which may not exist."""
         return self.state / "vin_catalog.zip"
 
     @property
     def secret_file(self) -> Path | None:
-        """The file of the secret key if none is set; None where one must be set."""
+        """The file of the secret key if none is set; None with PostgreSQL, where one must be set."""
         file = database_address(self.url).file
         return None if file is None else file.with_name(file.name + ".key")
 
     def shown(self) -> dict[str, object]:
-        """Return the settings in force by variable, with secrets hidden."""
+        """Return the current settings by variable, with secrets hidden."""
         shown = {entry.variable: entry.shown(self) for entry in SETTINGS}
         main, partners = self.main_windows, self.partner_windows
         return shown | {
@@ -269,7 +269,7 @@ def _data_folder() -> Path:
 
 
 class _Reader:
-    """Reads the variables that are set, and collects their errors."""
+    """Reads the variables that are set and collects their errors."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.errors: dict[str, list[str]] = {}
@@ -289,7 +289,7 @@ class _Reader:
         return settings
 
     def _value(self, entry: Setting) -> Any:
-        """Return the value of a variable; None where it is not set or wrong. A group checks its own values."""
+        """Return the value of a variable, or None if it is not set or invalid. A group checks its own values."""
         text = self._environ.get(entry.variable, "").strip()
         if not text:
             return None

@@ -1,4 +1,4 @@
-"""What the services of an installation share: its settings, its clock, its database and the like."""
+"""What the services of an installation share, such as its settings, clock and database."""
 
 import sys
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ def now() -> datetime:
 
 def new_id() -> UUID:
     """Return a new UUIDv7."""
-    # Imported late, because few commands need an id.
+    # Imported late, because few commands need an ID.
     if sys.version_info >= (3, 14):
         from uuid import uuid7  # noqa: PLC0415
     else:
@@ -50,7 +50,7 @@ class SharedServices:
     """The rate windows of partners."""
 
     machine_windows = cached_property(lambda core: wiring.rate_limits.machine_windows(core))
-    """Rate windows in files of this machine."""
+    """Rate windows in files on this machine."""
 
     database_windows = cached_property(lambda core: wiring.rate_limits.database_windows(core))
     """Rate windows in the database."""
@@ -74,7 +74,7 @@ class SharedServices:
     """The reader of VINs in photos."""
 
     image_limit = cached_property(lambda core: wiring.vehicles.image_limit(core))
-    """The limit of files that are read at once."""
+    """The limit on how many files are read at once."""
 
     document_reader = cached_property(lambda core: wiring.pricing.document_reader(core))
     """The reader of quotes in photos and PDFs."""
@@ -92,10 +92,10 @@ class SharedServices:
     """Learning from the invoices of rides and appointments."""
 
     repair_matcher = cached_property(lambda core: wiring.learning.repair_matcher(core))
-    """The matcher of shops' words with the repairs of the current book."""
+    """The matcher of shops' wording to the repairs of the current book."""
 
     interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
-    """The model that interprets complaints; None where they are interpreted offline."""
+    """The model that interprets complaints, or None if they are interpreted offline."""
 
     light_reader = cached_property(lambda core: wiring.diagnosis.light_reader(core))
-    """The model that reads warning lights in photos, or None without one."""
+    """The model that reads warning lights in photos, or None if there is none."""

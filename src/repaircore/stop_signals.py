@@ -13,9 +13,9 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def blocked() -> Iterator[None]:
-    """Block the signals during the block, in this process and in programs that it starts or executes there.
+    """Block the signals within a ``with`` block, in this process and in programs that it starts or executes there.
 
-    A program that is interrupted during its imports ends with a traceback. One that is started like this receives
+    A program that is interrupted during its imports ends with a traceback. One that is started this way receives
     the signals when it opens ``StopSignals``, or unblocks them as ``repaircore_http.server`` does.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
@@ -26,7 +26,7 @@ def blocked() -> Iterator[None]:
 
 
 class StopSignals:
-    """Catches the signals that end a program, during its block; only the main thread may open one.
+    """Catches SIGINT and SIGTERM within a ``with`` block; only the main thread may enter one.
 
     A handler runs between any two instructions of the main thread, even inside another handler, so this one takes no
     lock: ``threading.Event.set`` does, and would deadlock when a second signal arrives too soon.

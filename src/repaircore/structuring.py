@@ -6,7 +6,7 @@ ignored, unless the class ``is_closed``. In a class that ``takes_nulls``, null s
 may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
 
 One cattrs converter does it, for bodies, queries, files and models' answers. A type without a strict hook here is
-refused when its class is first used, rather than coerced by one of cattrs' own hooks.
+rejected when its class is first used, rather than coerced by one of cattrs' own hooks.
 """
 
 import math
@@ -36,17 +36,17 @@ from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence, wit
 from repaircore.kernel.views import UnsetType
 
 MOST_ERRORS: Final = 100
-"""After this many bad members of one list or object the rest is not checked, so that a response stays small."""
+"""After this many errors in one list or object, the rest is not checked, so that a response stays small."""
 
 _FIRST_YEAR: Final = 1970
-"""The earliest year of times that are accepted."""
+"""Times before this year are rejected."""
 
 T = TypeVar("T")
 _Hook: TypeAlias = Callable[[Any, Any], Any]
 
 
 class _BrokenError(ValueError):
-    """A value that breaks rules, with their predicates."""
+    """A value that breaks rules, with the predicates of those rules."""
 
     def __init__(self, *predicates: str) -> None:
         super().__init__(*predicates)
@@ -54,7 +54,7 @@ class _BrokenError(ValueError):
 
 
 def structure(shape: type[T], value: Mapping[str, object]) -> T:
-    """Make a ``shape`` from a JSON object.
+    """Structure a JSON object as a ``shape``.
 
     Raises:
         Invalid: with every bad field.
@@ -66,10 +66,10 @@ def structure(shape: type[T], value: Mapping[str, object]) -> T:
 
 
 def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], FieldErrors]:
-    """Return the fields of ``shape`` that are good, and the sentences about the others.
+    """Return the valid fields of a ``shape`` that were sent, and the errors of the others.
 
-    A caller adds what only the core knows (no such ZIP) to the same ``FieldErrors`` and raises them together.
-    A good field that was not sent is absent.
+    A caller adds errors that only the core can find, such as an unknown ZIP code, to the same ``FieldErrors`` and
+    raises them together.
     """
     fields = attrs.fields(shape)
     value = _without_nulls(shape, value)
@@ -84,10 +84,10 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
 
 
 def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    """Read query parameters as the JSON values that ``shape`` has fields for.
+    """Return query parameters as the JSON values that the fields of ``shape`` take; ignore unknown ones.
 
-    ``query`` has the texts of each parameter. Text that does not spell its field's type stays text, and a
-    parameter that was given twice for one value stays a list: structuring then says what was expected.
+    ``query`` has the strings of each parameter. A string that is not of its field's type stays a string, and a
+    parameter given twice for a single value stays a list, so that structuring reports what was expected.
     """
     attrs.resolve_types(shape)
     return {
@@ -108,7 +108,7 @@ def _errors(error: BaseValidationError) -> FieldErrors:
 
 
 def _broken_paths(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the dotted path and the predicate of everything that is wrong, in the order of the fields."""
+    """Yield the dotted path and the predicate of each error, in the order of the fields."""
     if isinstance(error, BaseValidationError):
         for inner in error.exceptions:
             yield from _broken_paths(inner, _under(path, inner))
@@ -139,7 +139,7 @@ def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-# Types made of others
+# Composite types
 
 
 def _class_hook(shape: Any) -> _Hook:
@@ -165,7 +165,7 @@ def takes_null(shape: type[Any], field: "attrs.Attribute[Any]") -> bool:
 
 
 def _without_nulls(shape: type[Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an object without the nulls that stand for the defaults of their fields; those of an Optional field stay."""
+    """Return an object without the nulls that stand for defaults; a null whose default is None stays."""
     if not getattr(shape, "takes_nulls", False) or None not in value.values():
         return value
     left_out = {
@@ -266,7 +266,7 @@ def _choice_hook(values: Mapping[str, Any]) -> _Hook:
     return structure_choice
 
 
-# Leaves
+# Simple types
 
 
 def _text(value: Any, _: Any) -> str:
@@ -338,7 +338,7 @@ def _is_a(origin: Any) -> Callable[[Any], bool]:
 
 
 def _may_be(member: Any) -> Callable[[Any], bool]:
-    """Return the test for unions with a member."""
+    """Return a test for unions that include ``member``."""
     return lambda kind: get_origin(kind) in (Union, UnionType) and member in get_args(kind)
 
 
@@ -357,7 +357,7 @@ def _no_hook(kind: Any) -> _Hook:
 
 def _strict_converter() -> Converter:
     made = Converter(detailed_validation=True)
-    # Hooks are tried from the last registered to the first, so the one that refuses everything else is registered first.
+    # Hooks are tried from the last registered to the first, so the one that rejects everything else comes first.
     made.register_structure_hook_factory(lambda _: True, _no_hook)
     made.register_structure_hook_func(lambda kind: kind in (Any, object), lambda value, _: value)
     made.register_structure_hook_func(lambda kind: kind is date, _day)  # but not a datetime
@@ -369,7 +369,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook_factory(_is_optional, _optional_hook)
     made.register_structure_hook_factory(_may_be(UnsetType), _unset_hook)
     made.register_structure_hook_factory(_is_a(Annotated), _annotated_hook)
-    # Found by class, subclasses included; StrEnum is nearer to its members than str.
+    # These are found by class, including subclasses; StrEnum is closer to its members than str is.
     made.register_structure_hook(str, _text)
     made.register_structure_hook(int, _integer)
     made.register_structure_hook(float, _number)
@@ -399,7 +399,7 @@ def _spelled(kind: Any, texts: Sequence[str]) -> object:
 
 
 def _bare(kind: Any) -> Any:
-    """Return a type without its rules and its Optional."""
+    """Return a type without its rules and without ``| None``."""
     while get_origin(kind) is Annotated or _is_optional(kind):
         kind = get_args(kind)[0] if get_origin(kind) is Annotated else without(kind, NoneType)
     return kind

@@ -13,7 +13,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class UserAdministration:
-    """The use cases of operators for the accounts of others."""
+    """The use cases of operators for other users' accounts."""
 
     transaction: OpenWork
     read: OpenWork
@@ -26,7 +26,7 @@ class UserAdministration:
         request: PageRequest = FIRST_PAGE,
         caller: Caller = LOCAL,
     ) -> Page[UserSummary]:
-        """Return a page of users, each with their API keys and open sessions counted.
+        """Return a page of users, each with the number of their API keys and open sessions.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -38,7 +38,7 @@ class UserAdministration:
             return work.users.page(wanted, request, now=self.clock())
 
     def get(self, user_id: int, caller: Caller = LOCAL) -> UserSummary:
-        """Return a user, with their API keys and open sessions counted.
+        """Return a user, with the number of their API keys and open sessions.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -52,13 +52,13 @@ class UserAdministration:
         return found
 
     def lock(self, email: str, caller: Caller = LOCAL) -> User:
-        """Lock an account: end its sessions and its password reset link, disable its keys, and let nobody log in.
+        """Lock an account: end its sessions and password reset link, disable its keys and reject logins.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             UserNotFound: no user has this e-mail.
             OwnAccount: an admin would lock their own account.
-            LastAdmin: no admin who can log in would remain. The command line may do both.
+            LastAdmin: no admin who can log in would remain. The command line is exempt from both of these.
         """
         require_operator(caller)
         with self.transaction() as work:

@@ -8,7 +8,7 @@ from repaircore.kernel.emails import fold_email
 
 
 def lock_admins_and_find(work: AccountsWork, email: str) -> User:
-    """Lock the admins and return the user: two admins who demote each other at once would leave none.
+    """Lock the admins and return the user; without the lock, two admins could demote each other at once.
 
     Raises:
         UserNotFound: no user has this e-mail.
@@ -23,7 +23,7 @@ def lock_admins_and_find(work: AccountsWork, email: str) -> User:
 def require_other_admin(work: AccountsWork, user: User, caller: Caller) -> None:
     """Require that an admin who can log in remains without this user, and that it is not the caller's own account.
 
-    The command line may do both: whoever has it can make an admin at any time.
+    The command line is exempt from both: whoever can use it can create an admin at any time.
 
     Raises:
         OwnAccount: it is the caller's own account.

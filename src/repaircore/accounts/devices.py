@@ -1,4 +1,4 @@
-"""Where a session began: a browser in two words and the network of an address, just enough for its user to recognize it.
+"""Where a session began: a short browser name and the network of an address, just enough for its user to recognize it.
 
 A whole user agent and a whole address would identify a device and a household (docs/decisions/sessions.md).
 """
@@ -10,7 +10,7 @@ from typing import Final
 _LONGEST_USER_AGENT: Final = 1024
 _NETWORK_BITS: Final = {4: 24, 6: 48}
 
-# Many browsers also name those that they descend from, so the first match decides.
+# Many browsers also name the browsers that they descend from, so the first match decides.
 _BROWSERS: Final = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -35,7 +35,7 @@ _PROGRAM: Final = re.compile(r"[A-Za-z][A-Za-z._-]{0,29}")
 
 
 def short_browser(user_agent: str) -> str | None:
-    """Return "Firefox on Windows" for a user agent; the name of a program such as "curl", and None for anything else."""
+    """Return "Firefox on Windows" or the like for a browser, the name of a program such as "curl", or None."""
     text = user_agent[:_LONGEST_USER_AGENT]
     browser = _first(_BROWSERS, text)
     if browser is None:
@@ -46,7 +46,7 @@ def short_browser(user_agent: str) -> str | None:
 
 
 def short_network(address: str) -> str | None:
-    """Return the network of an address: 24 bits of an IPv4 address, 48 of an IPv6 address; None for anything else."""
+    """Return the network of an IPv4 address (24 bits) or IPv6 address (48 bits), or None for anything else."""
     try:
         full = ip_address(address.strip().partition("%")[0])
     except ValueError:

@@ -57,7 +57,7 @@ class SessionNotFound(NotFound):
 
 
 class SetupLinkEnded(NotFound):
-    """The link does not create an admin: it was never valid, has ended, or there is an admin."""
+    """The link cannot create an admin: it was never valid, it has expired, or there already is an admin."""
 
     def __init__(self) -> None:
         super().__init__(

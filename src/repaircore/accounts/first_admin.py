@@ -22,14 +22,14 @@ LIFETIME: Final = timedelta(hours=24)
 
 @frozen(kw_only=True)
 class SetupLink:
-    """The hash of a link's token, and when the link ends. A server's workers get it through their environment."""
+    """The hash of a link's token, and when the link expires. A server's workers get it through their environment."""
 
     token_hash: bytes
     ends_at: datetime
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Parse the text that ``text`` returns; None for any other."""
+        """Parse a result of ``text``; return None for any other string."""
         token_hash, _, ends_at = text.partition(" ")
         try:
             return cls(
@@ -39,13 +39,13 @@ class SetupLink:
             return None
 
     def text(self) -> str:
-        """Return the link as text, from which no token can be computed."""
+        """Return the link as a string, from which the token cannot be computed."""
         return f"{self.token_hash.hex()} {int(self.ends_at.timestamp())}"
 
 
 @frozen(kw_only=True)
 class NewSetupLink:
-    """A new link, and its token, which is shown this once."""
+    """A new link and its token, which is shown only once."""
 
     link: SetupLink
     token: str
@@ -70,10 +70,10 @@ class FirstAdmin:
     link: SetupLink | None
 
     def require_link(self, token: str) -> None:
-        """Require the token of a link that still works.
+        """Require the token of the link, which must still work.
 
         Raises:
-            SetupLinkEnded: it is another token, the link has ended, or there is an admin.
+            SetupLinkEnded: the token is not the link's, the link has expired, or there already is an admin.
         """
         if not self._is_open(token) or self._has_admin():
             raise SetupLinkEnded

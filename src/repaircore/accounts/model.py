@@ -13,14 +13,15 @@ SESSION_LIFETIME = timedelta(days=30)
 """A management session ends this long after its last use (docs/decisions/credentials.md)."""
 
 SESSION_ID_BYTES = 8
-"""How many bytes of a session's hash make up its id."""
+"""How many bytes of a session's hash make up its ID."""
 
 
 @frozen(kw_only=True)
 class User:
     """Someone with an account. ``email`` is folded; ``password_hash`` is argon2id's own text.
 
-    ``locked_at`` is when the account was locked, None if it is not; a locked account cannot log in, and its sessions and keys do not work.
+    ``locked_at`` is when the account was locked, None if it is not; a locked account cannot log in, and its sessions
+    and keys do not work.
     """
 
     id: int
@@ -46,7 +47,7 @@ class UserState(StrEnum):
 
 @frozen(kw_only=True)
 class UserFilter:
-    """Which users are listed. ``search`` is a part of a name or an e-mail; None does not filter."""
+    """Which users to list. ``search`` is a part of a name or an e-mail; None does not filter."""
 
     search: Annotated[str, Length(0, 255)] | None = None
     role: Role | None = None
@@ -70,7 +71,7 @@ class Session:
     """A management session. The token itself is not stored, only its SHA-256.
 
     ``seen_at`` is when it was last extended, None for a new session. ``browser`` and ``network`` say where it began
-    (``accounts.devices``); None where that is unknown.
+    (``accounts.devices``); None if unknown.
     """
 
     token_hash: bytes
@@ -83,15 +84,15 @@ class Session:
 
     @property
     def id(self) -> str:
-        """The id shown to its user: the beginning of the hash, from which no token can be computed."""
+        """The ID shown to its user: the beginning of the hash, from which the token cannot be computed."""
         return self.token_hash[:SESSION_ID_BYTES].hex()
 
 
 @frozen(kw_only=True)
 class ApiKey:
-    """A pair of keys. Of the secret key only a hash and the last four characters are stored.
+    """A pair of keys. Only a hash and the last four characters of the secret key are stored.
 
-    ``old_secret_ends_at`` is when the secret key before the last rotation stops working; None where it has stopped.
+    ``old_secret_ends_at`` is when the secret key before the last rotation stops working; None if it no longer works.
     """
 
     id: int
@@ -120,7 +121,7 @@ class NewApiKey:
 
 @frozen(kw_only=True)
 class NewSession:
-    """A user who has signed in, and their management token, which is shown this once."""
+    """A user who has signed in, and their management token, which is shown only once."""
 
     user: User
     session_token: str

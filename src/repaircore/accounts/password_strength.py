@@ -1,9 +1,9 @@
-"""Reject common passwords: the ones that everybody tries first.
+"""Reject common passwords: the ones that anybody would try first.
 
-The words were compiled for this package from widely published facts about the most common passwords; no list was copied. A word is also
-refused in the disguises that guessing programs try: with digits and marks around it, in capitals, and with the usual digits in place of
-letters. Passwords built from few characters, or along the keyboard, are refused by rule. This is not a dictionary: a longer password of
-several words passes.
+The words were compiled for this package from widely published facts about the most common passwords; no list was
+copied. A word is also rejected in the disguises that guessing programs try: with digits and punctuation around it, in
+capitals, and with the usual digits in place of letters. Passwords built from few characters, or along the keyboard, are
+rejected by rule. This is not a dictionary: a longer password of several words passes.
 """
 
 import re
@@ -66,16 +66,16 @@ _MARKS: Final = re.compile(r"^[^a-z]+|[^a-z]+$")
 _FEWEST_KINDS: Final = 3
 """A password with fewer different characters is a pattern, not a secret."""
 _UNITS: Final = (3, 4)
-"""How long a repeated unit is; a shorter one has too few different characters."""
+"""The lengths of repeated units; shorter ones have too few different characters."""
 _LONGEST_REST: Final = 4
 """Up to this many characters around a keyboard run are guessed along with it."""
 
 _MOST_DIGITS: Final = 10
-"""Digits alone, such as dates and phone numbers, are all tried within seconds up to this length."""
+"""All strings of digits up to this length, such as dates and phone numbers, can be tried within seconds."""
 
 
 def normalize_password(password: str) -> str:
-    """Return the form that is hashed (NFKC): keyboards and systems write the same letters in different ways."""
+    """Return the form that is hashed (NFKC): keyboards and systems encode the same letters in different ways."""
     return normalize("NFKC", password)
 
 
@@ -89,7 +89,7 @@ def is_common(password: str) -> bool:
 
 
 def resembles_email(password: str, email: str) -> bool:
-    """Return whether a password is an e-mail or the part before its @, with nothing but digits and marks around it."""
+    """Return whether a password is the e-mail or the part before its @, apart from digits and punctuation around it."""
     whole = normalize_password(email).casefold().strip()
     text = normalize_password(password).casefold().strip()
     local = whole.rpartition("@")[0]
@@ -99,7 +99,7 @@ def resembles_email(password: str, email: str) -> bool:
 
 @frozen
 class NotCommon:
-    """Requires a password that is not among those that everybody tries first."""
+    """Requires a password that is not among the first that anybody would try."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
@@ -107,7 +107,7 @@ class NotCommon:
 
 
 def _core(text: str) -> str:
-    """Return text without the digits and marks at both ends."""
+    """Return ``text`` without the digits and punctuation at both ends."""
     return _MARKS.sub("", text)
 
 

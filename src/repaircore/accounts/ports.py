@@ -1,4 +1,4 @@
-"""Ports of accounts."""
+"""Ports for accounts."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -39,7 +39,7 @@ class Users(Protocol):
         """Return the user, or None."""
 
     def list_all(self) -> Sequence[User]:
-        """List all users, by id."""
+        """List all users, by ID."""
 
     def lock_admins(self) -> None:
         """Lock the admins until the unit of work ends, waiting while another one holds the lock."""
@@ -53,14 +53,14 @@ class Users(Protocol):
     def page(self, wanted: UserFilter, request: PageRequest, *, now: datetime) -> Page[UserSummary]:
         """Return a page of the users that match, newest first unless another order is requested.
 
-        Sessions that have ended are not counted.
+        Sessions that have expired are not counted.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
 
     def summarize(self, user_id: int, *, now: datetime) -> UserSummary | None:
-        """Return the user with their keys and open sessions counted, or None."""
+        """Return the user with the number of their keys and open sessions, or None."""
 
     def set_locked(self, user_id: int, at: datetime | None) -> None:
         """Lock the account, or unlock it (None); every worker sees it at once.
@@ -75,9 +75,11 @@ class Users(Protocol):
         """Replace the password, and delete the link that resets it, if there is one."""
 
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
-        """Replace the hash ``old`` (which may equal ``new``); return False if the hash has changed, or the account is locked.
+        """Replace the hash ``old`` with ``new``, which may be equal, and return True.
 
-        After True, nobody else can change the password or lock the account until the unit of work ends.
+        Return False if the hash has changed or the account is locked.
+
+        After True, no other request can change the password or lock the account until the unit of work ends.
         """
 
 
@@ -85,19 +87,19 @@ class Sessions(Protocol):
     """The stored management sessions."""
 
     def add(self, session: Session) -> None:
-        """Add a session, and delete a few that ended before it began."""
+        """Add a session, and delete a few that expired before it began."""
 
     def delete(self, token_hash: bytes) -> None:
         """Delete a session, if there is one; every worker sees it at once."""
 
     def delete_for_user(self, user_id: int, *, except_hash: bytes | None = None) -> int:
-        """Delete all sessions of a user, or all but one; return how many."""
+        """Delete all sessions of a user, or all but one; return how many were deleted."""
 
     def delete_by_id(self, session_id: str, *, user_id: int) -> bool:
-        """Delete the user's session with this id; return False if they have no such session."""
+        """Delete the user's session with this ID; return False if they have no such session."""
 
     def list_for_user(self, user_id: int, *, now: datetime, limit: int) -> Sequence[Session]:
-        """List the user's sessions that have not ended, the most recently used first."""
+        """List up to ``limit`` of the user's sessions that have not expired, the most recently used first."""
 
 
 class ApiKeys(Protocol):
@@ -136,8 +138,8 @@ class ApiKeys(Protocol):
     ) -> ApiKey | None:
         """Replace the secret of the user's key; return None if they have no such key.
 
-        The replaced secret works until ``old_ends_at``, or not at all; one that was replaced earlier no longer works. Every
-        worker sees it at once.
+        The replaced secret works until ``old_ends_at``, or not at all; one that was replaced earlier no longer works.
+        Every worker sees it at once.
         """
 
     def delete(self, key_id: int, *, user_id: int) -> bool:
@@ -172,13 +174,13 @@ Services hold two: ``transaction`` may write, ``read`` only reads and never wait
 
 
 class Credentials(Protocol):
-    """Lookup of credentials, on every request: one read by key."""
+    """Looks up credentials, on every request, with one read by key."""
 
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.
 
-        Once the change is acknowledged, a deleted key, a revoked or expired session and every credential of a locked
-        account yield None in every worker.
+        A deleted key, a revoked or expired session and any credential of a locked account yield None in every worker as
+        soon as the change is acknowledged.
 
         Raises:
             Unavailable: the store is not responding.
@@ -188,15 +190,15 @@ class Credentials(Protocol):
         """Record that the credential was used, which extends a management session.
 
         Raises:
-            Unavailable: it cannot be written.
+            Unavailable: the use cannot be recorded.
         """
 
 
 class PasswordHasher(Protocol):
-    """Slow, salted hashes of passwords. Only a few run at once on a machine.
+    """Slow, salted hashes of passwords. Only a few are computed at once on a machine.
 
-    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Older hashes, made of the
-    text as it was typed, still work.
+    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Older hashes, made from
+    the text as it was typed, still work.
     """
 
     def hash(self, password: str) -> str:
@@ -207,12 +209,12 @@ class PasswordHasher(Protocol):
         """
 
     def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
-        """Return whether a password has the stored hash; None takes the same time and is always False.
+        """Return whether a password matches the stored hash; for None, take the same time and return False.
 
-        ``subject`` is the party that the call is made for: when many wait, a subject's own calls are refused before anybody else's.
+        ``subject`` is the party that the call is made for; each may have only a few calls running or waiting at once.
 
         Raises:
-            TooMany: the machine is busy hashing, or the subject already has calls waiting; nothing was done.
+            TooMany: the machine is busy hashing, or the subject has too many calls under way; nothing was done.
         """
 
     def needs_rehash(self, stored: str) -> bool:
@@ -220,20 +222,21 @@ class PasswordHasher(Protocol):
 
 
 class LoginGate(Protocol):
-    """Limits what clients may try before they are authenticated: failed logins, and registrations."""
+    """Limits what clients may attempt before they are authenticated: failed logins and registrations."""
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login may be tried with an e-mail from an address.
+        """Check that another login may be attempted with an e-mail from an address.
 
         Raises:
-            TooMany: the limit of failures is used up, with this e-mail or with any from the address.
+            TooMany: the limit on failures from the address is used up, with this e-mail or with all e-mails.
             Unavailable: failures cannot be counted at the moment.
         """
 
     def login_queue(self, email: str, address: str) -> str:
         """Return the subject of a login in the hashing queue.
 
-        Each e-mail from an address has its own, until many logins from the address have failed; then they all share one.
+        Each e-mail from an address has its own subject, until many logins from the address have failed; then all share
+        one.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -243,7 +246,7 @@ class LoginGate(Protocol):
         """Count a failed login.
 
         Raises:
-            TooMany: others failed at the same moment and used up the limit.
+            TooMany: concurrent failures have used up the limit.
             Unavailable: failures cannot be counted at the moment.
         """
 
@@ -251,6 +254,6 @@ class LoginGate(Protocol):
         """Count a registration from an address.
 
         Raises:
-            TooMany: the limit of the address is used up.
+            TooMany: the limit for the address is used up.
             Unavailable: registrations cannot be counted at the moment.
         """

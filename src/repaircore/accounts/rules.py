@@ -12,9 +12,9 @@ from repaircore.kernel.rules import FieldErrors, Length, NotBlank, OneOf, Range,
 
 @frozen
 class PasswordLength:
-    """Requires a password of 8 to 1024 characters; longer ones would only cost time in the hash.
+    """Requires a password of 8 to 1024 characters; longer ones would only make hashing slower.
 
-    Characters count as they are hashed: a letter and its accent are one.
+    Characters are counted as they are hashed: a letter and its accent count as one.
     """
 
     def broken_by(self, value: str) -> str | None:
@@ -43,7 +43,7 @@ class NewPassword:
 
 
 def require_valid_registration(registration: Registration) -> None:
-    """Validate a registration, and its password against its e-mail.
+    """Validate a registration, including that its password is unlike its e-mail.
 
     Raises:
         Invalid: with every bad field.
@@ -57,7 +57,7 @@ def require_valid_registration(registration: Registration) -> None:
 
 
 def require_unlike_email(password: str, email: str) -> None:
-    """Require a password that is not the e-mail of its account.
+    """Require a password that does not resemble the e-mail of its account.
 
     Raises:
         Invalid: on ``password``.
@@ -76,7 +76,7 @@ def password_errors(password: str, email: str) -> FieldErrors:
 
 @frozen(kw_only=True)
 class RenameKey:
-    """Another label for a key."""
+    """A new label for a key."""
 
     name: Annotated[str, _Name]
 

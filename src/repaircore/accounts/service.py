@@ -43,7 +43,7 @@ from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock
 
 MOST_SESSIONS: Final = 100
-"""How many sessions are listed."""
+"""How many sessions are listed at most."""
 
 _RECORD_USE_EVERY: Final = timedelta(minutes=1)
 
@@ -63,7 +63,7 @@ class Accounts:
     def register(
         self, *, name: str, email: str, password: str, address: str | None = None, user_agent: str = ""
     ) -> NewSession:
-        """Create an account and sign in. ``address`` is the client's, for the limit; None is not limited.
+        """Create an account and sign in. ``address`` is the client's, for the limit; None means no limit.
 
         Raises:
             Invalid: on ``name``, ``email``, ``password``.
@@ -99,9 +99,9 @@ class Accounts:
         """Sign in. ``address`` is the client's, for the throttle and for the list of sessions.
 
         Raises:
-            WrongCredentials: for an unknown e-mail and for a wrong password alike.
+            WrongCredentials: the e-mail is unknown or the password is wrong.
             AccountLocked: the password is right, and an operator has locked the account.
-            TooMany: five attempts with this e-mail from this address failed within a minute, or fifty with any.
+            TooMany: five attempts with this e-mail from this address failed within a minute, or fifty with any e-mails.
         """
         folded = fold_email(email)
         self.gate.check_login(folded, address)
@@ -112,7 +112,7 @@ class Accounts:
                 if work.users.replace_password(user.id, old=user.password_hash, new=password_hash):
                     user = evolve(user, password_hash=password_hash)
                     return self._start_session(work, user, address=address, user_agent=user_agent)
-            # The password was changed or the account locked since it was compared: verify again.
+            # The password was changed or the account locked after the password was verified: verify again.
 
     def logout(self, token: str) -> None:
         """End the session of a management token, at once and in every worker."""
@@ -133,7 +133,7 @@ class Accounts:
         if found is None:
             raise Unauthenticated
         if found.seen_at is None or now - found.seen_at >= _RECORD_USE_EVERY:
-            # A request must not fail because its use cannot be recorded (a full disk).
+            # A request must not fail because the use of its credential cannot be recorded (a full disk).
             with suppress(Unavailable):
                 self.credentials.record_use(presented, at=now)
         return found.caller
@@ -151,22 +151,22 @@ class Accounts:
         return user
 
     def list_sessions(self, caller: Caller) -> Sequence[Session]:
-        """List the caller's sessions that have not ended, most recently used first; at most ``MOST_SESSIONS``."""
+        """List the caller's sessions that have not expired, most recently used first; at most ``MOST_SESSIONS``."""
         with self.read() as work:
             return work.sessions.list_for_user(_user_id(caller), now=self.clock(), limit=MOST_SESSIONS)
 
     def end_session(self, session_id: str, caller: Caller) -> None:
-        """End a session of the caller, at once and in every worker; it may be the one that they use.
+        """End a session of the caller, at once and in every worker; it may be the current one.
 
         Raises:
-            SessionNotFound: the caller has no such session; another user may.
+            SessionNotFound: the caller has no such session, even if another user has.
         """
         with self.transaction() as work:
             if not work.sessions.delete_by_id(session_id, user_id=_user_id(caller)):
                 raise SessionNotFound
 
     def end_other_sessions(self, token: str, caller: Caller) -> int:
-        """End all of the caller's sessions except the one of ``token``; return how many."""
+        """End all of the caller's sessions except that of ``token``; return how many were ended."""
         with self.transaction() as work:
             return work.sessions.delete_for_user(_user_id(caller), except_hash=digest(token))
 
@@ -203,7 +203,7 @@ class Accounts:
 
         Raises:
             Invalid: on ``name``.
-            KeyNotFound: the caller has no such key; another user may.
+            KeyNotFound: the caller has no such key, even if another user has.
         """
         require_valid(RenameKey(name=name))
         with self.transaction() as work:
@@ -219,7 +219,7 @@ class Accounts:
 
         Raises:
             Invalid: on ``overlap_hours``.
-            KeyNotFound: the caller has no such key; another user may.
+            KeyNotFound: the caller has no such key, even if another user has.
         """
         require_valid(RotateKey(overlap_hours=overlap_hours))
         user_id, now = _user_id(caller), self.clock()
@@ -243,7 +243,7 @@ class Accounts:
         """Delete the caller's key; it stops working at once.
 
         Raises:
-            KeyNotFound: the caller has no such key; another user may.
+            KeyNotFound: the caller has no such key, even if another user has.
         """
         with self.transaction() as work:
             if not work.api_keys.delete(key_id, user_id=_user_id(caller)):
@@ -266,13 +266,13 @@ class Accounts:
         )
 
     def set_role(self, email: str, role: Role, caller: Caller = LOCAL) -> User:
-        """Promote or demote a user (for operators; nobody becomes admin through the API).
+        """Promote or demote a user (for operators; no one becomes an admin through the API).
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             UserNotFound: no user has this e-mail.
             OwnAccount: an admin would demote their own account.
-            LastAdmin: no admin who can log in would remain. The command line may do both.
+            LastAdmin: no admin who can log in would remain. The command line is exempt from both of these.
         """
         require_operator(caller)
         with self.transaction() as work:
@@ -329,7 +329,7 @@ class Accounts:
         return user
 
     def _rehashed(self, stored: str, password: str) -> str:
-        """Return the hash of a correct password: the stored one, unless it is outdated and the hasher is free."""
+        """Return a new hash of a correct password if ``stored`` is outdated and the hasher is free, else ``stored``."""
         if self.hasher.needs_rehash(stored):
             with suppress(TooMany):
                 return self.hasher.hash(password)

@@ -18,7 +18,7 @@ def start_session(
     address: str | None,
     user_agent: str,
 ) -> NewSession:
-    """Add a session of the user and return its token. ``address`` and ``user_agent`` are the client's."""
+    """Add a session for the user and return it with its token. ``address`` and ``user_agent`` are the client's."""
     token = tokens.session_token(random(tokens.SESSION_BYTES))
     session = Session(
         token_hash=digest(token),

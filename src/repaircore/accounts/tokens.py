@@ -2,8 +2,8 @@
 
 A management token is ``mst_`` and 32 random bytes; an API key is ``pk_test_``, ``pk_live_``,
 ``sk_test_`` or ``sk_live_`` and 24 random bytes in base62, followed by a CRC-32, so that a
-mistyped key is detected without a lookup (docs/decisions/credentials.md). Links have ``prl_`` (a password reset) or ``fal_``
-(the first admin) and 32 random bytes.
+mistyped key is detected without a lookup (docs/decisions/credentials.md). The token of a link is
+``prl_`` (a password reset) or ``fal_`` (the first admin) and 32 random bytes.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ from repaircore.kernel.keys import BASE62_DIGITS, base62, digest, encode_key, is
 
 SESSION_BYTES: Final = 32
 LINK_BYTES: Final = 32
-"""Random bytes in the token of a link."""
+"""How many random bytes the token of a link has."""
 
 _SESSION_DIGITS: Final = 43  # 62**43 > 2**256
 _KINDS: Final = {
@@ -28,28 +28,28 @@ _SESSION_PREFIX: Final = "mst_"
 
 
 def session_token(random: bytes) -> str:
-    """Return the management token of 32 random bytes."""
+    """Return a management token made from 32 random bytes."""
     return _SESSION_PREFIX + base62(int.from_bytes(random), _SESSION_DIGITS)
 
 
 def reset_token(random: bytes) -> str:
-    """Return the token of a link that resets a password, of 32 random bytes."""
+    """Return the token of a password reset link, made from 32 random bytes."""
     return "prl_" + base62(int.from_bytes(random), _SESSION_DIGITS)
 
 
 def setup_token(random: bytes) -> str:
-    """Return the token of the link to the first admin account, of 32 random bytes."""
+    """Return the token of the link that creates the first admin account, made from 32 random bytes."""
     return "fal_" + base62(int.from_bytes(random), _SESSION_DIGITS)
 
 
 def api_key(credential: Credential, environment: Environment, random: bytes) -> str:
-    """Return the publishable or secret key of 24 random bytes."""
+    """Return a publishable or secret key made from 24 random bytes."""
     kind = "pk" if credential is Credential.PUBLISHABLE else "sk"
     return encode_key(f"{kind}_{environment}_", random)
 
 
 def parse_token(token: str) -> CredentialHash | None:
-    """Return the lookup key of a presented token; None when it does not have the form of a token."""
+    """Return the lookup key of a presented token, or None if it does not have the form of a token."""
     kind = _KINDS.get(token[:_PREFIX])
     if kind is not None:
         return CredentialHash(credential=kind, digest=digest(token)) if is_valid_key(token, _PREFIX) else None

@@ -12,7 +12,7 @@ from repaircore.kernel.views import Count, view
 
 @view
 class UserNameView:
-    """An account by its name."""
+    """An account with only its name."""
 
     id: int
     name: str
@@ -20,7 +20,7 @@ class UserNameView:
 
 @view
 class SessionView:
-    """A signed-in user, and the management token to present from now on."""
+    """A signed-in user and the management token to use from now on."""
 
     user: UserNameView
     session_token: str
@@ -44,7 +44,7 @@ class AccountView:
 
     @classmethod
     def of(cls, user: User) -> Self:
-        """Return an account."""
+        """Return the view of a user."""
         return cls(id=user.id, name=user.name, email=user.email, role=user.role, created_at=user.created_at)
 
 
@@ -61,7 +61,7 @@ class UserView:
 
     @classmethod
     def of(cls, user: User) -> Self:
-        """Return an account."""
+        """Return the view of a user."""
         return cls(
             id=user.id,
             name=user.name,
@@ -74,7 +74,7 @@ class UserView:
 
 @view
 class OpenSessionView:
-    """A session that has not ended. ``browser`` and ``network`` are where it began, null where that is unknown."""
+    """A session that has not ended. ``browser`` and ``network`` are where it began, null if unknown."""
 
     id: str
     created_at: datetime
@@ -86,7 +86,7 @@ class OpenSessionView:
 
     @classmethod
     def of(cls, session: Session, *, current: bytes) -> Self:
-        """Return a session; ``current`` is the hash of the token in use."""
+        """Return the view of a session; ``current`` is the hash of the token in use."""
         return cls(
             id=session.id,
             created_at=session.created_at,
@@ -100,9 +100,9 @@ class OpenSessionView:
 
 @view
 class ApiKeyView:
-    """A pair of keys; of the secret key only its end is shown. ``last_used_at`` is null until its first use.
+    """A pair of keys; only the end of the secret key is shown. ``last_used_at`` is null until the first use.
 
-    ``old_secret_ends_at`` is when the secret key before the last rotation stops working, null where it has stopped.
+    ``old_secret_ends_at`` is when the secret key before the last rotation stops working, null if it no longer works.
     """
 
     id: int
@@ -115,7 +115,7 @@ class ApiKeyView:
 
     @classmethod
     def of(cls, key: ApiKey) -> Self:
-        """Return a pair of keys, the secret one masked."""
+        """Return the view of a pair of keys, with the secret key masked."""
         return cls(
             id=key.id,
             name=key.name,
@@ -139,7 +139,7 @@ class NewApiKeyView:
 
     @classmethod
     def of(cls, new: NewApiKey, **more: Any) -> Self:
-        """Return a new pair of keys; ``more`` are fields of a subclass."""
+        """Return the view of a new pair of keys; ``more`` are fields of a subclass."""
         key = new.key
         return cls(
             id=key.id,
@@ -153,20 +153,20 @@ class NewApiKeyView:
 
 @view
 class RotatedKeyView(NewApiKeyView):
-    """A pair of keys with its new secret key, and when the old one stops working; null where it has stopped."""
+    """A pair of keys with its new secret key. ``old_secret_ends_at`` is null if the old one no longer works."""
 
     old_secret_ends_at: datetime | None
 
     @classmethod
     @override
     def of(cls, new: NewApiKey, **more: Any) -> Self:
-        """Return a rotated pair of keys."""
+        """Return the view of a rotated pair of keys."""
         return super().of(new, old_secret_ends_at=new.key.old_secret_ends_at, **more)
 
 
 @view
 class UserSummaryView:
-    """A user in a list, with how many API keys and open sessions they have."""
+    """A user in a list, with the number of their API keys and open sessions."""
 
     id: int
     name: str

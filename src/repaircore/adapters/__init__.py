@@ -1,1 +1,1 @@
-"""Adapters: each package implements ports of the slices for one kind of external system."""
+"""Adapters: each package implements the slices' ports for one kind of external system."""

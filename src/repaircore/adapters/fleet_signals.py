@@ -15,7 +15,7 @@ from repaircore.kernel.types import Lazy
 
 @frozen(kw_only=True)
 class FleetSignals(SignalSink):
-    """A sink that records readings as compliance signals, and returns the health score."""
+    """A sink that records readings as compliance signals and returns the vehicle's health."""
 
     compliance: Lazy[ComplianceReports]
 
@@ -33,7 +33,7 @@ class FleetSignals(SignalSink):
 
 
 def _signals(reading: CarReading) -> SignalReading:
-    """Return the signals of a reading, without the charge of an electric car and without spare wheels."""
+    """Return the signals of a reading, leaving out the charge of electric cars and spare wheels."""
     pressures = {
         wheel: pressure for wheel, pressure in reading.tire_pressures.items() if wheel in set(Position)
     }

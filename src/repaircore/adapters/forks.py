@@ -1,4 +1,4 @@
-"""Values that belong to one process, across forks."""
+"""Values that each process has its own copy of, even after a fork."""
 
 import os
 from collections.abc import Callable
@@ -11,8 +11,9 @@ T = TypeVar("T")
 class PerProcess(Generic[T]):
     """A value that is created again in a forked process, before any of its code runs.
 
-    A lock that another thread held at the fork would stay locked in the child, where that thread does not exist. ``leave`` is
-    called in the child with the parent's value, to release what was inherited with it. Neither function may block.
+    A lock that another thread held at the fork would stay locked in the child, where that thread does not exist.
+    ``leave`` is called in the child with the parent's value, to release what was inherited with it. Neither ``make``
+    nor ``leave`` may block.
     """
 
     def __init__(self, make: Callable[[], T], *, leave: Callable[[T], object] | None = None) -> None:
@@ -26,7 +27,7 @@ class PerProcess(Generic[T]):
         return self._value
 
     def renew(self) -> None:
-        """Create the value of a new process."""
+        """Replace the inherited value with a new one, in a forked process."""
         inherited, self._value = self._value, self._make()
         if self._leave is not None:
             self._leave(inherited)

@@ -1,4 +1,4 @@
-"""Appointments as calendar files (RFC 5545): lines end in CRLF and are folded at 75 octets, and texts are escaped."""
+"""Appointments as calendar files (RFC 5545): lines end in CRLF and are folded at 75 octets, and text is escaped."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,8 +17,8 @@ _ESCAPES: Final = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
 def calendar_file(appointment: Appointment, *, at: datetime) -> str:
     """Return the calendar file of an appointment; ``at`` is when it is written.
 
-    Its UID never changes and its SEQUENCE grows with each new time, so that a calendar that already has it moves or cancels
-    its entry.
+    Its UID never changes and its SEQUENCE grows with each new time, so that a calendar that already has the appointment
+    moves or cancels its entry.
     """
     is_cancelled = appointment.status is Status.CANCELLED
     lines = (
@@ -54,7 +54,7 @@ def _status(appointment: Appointment) -> str:
 
 def _summary(appointment: Appointment) -> str:
     service = (appointment.service or "appointment").replace("_", " ").capitalize()
-    # The location is another one if it has an address of its own.
+    # With an address of its own, the appointment is not at the mechanic's.
     return f"{service} {'with' if appointment.own_address else 'at'} {appointment.place.name}"
 
 
@@ -78,7 +78,7 @@ def _text(text: str) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Yield the parts of a line: all but the first begin with a space, and no character is split."""
+    """Yield the parts of a folded line: all but the first begin with a space, and no character is split."""
     part, octets = "", 0
     for char in line:
         size = len(char.encode())

@@ -9,7 +9,7 @@ from repaircore.appointments.model import Appointment, Response
 
 @frozen(kw_only=True)
 class CancellationCost:
-    """The fee of a cancellation in cents, the time until which it is free, and the reason."""
+    """The fee for canceling in cents, the time until which canceling is free, and the reason for the fee."""
 
     fee: int
     free_until: datetime
@@ -20,9 +20,9 @@ class CancellationCost:
 class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
-    Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A no-show costs
-    ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. From the start on, canceling
-    costs at least as much as a no-show. See docs/decisions/calendar.md.
+    Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A
+    no-show costs ``no_show_fee``; an appointment keeps the no-show fee of when it was booked, which its customer agreed
+    to. From the start on, canceling costs at least as much as a no-show. See docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0
@@ -30,7 +30,7 @@ class CancellationPolicy:
     no_show_fee: int = 0
 
     def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
-        """Return the cost of canceling at a time; nothing if the mechanic has declined the appointment."""
+        """Return the cost of canceling at a time; it is zero if the mechanic has declined the appointment."""
         free_until = self.free_until(_fee_start(appointment))
         no_show = no_show_cost(appointment)
         if at >= appointment.starts_at and no_show > self.fee:
@@ -46,14 +46,15 @@ class CancellationPolicy:
         return CancellationCost(fee=fee, free_until=free_until, reason=reason)
 
     def late_start(self, old: Appointment, start: datetime, *, at: datetime) -> datetime | None:
-        """Return the ``late_start`` of an appointment that is moved to ``start``; None if canceling the old one is still free.
+        """Return the ``late_start`` of an appointment moved to ``start``, or None if canceling it is still free.
 
-        It is the earliest start since canceling began to cost the fee. Canceling is free if the mechanic declined the old time.
+        It is the earliest start since canceling began to cost the fee. Canceling is free if the mechanic declined the
+        old time.
         """
         return min(_fee_start(old), start) if self.fee and self.cost(old, at=at).fee else None
 
     def is_late_move(self, appointment: Appointment, *, at: datetime) -> bool:
-        """Return whether canceling costs the fee at a time only because of a late move, which the mechanic can still forgive."""
+        """Return whether canceling costs the fee only because of a late move, which the mechanic can still forgive."""
         return bool(self.cost(appointment, at=at).fee) and self._is_new_time_free(appointment, at=at)
 
     def free_until(self, start: datetime) -> datetime:
@@ -80,10 +81,10 @@ def _fee_start(appointment: Appointment) -> datetime:
 
 
 def no_show_cost(appointment: Appointment) -> int:
-    """Return the cost of a no-show; nothing if the mechanic has declined the appointment."""
+    """Return the cost of a no-show, which is zero if the mechanic has declined the appointment."""
     is_declined = appointment.response is Response.DECLINED
     return 0 if is_declined else appointment.no_show_fee or 0
 
 
 FREE = CancellationPolicy()
-"""The policy without a fee."""
+"""The policy without fees."""

@@ -23,7 +23,7 @@ class HoldNotFound(NotFound):
 
 
 class SlotFull(Conflict):
-    """The slot is fully booked; ``details`` has the next free ones."""
+    """The slot is fully booked; ``details`` has the next free slots."""
 
     def __init__(self, alternatives: Sequence[Slot]) -> None:
         super().__init__(

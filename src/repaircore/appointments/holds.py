@@ -34,10 +34,10 @@ class Holds:
     clock: Clock
 
     def hold(self, data: CreateHold, caller: PartnerCaller) -> Hold:
-        """Hold a time, so that until the hold expires nobody else can hold or book it.
+        """Hold a time, so that no one else can hold or book it until the hold expires.
 
         Raises:
-            Invalid: with every bad field, unknown references included.
+            Invalid: with every bad field, including unknown references.
             SlotFull: the slot is taken.
             TooMany: the partner already holds too many times with this mechanic.
         """
@@ -85,7 +85,7 @@ class Holds:
                 raise HoldNotFound
 
     def prune(self) -> int:
-        """Delete expired holds, whose times are already free; return how many."""
+        """Delete expired holds, whose times are already free; return how many were deleted."""
         with self.transaction() as work:
             return work.holds.prune(self.clock())
 

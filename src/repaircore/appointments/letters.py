@@ -1,4 +1,4 @@
-"""Messages to customers and mechanics about appointments, with links to answer and to unsubscribe."""
+"""Messages to customers and mechanics about appointments, by e-mail and SMS; mechanics get a link to respond."""
 
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,7 @@ from repaircore.kernel.wording import money, time_and_day, time_of_day
 
 _STOP: Final = "Reply STOP to opt out."
 _LONGEST_PARTNER: Final = 40
-"""The most characters of a partner's name in a text message."""
+"""How many characters a partner's name has at most in a text message."""
 _NOT_KEPT: Final = frozenset({Status.CANCELLED, Status.NO_SHOW})
 _PICKUP: Final = {
     Pickup.NOT_STARTED: "The pickup of your vehicle has not started yet.",
@@ -28,9 +28,10 @@ _PICKUP: Final = {
 
 @frozen(kw_only=True)
 class CustomerNews:
-    """The wording of a message to a customer: ``sentence`` precedes the facts, ``then`` follows them.
+    """The wording of a message to a customer: ``sentence`` precedes the facts, and ``then`` follows them.
 
-    The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it states the fees of a no-show and a cancellation.
+    The ``subject`` has a placeholder for the mechanic's name. ``names_fee`` is whether the message states the fees for
+    a no-show and a cancellation.
     """
 
     subject: str
@@ -41,7 +42,7 @@ class CustomerNews:
 
 @frozen(kw_only=True)
 class MechanicNews:
-    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` is whether it requests an answer."""
+    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` adds a link to respond."""
 
     subject: str
     sentence: str
@@ -92,12 +93,12 @@ PHONE: Final = MechanicNews(
 LATE_MOVE: Final = (
     "It was moved on short notice. Until you accept the new time, canceling costs the customer a fee."
 )
-"""The note to the mechanic of an appointment that was moved late: accepting the new time makes canceling free again."""
+"""The note to the mechanic of an appointment that was moved late: accepting makes canceling free again."""
 
 
 @frozen(kw_only=True)
 class Letter:
-    """A message: as a mail with a subject, and as a short text, whose ending is never cut."""
+    """A message, both as an e-mail with a subject and as a text message, whose ending is never cut."""
 
     subject: str
     body: str
@@ -106,7 +107,7 @@ class Letter:
 
 
 def pickup_news(appointment: Appointment) -> CustomerNews:
-    """Return the progress of the pickup."""
+    """Return the wording of a message about the progress of the pickup."""
     return CustomerNews(
         subject="Pickup of your vehicle for {}",
         sentence=f"{_PICKUP[appointment.pickup]} Your appointment:",
@@ -114,7 +115,10 @@ def pickup_news(appointment: Appointment) -> CustomerNews:
 
 
 def when(appointment: Appointment, *, now: datetime) -> str:
-    """Return the start on the mechanic's clock: ``Tuesday, December 1 at 10:00 AM EST``, with the year unless it is this one."""
+    """Return the start on the mechanic's clock, such as ``Tuesday, December 1 at 10:00 AM EST``.
+
+    The year is included unless it is the current year.
+    """
     return _in_words(appointment.starts_at, ZoneInfo(appointment.place.time_zone), now=now)
 
 
@@ -131,7 +135,8 @@ def customer_letter(
 ) -> Letter:
     """Return the message to the customer, for whom ``partner`` booked the appointment.
 
-    ``policy`` says what a cancellation costs. A mail names the host ``sender``, and the former start ``moved_from``, too.
+    ``policy`` says what a cancellation costs. An e-mail also names the host ``sender`` and the former start
+    ``moved_from``.
     """
     place, time = appointment.place, when(appointment, now=now)
     who_and_where = (
@@ -161,7 +166,7 @@ def _customer_lines(
     now: datetime,
     moved_from: datetime | None,
 ) -> list[str]:
-    """Return the lines of the mail to the customer."""
+    """Return the lines of the e-mail to the customer."""
     before = _start(appointment, moved_from, now=now)
     place, phone = appointment.place, appointment.place_phone(at=now)
     cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
@@ -199,7 +204,8 @@ def _customer_ending(
 ) -> str:
     """Return the end of the text message to the customer.
 
-    It leaves out the place, whose name may fill a whole SMS, and shortens the partner's, because an ending is never cut.
+    It leaves out the place, whose name may fill a whole SMS, and shortens the name of the partner, because an ending is
+    never cut.
     """
     is_over = appointment.status is not Status.SCHEDULED
     phone = appointment.place_phone(at=now)
@@ -226,7 +232,7 @@ def mechanic_letter(
 ) -> Letter:
     """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given.
 
-    ``moved_from`` is the former start, which it names, too.
+    ``moved_from`` is the former start, which the message then also names.
     """
     time = when(appointment, now=now)
     before = _start(appointment, moved_from, now=now)
@@ -259,7 +265,7 @@ def _mechanic_lines(
     before: str | None,
     now: datetime,
 ) -> list[str]:
-    """Return the lines of the mail to the mechanic."""
+    """Return the lines of the e-mail to the mechanic."""
     phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
     no_show = _no_show_fee(appointment)
     is_late_move = link is not None and policy.is_late_move(appointment, at=now)
@@ -293,7 +299,7 @@ def _full_name(customer: Customer) -> str:
 def cancellation_sentence(
     policy: CancellationPolicy, appointment: Appointment, *, now: datetime
 ) -> str | None:
-    """Return until when canceling is free and what it costs after that; None if it costs nothing, or no longer can."""
+    """Return until when canceling is free and what it costs after that, in words, or None if it costs nothing."""
     if not _may_cost(policy, appointment):
         return None
     cost = policy.cost(appointment, at=now)
@@ -323,7 +329,7 @@ def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
 
 
 def _start(appointment: Appointment, at: datetime | None, *, now: datetime) -> str | None:
-    """Return another start of the appointment in words; None without one."""
+    """Return another start of the appointment in words, or None if ``at`` is None."""
     return None if at is None else _in_words(at, ZoneInfo(appointment.place.time_zone), now=now)
 
 
@@ -331,7 +337,7 @@ def _facts(
     appointment: Appointment, time: str, where: str | None, phone: str | None, *, before: str | None
 ) -> list[str]:
     vehicle = appointment.vehicle
-    # Nobody pays for the work of an appointment that was not kept.
+    # No one pays for the work of an appointment that was not kept.
     price = None if appointment.status in _NOT_KEPT else appointment.price
     fee = _charged_fee(appointment)
     facts = (
@@ -348,23 +354,23 @@ def _facts(
 
 
 def _no_show_fee(appointment: Appointment) -> int | None:
-    """Return the no-show fee in cents; None if there is none, or can no longer be one."""
+    """Return the no-show fee in cents, or None if there is none or there can no longer be one."""
     return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
 
 
 def _charged_fee(appointment: Appointment) -> int | None:
-    """Return the no-show or cancellation fee that was charged, in cents; None if none was."""
+    """Return the no-show or cancellation fee that was charged, in cents, or None if none was."""
     fee = appointment.no_show_fee if appointment.status is Status.NO_SHOW else appointment.cancel_fee
     return fee or None
 
 
 def _or_cancel(no_show_fee: int, policy: CancellationPolicy) -> str:
-    """Return words saying that canceling after the start also costs the no-show fee; empty if canceling costs as much anyway."""
+    """Return words saying that canceling after the start costs the no-show fee, or "" if it costs as much anyway."""
     return " or cancel after the start" if no_show_fee > policy.fee else ""
 
 
 def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime) -> str:
-    """Return what a cancellation and a no-show cost, for a text message; empty if neither costs anything."""
+    """Return what a cancellation and a no-show cost, for a text message, or "" if neither costs anything."""
     charged = _charged_fee(appointment)
     if charged:
         name = "no-show" if appointment.status is Status.NO_SHOW else "cancellation"
@@ -375,7 +381,7 @@ def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime
 
 
 def _short_cancellation(policy: CancellationPolicy, appointment: Appointment, *, now: datetime) -> str:
-    """Return the sentence about canceling for a text message; empty if it costs nothing, or no longer can."""
+    """Return the sentence about the cost of canceling for a text message, or "" if it is free or no longer possible."""
     if not _may_cost(policy, appointment):
         return ""
     cost = policy.cost(appointment, at=now)
@@ -391,5 +397,5 @@ def _service_and_time(appointment: Appointment, time: str) -> str:
 
 
 def service_words(appointment: Appointment) -> str | None:
-    """Return the service in words, or None."""
+    """Return the service in words, or None if there is none."""
     return None if appointment.service is None else appointment.service.replace("_", " ").capitalize()

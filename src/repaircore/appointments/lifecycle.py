@@ -71,7 +71,7 @@ PICKUP: Final = Lifecycle[Pickup, Pickup](
 """Each action has the name of the step that it reaches. See docs/lifecycles/pickup-progress.md."""
 
 ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_NO_SHOW}
-"""The actions by which an update ends an appointment, by the status that they lead to."""
+"""The actions by which an update ends an appointment, by the status that results."""
 
 COLLECTED: Final = frozenset({Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED})
-"""The steps after the vehicle has left the customer."""
+"""The steps in which the vehicle has left the customer."""

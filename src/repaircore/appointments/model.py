@@ -20,7 +20,7 @@ from repaircore.mechanics.slots import Slot
 from repaircore.transactions.job_invoice import JobBill
 
 NOTIFY_SECONDS: Final = 60
-"""The least time between notifications of the same step."""
+"""The minimum number of seconds between two notifications of the same step."""
 
 
 _FROM_START: Final = frozenset({Action.COMPLETE, Action.MARK_NO_SHOW})
@@ -28,7 +28,7 @@ _FROM_START: Final = frozenset({Action.COMPLETE, Action.MARK_NO_SHOW})
 
 
 _TEXTS: Final = ("description", "partner_reference", "address")
-"""The texts that an update may change."""
+"""The text fields that an update may change."""
 
 
 class Response(StrEnum):
@@ -50,7 +50,7 @@ class BookedVehicle:
 
     @property
     def name(self) -> str | None:
-        """Return the vehicle in words; None if only the VIN is known."""
+        """The vehicle in words, or None if only the VIN is known."""
         words = [str(self.year) if self.year else "", self.make or "", self.model or ""]
         return " ".join(filter(None, words)) or None
 
@@ -87,7 +87,7 @@ class AppointmentPlace:
 
     @property
     def in_full(self) -> str:
-        """Return its name and address in one line."""
+        """Its name and address on one line."""
         return ", ".join(filter(None, (self.name, self.address, self.city, self.state)))
 
 
@@ -95,12 +95,13 @@ class AppointmentPlace:
 class Appointment:
     """An appointment of a partner's customer. ``day`` and ``minute`` are on the mechanic's clock.
 
-    ``session_id`` is the prediction that led to it, ``notified`` the last step of the pickup that the customer was notified
-    of, ``bill`` the invoice of the completed work. ``price`` is the price of the service when booked, ``cancel_fee`` the fee
-    of its cancellation, ``no_show_fee`` that of a no-show, all in cents; ``address`` is where the vehicle is. ``moves``
-    counts how often it was rescheduled, ``remind_at`` is when the customer is reminded next. ``late_start`` is the start by
-    which canceling costs the fee, if it was moved when that was no longer free; None otherwise, and once the mechanic accepts.
-    ``phones`` is the number by which customer and mechanic call each other, None if numbers are not masked.
+    ``session_id`` is the prediction that led to it, ``notified`` is the last pickup step that the customer was notified
+    of, and ``bill`` is the invoice for the completed work. ``price`` is the price of the service when booked,
+    ``cancel_fee`` is the fee for its cancellation, and ``no_show_fee`` is the fee for a no-show, all in cents;
+    ``address`` is where the vehicle is. ``moves`` is how often it was rescheduled, and ``remind_at`` is when the
+    customer is reminded next. If it was moved when canceling was no longer free, ``late_start`` is the start that
+    decides when canceling costs the fee, until the mechanic accepts; otherwise it is None. ``phones`` is the number
+    through which customer and mechanic call each other, or None if numbers are not masked.
     """
 
     id: int = 0
@@ -142,34 +143,35 @@ class Appointment:
 
     @property
     def own_address(self) -> str | None:
-        """Return the address that it takes place at instead of the mechanic's; None once the vehicle was collected there."""
+        """The address at which it takes place instead of the mechanic's; None if the vehicle was collected there."""
         return None if self.pickup in COLLECTED else self.address
 
     @property
     def where(self) -> str:
-        """Return where it takes place: at its own address if it has one, else at the mechanic's."""
+        """Where it takes place: its own address if it has one, else the mechanic's."""
         return self.own_address or self.place.in_full
 
     @property
     def where_for_mechanic(self) -> str:
-        """Return where it takes place, in words for the mechanic, who knows the shop's address."""
+        """Where it takes place, in words for the mechanic, who knows the shop's address."""
         return self.own_address or f"at {self.place.name}"
 
     @property
     def masking_key(self) -> str:
-        """Return the key of the request for its masked number: a new one for each of its times."""
+        """The key of the request for its masked number, which differs for each of its times."""
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
-        """Return the masked number through which customer and mechanic call each other at a time, or None."""
+        """Return the masked number through which customer and mechanic can call each other at a time, or None."""
         if self.phones is None or self.status is not Status.SCHEDULED:
             return None
         return self.phones.as_of(at).number
 
     def customer_phone(self, phone: str | None, *, at: datetime) -> str | None:
-        """Return the number at which the mechanic can call the customer at a time; ``phone`` is the customer's own number.
+        """Return the number at which the mechanic can call the customer at a time, or None.
 
-        It is masked if possible; the customer's own is for a mechanic who has accepted, unless phones are hidden.
+        It is masked if possible; the customer's own number, ``phone``, is for a mechanic who has accepted, unless
+        phones are hidden.
         """
         if self.status is not Status.SCHEDULED:
             return None
@@ -179,23 +181,23 @@ class Appointment:
 
     @property
     def awaits_number(self) -> bool:
-        """Whether the mechanic has accepted, and the masked number is still to be requested again."""
+        """Whether the mechanic has accepted and the masked number still has to be requested again."""
         return self.response is Response.ACCEPTED and self.phones == PHONES_HIDDEN
 
     def place_phone(self, *, at: datetime) -> str | None:
-        """Return the number that the customer calls to reach the mechanic at a time."""
+        """Return the number at which the customer can call the mechanic at a time, or None."""
         if self.phones is None:
             return self.place.phone
         return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None
 
     @property
     def local_time(self) -> str:
-        """Return the day and the time of its start on the mechanic's clock: ``2026-03-03 09:00``."""
+        """The date and time of its start on the mechanic's clock, such as ``2026-03-03 09:00``."""
         return f"{self.day.isoformat()} {format_minute(self.minute)}"
 
     @property
     def minutes(self) -> int:
-        """Return its length in minutes."""
+        """Its length in minutes."""
         return (self.ends_at - self.starts_at) // timedelta(minutes=1)
 
     def allowed_actions(self, *, at: datetime) -> tuple[Action, ...]:
@@ -209,7 +211,7 @@ class Appointment:
         """Return the appointment after an action.
 
         Raises:
-            Conflict: it has ended, or it has not started but the action requires that.
+            Conflict: it has ended, or the action requires it to have started.
         """
         allowed = [str(each) for each in self.allowed_actions(at=at)]
         status = LIFECYCLE.after(self.status, action, allowed=allowed)
@@ -218,10 +220,10 @@ class Appointment:
         return evolve(self, status=status, updated_at=at)
 
     def update(self, fields: Mapping[str, Any], *, at: datetime, is_billed: bool) -> "Appointment":
-        """Return the appointment with the given fields; the same one if nothing changes.
+        """Return the appointment with the given fields, or the same object if nothing changes.
 
         Raises:
-            Conflict: it has ended, has not started but the status requires that, or another step of the pickup comes next.
+            Conflict: it has ended, the status requires it to have started, or another pickup step comes next.
         """
         step, status = fields.get("pickup_progress"), fields.get("status")
         if not fields:
@@ -265,12 +267,13 @@ class Appointment:
     def respond(
         self, response: Response, *, reason: str | None, phones: MaskedPhones | None = None, at: datetime
     ) -> "Appointment":
-        """Return the appointment with the mechanic's answer; the same answer changes nothing.
+        """Return the appointment with the mechanic's response; the same response changes nothing.
 
-        ``phones`` is the number by which the accepting mechanic and the customer call each other, None if not masked.
+        ``phones`` is the number through which the accepting mechanic and the customer call each other; None if not
+        masked.
 
         Raises:
-            Conflict: it has ended or started.
+            Conflict: it has started or ended.
         """
         if self.status is not Status.SCHEDULED or at >= self.starts_at:
             raise Conflict("This appointment can no longer be accepted or declined.")
@@ -319,7 +322,7 @@ class Appointment:
 
 @frozen(kw_only=True)
 class PickupNotice:
-    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets a mail."""
+    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets an e-mail."""
 
     appointment: Appointment
     by_mail: bool

@@ -1,4 +1,4 @@
-"""Ports of appointments."""
+"""Ports for appointments."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -21,23 +21,23 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 
 class AppointmentRecords(Protocol):
-    """The stored appointments. A caller does not find those of another partner or environment."""
+    """The stored appointments. A caller cannot find those of another partner or environment."""
 
     def add(self, appointment: Appointment) -> Appointment:
-        """Store a new appointment, and return it with its id.
+        """Store a new appointment and return it with its ID.
 
         Raises:
             Conflict: its mechanic or customer was deleted.
         """
 
     def find(self, ref: str, caller: PartnerCaller) -> Appointment | None:
-        """Find an appointment of the caller by reference."""
+        """Find an appointment of the caller by reference, or return None."""
 
     def lock(self, ref: str, caller: PartnerCaller) -> Appointment | None:
-        """Find an appointment, and lock it until the unit of work ends."""
+        """Find an appointment of the caller and lock it until the unit of work ends, or return None."""
 
     def find_caller(self, ref: str) -> PartnerCaller | None:
-        """Return the partner and environment of an appointment, for operators and mechanics."""
+        """Return the partner and environment of an appointment, for operators and mechanics, or None."""
 
     def list_page(
         self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
@@ -49,17 +49,17 @@ class AppointmentRecords(Protocol):
         """
 
     def lock_due(self, at: datetime, *, limit: int) -> Sequence[Appointment]:
-        """Lock scheduled appointments whose reminder is due, longest due first; skip locked ones."""
+        """Lock up to ``limit`` scheduled appointments whose reminder is due, longest due first; skip locked ones."""
 
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
-        """List the appointments that begin after ``at`` and need a masked number, the next first.
+        """List up to ``limit`` appointments that begin after ``at`` and need a masked number, the next first.
 
-        They are accepted, or unanswered and begin by ``until``. They are scheduled, both phones are hidden, and no reason for a
-        missing number is stored.
+        They are scheduled, and either accepted or pending and begin by ``until``. Both phones are hidden, and no reason
+        for a missing number is stored.
         """
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
-        """Update an appointment, and return it with its next version.
+        """Update an appointment and return it with its next version.
 
         Raises:
             Conflict: the stored appointment is no longer ``old``.
@@ -67,13 +67,13 @@ class AppointmentRecords(Protocol):
 
 
 class HoldRecords(Protocol):
-    """The stored holds. A caller does not find those of another partner or environment."""
+    """The stored holds. A caller cannot find those of another partner or environment."""
 
     def add(self, hold: Hold) -> Hold:
-        """Store a new hold, and return it with its id."""
+        """Store a new hold and return it with its ID."""
 
     def find(self, ref: str, caller: PartnerCaller, *, at: datetime) -> Hold | None:
-        """Find a hold of the caller that has not expired."""
+        """Find a hold of the caller that has not expired, or return None."""
 
     def list_open(self, mechanic_id: int, caller: PartnerCaller, *, at: datetime) -> Sequence[Hold]:
         """List the caller's holds with a mechanic that have not expired, the next to expire first."""
@@ -82,7 +82,7 @@ class HoldRecords(Protocol):
         """Delete a hold with its seats; return whether it existed."""
 
     def prune(self, at: datetime) -> int:
-        """Delete the holds that have expired; return how many."""
+        """Delete the holds that have expired; return how many were deleted."""
 
 
 class Invoices(Protocol):
@@ -91,12 +91,12 @@ class Invoices(Protocol):
     def record(
         self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Store the invoice of a job and learn from it, within the unit of work that ends the job.
+        """Store the invoice of a job, learn from it and return the bill, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job.
 
         Raises:
-            Invalid: with every bad field, below ``invoice``.
+            Invalid: with every bad field, under ``invoice``.
         """
 
 
@@ -141,7 +141,7 @@ class AppointmentsWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The stored timelines."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[AppointmentsWork]]

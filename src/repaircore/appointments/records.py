@@ -35,10 +35,10 @@ _LEAST_LIFE: Final = timedelta(hours=1)
 
 @frozen(kw_only=True)
 class AppointmentLog:
-    """Records changes.
+    """Records changes of appointments.
 
-    ``channels`` returns the message channels that are on in an environment: all in the test environment, where messages are
-    stored and never leave. ``link`` returns the address where the mechanic answers, by the reference.
+    ``channels`` returns the message channels that are on in an environment: all of them in the test environment, where
+    messages are stored and never sent. ``link`` returns the URL at which the mechanic responds, by the reference.
     ``policy`` says what a cancellation costs.
     """
 
@@ -49,7 +49,7 @@ class AppointmentLog:
     clock: Clock
 
     def record(self, work: AppointmentsWork, saved: Appointment, change: str, step: Step) -> None:
-        """Store a step of the timeline, and the event of a change."""
+        """Store the timeline step and the event of a change."""
         work.timelines.add(saved.ref, step)
         self.emit(work, saved, change)
 
@@ -75,7 +75,7 @@ class AppointmentLog:
         *,
         moved_from: datetime | None = None,
     ) -> Channel | None:
-        """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one.
+        """Queue a message to the customer, by e-mail if possible, else by SMS; return the channel, or None without one.
 
         ``moved_from`` is the former start of an appointment that was moved.
         """
@@ -105,7 +105,7 @@ class AppointmentLog:
         *,
         moved_from: datetime | None = None,
     ) -> None:
-        """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer.
+        """Queue messages to the mechanic, by e-mail and by SMS, with the link if they ask for a response.
 
         ``moved_from`` is the former start of an appointment that was moved.
         """
@@ -124,19 +124,19 @@ class AppointmentLog:
             self._send(work, channel, letter, recipient, saved)
 
     def reaches_mechanic(self, appointment: Appointment) -> bool:
-        """Return whether a message to the mechanic would be sent: there is a contact whose channel is on."""
+        """Return whether messages can reach the mechanic, through a contact whose channel is on."""
         on = self.channels(appointment.caller.environment)
         contacts = _mechanic_contacts(appointment)
         return any(channel in on and recipient is not None for channel, recipient in contacts.items())
 
     def tell_customer_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
-        """Queue messages to the mechanic with the number to call the customer at; none if there is no number."""
+        """Queue messages to the mechanic with the number at which to call the customer, if there is one."""
         customer = _customer(work, saved)
         if saved.customer_phone(None if customer is None else customer.phone, at=self.clock()) is not None:
             self.tell_mechanic(work, PHONE, saved)
 
     def _sender(self, about: Appointment) -> str:
-        """Return the host of the links, which tells recipients who is writing."""
+        """Return the host of the links, which tells recipients who is writing to them."""
         return urlsplit(self.link(about.ref)).netloc
 
     def _send(

@@ -15,14 +15,14 @@ _BATCH: Final = 100
 
 
 def next_reminder(starts_at: datetime, hours: Sequence[float], *, after: datetime) -> datetime | None:
-    """Return the first reminder of an appointment after a time, ``hours`` before the start; None if all are past."""
+    """Return when the first reminder after a time is due, or None; reminders are ``hours`` before the start."""
     times = (starts_at - timedelta(hours=each) for each in hours)
     return min((at for at in times if at > after), default=None)
 
 
 @frozen(kw_only=True)
 class Reminders:
-    """The use case. ``hours`` are how long before the start a customer is reminded."""
+    """The use case of reminders. ``hours`` are how long before the start a customer is reminded."""
 
     transaction: OpenWork
     log: AppointmentLog
@@ -30,9 +30,9 @@ class Reminders:
     clock: Clock
 
     def send(self) -> int:
-        """Queue the reminders that are due, once each; return how many.
+        """Queue the reminders that are due, once each; return how many were queued.
 
-        None is sent for an appointment that has started meanwhile.
+        No reminder is sent for an appointment that has already started.
         """
         sent = 0
         while True:

@@ -1,4 +1,4 @@
-"""Mechanics accept or decline appointments by a link: anyone who has it can answer for them, without an account."""
+"""Mechanics accept or decline appointments through a link: anyone who has it can respond, without an account."""
 
 import hmac
 from collections.abc import Sequence
@@ -34,20 +34,20 @@ from repaircore.kernel.timeline import MECHANIC, Step
 from repaircore.kernel.types import Clock, Timer
 
 PATH: Final = "/m/"
-"""The path of the links, below the public address."""
+"""The path of the links, below the public URL."""
 
 _LINK_LIFE: Final = timedelta(days=1)
-"""How long a link shows an appointment after its end; limited because it names the customer."""
+"""How long a link shows an appointment after its end; limited because the appointment names the customer."""
 
 _MASKED_AHEAD: Final = timedelta(days=1)
-"""How long before the start of an appointment the customer has a masked number, although the mechanic has not answered."""
+"""How long before the start both get a masked number even if the mechanic has not responded."""
 _BATCH: Final = 100
 
 _LAST_HOUR: Final = timedelta(hours=1)
-"""From how long before the start a missing response of the gateway is final."""
+"""Within this time before the start, the gateway's failure to respond is final."""
 
 _RUN_SECONDS: Final = 20.0
-"""After how long a run sends no further request, because reminders wait for it; the next run goes on."""
+"""Seconds after which a run sends no more requests, because reminders wait for it; the next run continues."""
 
 _PREFIX: Final = f"{Kind.APPOINTMENT}_"
 _CHANGES: Final = {
@@ -58,21 +58,21 @@ _CHANGES: Final = {
 
 @frozen(kw_only=True)
 class MechanicLinks:
-    """Makes and reads the links. A token is the appointment's reference with a 144-bit MAC by the installation's secret."""
+    """Makes and reads the links. A token is the appointment's reference with a 144-bit MAC, keyed with ``secret``."""
 
     secret: bytes = field(repr=False)
     public_url: str
 
     def token(self, ref: str) -> str:
-        """Return the token of an appointment, the same each time, so that later messages can include the link."""
+        """Return the token of an appointment; it never changes, so that later messages can include the link."""
         return ref.removeprefix(_PREFIX) + short_token(self.secret, ref)
 
     def address(self, ref: str) -> str:
-        """Return the link of an appointment."""
+        """Return the link to an appointment."""
         return f"{self.public_url.rstrip('/')}{PATH}{self.token(ref)}"
 
     def reference(self, token: str) -> str | None:
-        """Return the reference of the appointment of a token; None if the token is invalid."""
+        """Return the reference of the appointment that a token belongs to, or None if the token is invalid."""
         ref = _PREFIX + token[:-SHORT_LENGTH]
         if not is_reference(Kind.APPOINTMENT, ref):
             return None
@@ -83,14 +83,17 @@ class MechanicLinks:
 
 @frozen(kw_only=True)
 class DeclineAppointment:
-    """The reason why the mechanic cannot take it."""
+    """The reason why the mechanic cannot take the appointment."""
 
     reason: Annotated[str | None, Length(0, 500), NoNul()] = None
 
 
 @frozen(kw_only=True)
 class MechanicResponses:
-    """The use cases of mechanics with a link. ``batch`` is how many appointments without a masked number are read at once."""
+    """The use cases of mechanics with a link.
+
+    ``batch`` is how many appointments without a masked number are read at once.
+    """
 
     transaction: OpenWork
     read: OpenWork
@@ -102,10 +105,10 @@ class MechanicResponses:
     batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link, and its customer as long as it has not ended.
+        """Return the appointment of a link and its customer; the customer is None if it is no longer scheduled.
 
         Raises:
-            AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
+            AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
         """
         with self.read() as work:
             appointment = self._find(work, token, lock=False)
@@ -116,13 +119,13 @@ class MechanicResponses:
             return appointment, work.customers.find_by_id(appointment.customer_id, appointment.caller)
 
     def accept(self, token: str, *, moves: int | None = None) -> Appointment:
-        """Accept an appointment, and get a masked number for both, which may take a few seconds.
+        """Accept an appointment and request a masked number for both sides, which may take a few seconds.
 
-        ``moves`` is that of the appointment as the mechanic saw it; None accepts whatever time is stored.
+        ``moves`` is the ``moves`` of the appointment that the mechanic saw; None accepts whatever time is stored.
 
         Raises:
             AppointmentNotFound: the link is invalid.
-            Conflict: it has ended or started, or was moved after the mechanic saw it.
+            Conflict: it has started or ended, or was moved after the mechanic saw it.
         """
         if self.masking is None:
             return self._respond(token, Response.ACCEPTED, None, moves=moves)
@@ -136,7 +139,7 @@ class MechanicResponses:
         if accepted == appointment:
             return appointment
         phones = appointment.phones
-        if phones is None or phones.may_get_number:  # else it was settled on the day before
+        if phones is None or phones.may_get_number:  # otherwise it was settled in advance
             phones = mask_phones(self.masking, phone_pair(appointment, customer))
             if _may_be_short_outage(phones, appointment, at):
                 phones = PHONES_HIDDEN  # the number is requested again in the background
@@ -146,10 +149,10 @@ class MechanicResponses:
     def mask_due(self) -> int:
         """Request the masked numbers that are due; return how many appointments are settled.
 
-        They are due for accepted appointments, and for unanswered ones of the next day. A settled appointment has a number, or the
-        reason why there is none. Until then both phones stay hidden. A mechanic who has accepted gets a message with the number. A
-        run ends at the first request without a response; later runs repeat it until an hour before the start. A run also ends after
-        a time limit, because reminders wait for it.
+        They are due for accepted appointments, and for pending ones that start within a day. A settled appointment has
+        a number, or the reason why there is none. Until then, both phones stay hidden. A mechanic who has accepted gets
+        a message with the number. A run ends at the first request without a response; later runs repeat it until an
+        hour before the start. A run also ends after a time limit, because reminders wait for it.
         """
         if self.masking is None:
             return 0
@@ -157,12 +160,12 @@ class MechanicResponses:
         while True:
             settled = self._mask_batch(self.masking, deadline)
             total += settled
-            # Whatever was not settled would be listed again.
+            # Appointments that were not settled would be listed again.
             if settled < self.batch:
                 return total
 
     def _mask_batch(self, masking: NumberMasking, deadline: float) -> int:
-        """Request the masked numbers of the next appointments, one after the other; return how many are settled."""
+        """Request the masked numbers of the next appointments one after another; return how many are settled."""
         now, settled = self.clock(), 0
         for appointment, pair in self._list_unmasked(now):
             if self.timer() >= deadline:
@@ -182,7 +185,7 @@ class MechanicResponses:
             ]
 
     def _mask(self, unmasked: Appointment, phones: MaskedPhones) -> bool:
-        """Store the number through which two people call each other, unless the appointment has changed meanwhile."""
+        """Store the result of a request for a masked number; return False if the appointment has changed meanwhile."""
         at = self.clock()
         try:
             with self.transaction() as work:
@@ -193,18 +196,18 @@ class MechanicResponses:
                 if saved.response is Response.ACCEPTED:
                     self.log.tell_customer_phone(work, saved)
         except Conflict:
-            return False  # the next run looks at it again
+            return False  # the next run tries it again
         return True
 
     def decline(self, token: str, *, reason: str | None = None, moves: int | None = None) -> Appointment:
-        """Decline an appointment; the partner moves or cancels it.
+        """Decline an appointment, which the partner should then move or cancel.
 
-        ``moves`` is that of the appointment as the mechanic saw it; None declines whatever time is stored.
+        ``moves`` is the ``moves`` of the appointment that the mechanic saw; None declines whatever time is stored.
 
         Raises:
             AppointmentNotFound: the link is invalid.
-            Invalid: on ``reason``: it is too long.
-            Conflict: it has ended or started, or was moved after the mechanic saw it.
+            Invalid: on ``reason``, if it is too long.
+            Conflict: it has started or ended, or was moved after the mechanic saw it.
         """
         require_valid(DeclineAppointment(reason=reason))
         return self._respond(token, Response.DECLINED, stripped(reason), moves=moves)
@@ -218,7 +221,10 @@ class MechanicResponses:
         moves: int | None,
         requested: MaskedPhones | None = None,
     ) -> Appointment:
-        """Store a response to the appointment with that many moves; ``requested`` is the result of the request for a masked number."""
+        """Store a response to the appointment as it was after ``moves`` moves.
+
+        ``requested`` is the result of the request for a masked number.
+        """
         at = self.clock()
         with self.transaction() as work:
             old = self._find(work, token, lock=True)
@@ -255,20 +261,22 @@ class MechanicResponses:
 
 
 def require_seen(appointment: Appointment, moves: int | None, *, at: datetime) -> None:
-    """Require that a scheduled appointment is still at the time that the mechanic saw; None stands for any time.
+    """Require that a scheduled appointment is still at the time that the mechanic saw.
+
+    A ``moves`` of None means any time.
 
     Raises:
-        Conflict: it was moved since; the message names its time.
+        Conflict: it has been moved since; the message states its time.
     """
     if moves in {None, appointment.moves} or appointment.status is not Status.SCHEDULED:
         return
-    # A page that does not say what it showed may be of an appointment that was never moved.
+    # A page that does not send what it showed may be about an appointment that was never moved.
     change = "was moved to" if appointment.moves else "is on"
     raise Conflict(f"This appointment {change} {when(appointment, now=at)}. Please answer again.")
 
 
 def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair | None:
-    """Return the pair whose phones are masked until a day after the start; None if one of them has no phone."""
+    """Return the pair whose phones are masked until a day after the start, or None if either has no phone."""
     own = appointment.place.phone
     mechanic = None if own is None else e164(own)
     if customer is None or customer.phone is None or mechanic is None:
@@ -283,7 +291,7 @@ def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair
 
 
 def _may_be_short_outage(phones: MaskedPhones, appointment: Appointment, now: datetime) -> bool:
-    """Return whether the gateway did not respond, and there is time to request the number again."""
+    """Return whether the gateway did not respond and there is time to request the number again."""
     return phones.failure is NoMaskedPhone.UNAVAILABLE and not _is_soon(appointment, now)
 
 
@@ -294,7 +302,8 @@ def _is_soon(appointment: Appointment, now: datetime) -> bool:
 def _in_turn(unmasked: Sequence[Appointment], now: datetime) -> Sequence[Appointment]:
     """Return the appointments that start soon, then the others, beginning with a different one each minute.
 
-    A run ends at a request without a response, so a pair for which the gateway always fails would otherwise block the later ones.
+    A run ends at a request without a response, so a pair for which the gateway always fails would otherwise block those
+    that follow.
     """
     soon = [each for each in unmasked if _is_soon(each, now)]
     others = unmasked[len(soon) :]
@@ -303,9 +312,9 @@ def _in_turn(unmasked: Sequence[Appointment], now: datetime) -> Sequence[Appoint
 
 
 def _keep_settled(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
-    """Return the requested phones, or the stored ones if the background settled them and the request did not.
+    """Return the requested phones, or the stored ones if the background job settled them and the request did not.
 
-    A stored number may have been seen already, and so may a phone that is shown after a refusal.
+    A stored number may already have been seen, and so may a phone that is shown after a rejection.
     """
     if stored is None or requested is None or requested.number is not None:
         return requested

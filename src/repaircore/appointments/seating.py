@@ -1,4 +1,4 @@
-"""Find the requested slot and take its seats, or list free ones instead.
+"""Find the requested slot and take its seats, or list free slots instead.
 
 To take seats, lock the mechanic first, in the same unit of work.
 """
@@ -33,10 +33,10 @@ _LOOK_AHEAD_DAYS: Final = 14
 
 
 def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
-    """Return the offer of a requested service; None if none is requested.
+    """Return the offer for a requested service, or None if ``service`` is None.
 
     Raises:
-        Invalid: on ``service``: the mechanic does not offer it.
+        Invalid: on ``service``, if the mechanic does not offer it.
     """
     if service is None:
         return None
@@ -67,7 +67,8 @@ def find_slot(
     """Return the slot that starts at a date and minute on the mechanic's clock, ``minutes`` long if given.
 
     Raises:
-        Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, skipped by the clock, or not the start of a slot.
+        Invalid: on ``date`` or ``time``; it is in the past, too far ahead, outside working hours, skipped when clocks
+            are set forward, or not the start of a slot.
     """
     zone = ZoneInfo(schedule.time_zone)
     today, this_minute = local(now, zone)
@@ -105,7 +106,7 @@ def require_free(seats: Seats, mechanic: Mechanic, slot: Slot, *, now: datetime)
     """Require that a slot is free.
 
     Raises:
-        SlotFull: it is not; with the next free ones.
+        SlotFull: it is not free; the next free slots are included.
     """
     capacity = mechanic.profile.schedule.capacity
     taken = seats.count_taken([mechanic.id], slot.starts_at, slot.ends_at, at=now)[mechanic.id]
@@ -117,7 +118,7 @@ def take_seats(seats: Seats, mechanic: Mechanic, holder: SeatHolder, slot: Slot,
     """Take the seats of a slot.
 
     Raises:
-        SlotFull: it is not free; with the next free ones.
+        SlotFull: it is not free; the next free slots are included.
     """
     wanted = ticks(slot.starts_at, slot.ends_at)
     capacity = mechanic.profile.schedule.capacity

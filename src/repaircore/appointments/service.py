@@ -65,8 +65,8 @@ _NO_REASON: Final = CancelAppointment()
 class Appointments:
     """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded.
 
-    With ``masks_phones``, customer and mechanic call each other by a masked number once the mechanic has accepted, or from the
-    day before the start.
+    With ``masks_phones``, customer and mechanic call each other through a masked number once the mechanic has accepted,
+    or from the day before the start.
     """
 
     transaction: OpenWork
@@ -83,7 +83,7 @@ class Appointments:
         """Book an appointment.
 
         Raises:
-            Invalid: with every bad field, unknown references included.
+            Invalid: with every bad field, including unknown references.
             SlotFull: the slot is fully booked.
         """
         require_valid(data)
@@ -144,7 +144,7 @@ class Appointments:
         """List a page of appointments: a partner's, an environment's or all; newest first unless sorted.
 
         Raises:
-            Invalid: with every bad field of the filter; on ``sort`` and ``cursor``.
+            Invalid: with every bad field of the filter, and on ``sort`` and ``cursor``.
         """
         require_valid(wanted)
         with self.read() as work:
@@ -173,12 +173,12 @@ class Appointments:
     ) -> Appointment:
         """Update the given fields of ``UpdateAppointment``; leave the others unchanged. Ending it releases its seats.
 
-        ``invoice`` is that of the work, with the status completed.
+        ``invoice`` bills the work, and is only allowed with the status ``completed``.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
-            Invalid: with every bad field, those of the invoice below ``invoice``.
-            Conflict: it has ended, has not started but the status requires that, or another step of the pickup comes next.
+            Invalid: one or more fields are invalid; errors of the invoice are under ``invoice``.
+            Conflict: it has ended, the status requires it to have started, or another pickup step comes next.
         """
         errors = {**field_errors(UpdateAppointment, fields), **validate_end({**fields, "invoice": invoice})}
         if errors:
@@ -210,11 +210,11 @@ class Appointments:
     def cancel(
         self, ref: str, caller: PartnerCaller, data: CancelAppointment = _NO_REASON, *, actor: Actor = PARTNER
     ) -> Appointment:
-        """Cancel an appointment, release its seats, and store the fee.
+        """Cancel an appointment, release its seats and store the fee.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
-            Invalid: on ``reason``: it is too long; on ``expected_fee``.
+            Invalid: ``reason`` is too long, or ``expected_fee`` is invalid.
             Conflict: it has ended.
             FeeChanged: the fee is not ``expected_fee``.
         """
@@ -241,7 +241,7 @@ class Appointments:
         return saved
 
     def preview_cancellation(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, CancellationCost]:
-        """Return the cost of canceling an appointment now.
+        """Return an appointment and the cost of canceling it now.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -255,7 +255,7 @@ class Appointments:
     def reschedule(
         self, ref: str, caller: PartnerCaller, *, date: str, time: str, hold: str | None = None
     ) -> Appointment:
-        """Move an appointment to another time with the same mechanic, who is asked again.
+        """Move an appointment to another time with the same mechanic, who is asked to accept it again.
 
         If canceling is no longer free, it still costs the fee after the move, until the mechanic accepts the new time.
 
@@ -271,7 +271,7 @@ class Appointments:
             old = _lock(work, ref, caller)
             at = self.clock()
             LIFECYCLE.after(old.status, Action.RESCHEDULE)
-            # A booked service keeps its length, whatever the mechanic offers now.
+            # A booked service keeps its length, even if the mechanic has changed the offer.
             minutes = None if old.service is None else old.minutes
             slot = find_requested_slot(mechanic, date=date, time=time, minutes=minutes, now=at)
             if slot.starts_at == old.starts_at and slot.ends_at == old.ends_at:
@@ -310,7 +310,7 @@ class Appointments:
             saved = work.appointments.replace(old, old.notify(at=self.clock()))
             self.log.emit(work, saved, "pickup_progress")
             channel = self.log.tell_customer(work, pickup_news(saved), saved)
-        # Messages of the test environment are stored, and never leave.
+        # Messages in the test environment are stored but never sent.
         by_mail = channel is Channel.EMAIL and caller.environment is Environment.LIVE
         return PickupNotice(appointment=saved, by_mail=by_mail)
 
@@ -320,7 +320,7 @@ class Appointments:
         Raises:
             AppointmentNotFound: the partner has no such appointment.
             Invalid: on ``rating``.
-            Conflict: it is not completed, or was rated before.
+            Conflict: it is not completed, or has already been rated.
         """
         require_valid(data)
         with self.transaction() as work:
@@ -351,7 +351,7 @@ class Appointments:
     def _resolve(
         self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller
     ) -> tuple[Mechanic, Customer, Slot, Offer | None]:
-        """Find mechanic, customer, slot and offer of a new appointment; lock the mechanic and use up the hold."""
+        """Find the mechanic, customer, slot and offer of a new appointment; lock the mechanic and release the hold."""
         errors: dict[str, Sequence[str]] = {}
         slot, offer = None, None
         mechanic = work.mechanics.lock(data.mechanic_ref, caller.environment)
@@ -378,7 +378,7 @@ class Appointments:
         return mechanic, customer, slot, offer
 
     def _service(self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller) -> str | None:
-        """Return the requested service, by default that of the hold."""
+        """Return the requested service, by default that of the hold, or None."""
         if data.service is not None or data.hold is None:
             return data.service
         held = work.holds.find(data.hold, caller, at=self.clock())
@@ -392,10 +392,10 @@ class Appointments:
         mechanic: Mechanic,
         slot: Slot,
     ) -> None:
-        """Release a hold in the unit of work that takes its time.
+        """Release the hold ``ref``, if given, in the unit of work that takes its time.
 
         Raises:
-            Invalid: on ``hold``: it has expired, or is of another mechanic or time.
+            Invalid: on ``hold``, if it has expired or is for another mechanic or time.
         """
         if ref is None:
             return
@@ -410,7 +410,7 @@ class Appointments:
         return found is not None
 
     def _lock_mechanic(self, work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Mechanic:
-        """Lock the mechanic of an appointment, before the appointment is locked."""
+        """Lock and return the mechanic of an appointment, before the appointment is locked."""
         found = work.appointments.find(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
         if found is None:
             raise AppointmentNotFound

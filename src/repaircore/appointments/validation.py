@@ -1,4 +1,4 @@
-"""Appointment requests of partners, with their rules."""
+"""Requests of partners about appointments, with their rules."""
 
 import datetime as dt
 import re
@@ -29,7 +29,7 @@ _PREDICATES: Final = {
 
 
 def parse_date(text: str) -> dt.date | None:
-    """Parse ``2026-12-24``; return None for everything else."""
+    """Parse a date such as ``2026-12-24``; return None for anything else."""
     try:
         return dt.date.fromisoformat(text) if _DATE.fullmatch(text) else None
     except ValueError:
@@ -37,7 +37,7 @@ def parse_date(text: str) -> dt.date | None:
 
 
 def parse_time(text: str) -> int | None:
-    """Parse ``14:30`` as the minute of a day; return None for everything else, ``24:00`` included."""
+    """Parse a time such as ``14:30`` as a minute of the day; return None for anything else, including ``24:00``."""
     minute = parse_minute(text)
     return None if minute is None or minute >= _MIDNIGHT else minute
 
@@ -127,7 +127,7 @@ _Vehicle = Annotated[VehicleInput | None, NamesVehicle()]
 
 @frozen(kw_only=True)
 class CreateHold:
-    """The mechanic, the date and time on its clock, and the service."""
+    """The mechanic, the date and time on the mechanic's clock, and the service."""
 
     mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
     date: DateText
@@ -139,8 +139,8 @@ class CreateHold:
 class CreateAppointment:
     """The mechanic, the customer, the date and time on the mechanic's clock, the service and the vehicle.
 
-    ``service`` is one that the mechanic offers, which determines the length of the appointment. ``address`` is where the
-    vehicle is. ``hold`` is a hold of the same time.
+    ``service`` is one that the mechanic offers, which determines the length of the appointment. ``address`` is where
+    the vehicle is. ``hold`` is a hold for the same time.
     """
 
     mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
@@ -158,9 +158,9 @@ class CreateAppointment:
 
 @frozen(kw_only=True)
 class UpdateAppointment:
-    """The fields to change; null or empty text deletes one, a vehicle replaces the former one.
+    """The fields to change; null or an empty string deletes a field, and a vehicle replaces the former vehicle.
 
-    ``status`` ends the appointment, ``pickup_progress`` is the next step of the pickup.
+    ``status`` ends the appointment, and ``pickup_progress`` is the next step of the pickup.
     """
 
     description: _Description = None
@@ -173,7 +173,7 @@ class UpdateAppointment:
 
 @frozen(kw_only=True)
 class CancelAppointment:
-    """The reason, and the fee that was previewed, in dollars."""
+    """The reason, and the fee in dollars that was previewed."""
 
     reason: Annotated[str | None, Length(0, 500), NoNul()] = None
     expected_fee: ExpectedFee = None
@@ -181,7 +181,7 @@ class CancelAppointment:
 
 @frozen(kw_only=True)
 class RescheduleAppointment:
-    """The new date and time, on the mechanic's clock; ``hold`` is a hold of that time."""
+    """The new date and time, on the mechanic's clock; ``hold`` is a hold for that time."""
 
     date: DateText
     time: TimeText
@@ -190,14 +190,14 @@ class RescheduleAppointment:
 
 @frozen(kw_only=True)
 class RateMechanic:
-    """The stars, 1 to 5."""
+    """The number of stars, 1 to 5."""
 
     rating: Annotated[int, Range(1, 5)]
 
 
 @frozen(kw_only=True, slots=False)  # so that a list's query can inherit from it and from its page
 class AppointmentFilter:
-    """Selects appointments by customer, mechanic, or days on the mechanic's clock; None matches any."""
+    """Selects appointments; None matches any. Dates are on the mechanic's clock."""
 
     customer_ref: CustomerRef = None
     mechanic_ref: MechanicRef = None
@@ -208,7 +208,7 @@ class AppointmentFilter:
 
 
 def validate_end(fields: Mapping[str, Any]) -> FieldErrors:
-    """Return the errors of the status and the invoice of an update."""
+    """Return the errors in the status and the invoice of an update."""
     errors: FieldErrors = {}
     status = fields.get("status")
     if fields.get("invoice") is not None and status is not Status.COMPLETED:
@@ -219,5 +219,5 @@ def validate_end(fields: Mapping[str, Any]) -> FieldErrors:
 
 
 def unknown_reference(kind: Kind, name: str) -> FieldErrors:
-    """Return the error of a field that refers to no record."""
+    """Return the error for a field that refers to no record."""
     return {name: [sentence(name, _PREDICATES[kind])]}

@@ -1,4 +1,7 @@
-"""Appointments in the partner API and its events, without the customer's personal data, which would have to be erased."""
+"""Appointments in the partner API and its events.
+
+They leave out the customer's personal data, which would have to be erased.
+"""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -24,7 +27,7 @@ from repaircore.mechanics.views import ClockTime
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
 PICKUP_STEP: Final = "pickup_progress"
-"""The action of a step of the pickup in timelines."""
+"""The action of a pickup step in timelines."""
 
 
 @view
@@ -40,7 +43,7 @@ class AppointmentPlaceView:
 
     @classmethod
     def of(cls, place: AppointmentPlace, *, phone: str | None) -> Self:
-        """Return the view of a place, with its phone number."""
+        """Return the view of a place, with the given phone number."""
         return cls(
             ref=place.ref,
             name=place.name,
@@ -62,7 +65,7 @@ class BookedVehicleView:
 
     @classmethod
     def of(cls, vehicle: BookedVehicle | None) -> Self | None:
-        """Return the view of a vehicle, or None."""
+        """Return the view of a vehicle, or None if there is none."""
         if vehicle is None:
             return None
         return cls(vin=vehicle.vin, year=vehicle.year, make=vehicle.make, model=vehicle.model)
@@ -72,8 +75,8 @@ class BookedVehicleView:
 class AppointmentView(JobBilledView):
     """An appointment; date and time are on the mechanic's clock.
 
-    ``price`` is that of the service when it was booked, ``cancel_fee`` the fee of its cancellation, and ``no_show_fee`` that
-    of a no-show. The partner collects both fees.
+    ``price`` is the price of the service when it was booked, ``cancel_fee`` is the fee for its cancellation, and
+    ``no_show_fee`` is the fee for a no-show. The partner collects both fees.
     """
 
     ref: str
@@ -107,7 +110,7 @@ class AppointmentView(JobBilledView):
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime, **more: Any) -> Self:
-        """Return the view of an appointment with what it allows at a time; ``more`` are fields of a subclass."""
+        """Return an appointment and the actions that it allows at a time; ``more`` are fields of a subclass."""
         place, bill = appointment.place, appointment.bill
         return cls(
             ref=appointment.ref,
@@ -170,7 +173,7 @@ class AppointmentStatusView:
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime) -> Self:
-        """Return the status of an appointment, with what it allows at a time."""
+        """Return the status of an appointment and the actions that it allows at a time."""
         return cls(
             ref=appointment.ref,
             status=appointment.status,
@@ -194,21 +197,21 @@ class PickupStepView:
 
 @view
 class PickupNotifiedView:
-    """The last step that the customer was notified of, and when."""
+    """The last step that the customer was notified of, and when that was."""
 
     step: Pickup
     at: datetime
 
     @classmethod
     def of(cls, appointment: Appointment) -> Self | None:
-        """Return the last notification; None before the first."""
+        """Return the last notification, or None if there was none."""
         step, at = appointment.notified, appointment.notified_at
         return None if step is None or at is None else cls(step=step, at=at)
 
 
 @view
 class PickupView:
-    """The progress of the pickup; ``allowed`` is the next step."""
+    """The progress of the pickup; ``allowed`` has the next step, if any."""
 
     ref: str
     status: Status
@@ -306,7 +309,7 @@ class ReleasedHoldView:
 
 @view
 class CancellationCostView:
-    """The cost of canceling now, until when it is free, and why; and the fee of a no-show."""
+    """What canceling costs now and why, until when it is free, and the fee for a no-show."""
 
     ref: str
     status: Status
@@ -318,7 +321,7 @@ class CancellationCostView:
 
     @classmethod
     def of(cls, appointment: Appointment, cost: CancellationCost) -> Self:
-        """Return the cost of a cancellation."""
+        """Return the view of the cost of a cancellation."""
         return cls(
             ref=appointment.ref,
             status=appointment.status,
@@ -330,13 +333,13 @@ class CancellationCostView:
 
 
 def _no_show_fee(appointment: Appointment) -> int | None:
-    """Return the fee of a no-show; None if there can no longer be one."""
+    """Return the fee for a no-show in cents, or None if there can no longer be one."""
     is_told = appointment.status in {Status.SCHEDULED, Status.NO_SHOW}
     return appointment.no_show_fee if is_told else None
 
 
 def detail_view(appointment: Appointment, steps: Sequence[Step], *, at: datetime) -> AppointmentDetailView:
-    """Return an appointment with its timeline, and what it allows at a time."""
+    """Return an appointment with its timeline and the actions that it allows at a time."""
     return AppointmentDetailView.of(
         appointment,
         at=at,

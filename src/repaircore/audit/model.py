@@ -1,4 +1,4 @@
-"""Which entries of the audit log are listed."""
+"""Filters for the audit log."""
 
 from datetime import date
 from typing import Annotated, Final
@@ -8,12 +8,12 @@ from attrs import frozen
 from repaircore.kernel.rules import Length
 
 INSTALLATION: Final = "installation"
-"""The author of changes at the command line, or by an embedding application."""
+"""The author of changes made at the command line or by an embedding application."""
 
 
 @frozen(kw_only=True)
 class AuditFilter:
-    """Which changes are listed: by whom (an e-mail, or ``installation``), which action, and on which days (UTC, both included).
+    """Which changes to list: by author (an e-mail, or ``installation``), action, and days (UTC, both included).
 
     None does not filter.
     """

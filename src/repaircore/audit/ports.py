@@ -1,4 +1,4 @@
-"""Ports of the audit log."""
+"""Ports for the audit log."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -10,7 +10,7 @@ from repaircore.kernel.paging import Page, PageRequest
 
 
 class AuditReader(AuditLog, Protocol):
-    """The audit log, with searches."""
+    """The audit log, to be read and searched."""
 
     def page(self, wanted: AuditCriteria, request: PageRequest) -> Page[AuditEntry]:
         """Return a page of the entries that match, newest first unless another order is requested.
@@ -22,13 +22,13 @@ class AuditReader(AuditLog, Protocol):
     def list_matching(
         self, wanted: AuditCriteria, *, limit: int, before_id: int | None = None
     ) -> Sequence[AuditEntry]:
-        """List the entries that match, newest first; ``before_id`` limits them to those older than that entry."""
+        """List up to ``limit`` entries that match, newest first, or only those older than the entry ``before_id``."""
 
     def list_actions(self) -> Sequence[str]:
         """List the actions that occur, in alphabetical order."""
 
     def find_author(self, email: str) -> int | None:
-        """Return the id of the user with this folded e-mail, or None."""
+        """Return the ID of the user with this folded e-mail, or None."""
 
 
 class AuditWork(Protocol):

@@ -32,11 +32,11 @@ class Audit:
         before_id: int | None = None,
         caller: Caller = LOCAL,
     ) -> Sequence[AuditEntry]:
-        """List changes, newest first; ``before_id`` continues after the entry with that id.
+        """List changes, newest first; ``before_id`` continues after the entry with that ID.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``limit``, which must be between 1 and 1000; on ``who``, ``action`` and ``date_to``.
+            Invalid: on ``limit``, which must be between 1 and 1000, and on ``who``, ``action`` and ``date_to``.
         """
         require_admin(caller)
         if not 1 <= limit <= MOST_LISTED:
@@ -59,7 +59,7 @@ class Audit:
             return work.audit.page(_validated(work, wanted), request)
 
     def list_each(self, wanted: AuditFilter = ALL_CHANGES, caller: Caller = LOCAL) -> Iterator[AuditEntry]:
-        """Yield all changes, newest first, read in short units of work that a slow consumer cannot hold open.
+        """Yield all changes, newest first, in short units of work that a slow consumer cannot hold open.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -92,7 +92,7 @@ class Audit:
 
 
 def _validated(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
-    """Return a filter whose author and action exist.
+    """Return the validated filter, whose author and action exist.
 
     Raises:
         Invalid: on ``who``, ``action`` and ``date_to``.

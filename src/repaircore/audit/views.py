@@ -10,7 +10,7 @@ from repaircore.kernel.views import view
 
 @view
 class AuditEntryView:
-    """An entry of the audit log. ``actor`` is who made the change; only users have an id."""
+    """An entry of the audit log. ``actor`` is who made the change; only users have an ID."""
 
     id: int
     at: datetime

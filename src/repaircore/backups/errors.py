@@ -11,14 +11,14 @@ class BadBackup(Invalid):
 
 
 class BackupRunning(Conflict):
-    """Another backup is being made for an admin."""
+    """Another backup is already being made for an admin."""
 
     def __init__(self) -> None:
         super().__init__("A backup is already being made. Wait until it has been downloaded.", retry_after=30)
 
 
 class BackupNotHere(NotFound):
-    """A backup that a task has made is on another machine, or was deleted."""
+    """A backup that a task made is on another machine or was deleted."""
 
     def __init__(self) -> None:
         super().__init__("This backup was deleted or is on another machine. Its task shows the file name.")
@@ -34,7 +34,7 @@ class HoldsData(Conflict):
 
 
 class DatabaseInUse(Conflict):
-    """Others are using the database."""
+    """Other processes are using the database."""
 
     def __init__(self) -> None:
         super().__init__("The database is in use; nothing was changed. Stop the servers first.")

@@ -13,10 +13,10 @@ FORMAT: Final = "repaircore-backup"
 FORMAT_VERSION: Final = 1
 
 MADE: Final = "backup.make"
-"""The action in the audit log."""
+"""The action of a backup in the audit log."""
 
 Row: TypeAlias = Sequence[int | float | str | bytes | None]
-"""The values of a row, in the order of its shape's columns."""
+"""The values of a row, in the order of the table's columns."""
 
 SUMMED: Final[Mapping[str, tuple[str, ...]]] = {
     "transactions": ("parts_total", "labor_total", "total"),
@@ -25,7 +25,7 @@ SUMMED: Final[Mapping[str, tuple[str, ...]]] = {
     "predictions": ("local_low", "local_average", "local_high"),
     "opinions": ("good", "wrong"),
 }
-"""The columns of money and evidence whose sums a manifest states, so that a person can check them without the file."""
+"""The columns of money and evidence whose sums a manifest states, so that a person can check them."""
 
 
 class Kind(StrEnum):
@@ -67,8 +67,8 @@ class BackupTable:
 class Manifest:
     """The manifest of a backup: the version that made it, the revision of its schema, and each table.
 
-    ``tables`` lists referenced tables first. ``counters`` are the last ids that were assigned, so that even ids of deleted
-    rows are not reused.
+    ``tables`` lists referenced tables first. ``counters`` are the last IDs that were assigned, so that even the IDs of
+    deleted rows are not reused.
     """
 
     format: str = FORMAT
@@ -82,12 +82,12 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """Count the rows of all tables."""
+        """The number of rows in all tables."""
         return sum(table.weight.rows for table in self.tables)
 
     @property
     def bytes(self) -> int:
-        """Return the length of all rows as JSON lines."""
+        """The length of all rows as JSON lines, in bytes."""
         return sum(table.weight.bytes for table in self.tables)
 
 
@@ -100,7 +100,7 @@ class BackupContent:
 
     @property
     def size(self) -> int:
-        """Return its length in bytes."""
+        """Its length in bytes."""
         at = self.content.tell()
         end = self.content.seek(0, SEEK_END)
         self.content.seek(at)

@@ -1,4 +1,4 @@
-"""Ports of backups: the whole database, and backup files."""
+"""Ports for backups: the whole database, and backup files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +16,7 @@ Upgrade: TypeAlias = Callable[[], None]
 
 
 class Snapshot(Protocol):
-    """A consistent view of the whole database, whatever others write meanwhile."""
+    """A consistent view of the whole database, unaffected by concurrent writes."""
 
     @property
     def revision(self) -> str:
@@ -36,14 +36,14 @@ class Snapshot(Protocol):
         """Count the rows of a table."""
 
     def rows(self, shape: TableShape) -> Iterator[Row]:
-        """Yield the rows ordered by key, in the same order on each database, without holding all in memory."""
+        """Yield the rows ordered by key, in the same order on both kinds of database, without holding all in memory."""
 
     def counters(self) -> Mapping[str, int]:
-        """Return the last id that was assigned, for each table that numbers its rows; 0 where none was."""
+        """Return the last ID that was assigned in each table that numbers its rows; 0 if none was."""
 
 
 class Target(Snapshot, Protocol):
-    """A database that is being filled, invisible to others until it is complete."""
+    """A database that is being filled, and is invisible to other processes until it is complete."""
 
     def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
         """Insert rows into an empty table.
@@ -53,13 +53,13 @@ class Target(Snapshot, Protocol):
         """
 
     def set_counters(self, counters: Mapping[str, int]) -> None:
-        """Set the last id that was assigned in each table."""
+        """Set the last ID that was assigned in each table."""
 
     def check_references(self) -> None:
         """Check the foreign keys.
 
         Raises:
-            BadBackup: a row that is referred to does not exist.
+            BadBackup: a referenced row does not exist.
         """
 
     def upgrade(self) -> None:
@@ -73,24 +73,24 @@ class Vault(Protocol):
         """Open a snapshot of the database.
 
         Raises:
-            Unavailable: it is not responding, is empty, of a newer version, or another program's.
+            Unavailable: it is not responding, is empty or of a newer version, or belongs to another program.
         """
 
     def holds_data(self) -> bool:
         """Return whether the database holds data other than what this program ships.
 
         Raises:
-            Unavailable: it is not responding, is of a newer version, or another program's.
+            Unavailable: it is not responding, is of a newer version, or belongs to another program.
         """
 
     def replace(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
-        """Open an empty database at that revision, which replaces the current one when the block succeeds.
+        """Open an empty database at the given revision, which replaces the current one if the block succeeds.
 
-        When the block raises, or the process is killed, the current one stays. ``room`` is the number of bytes needed,
-        approximately.
+        If the block raises or the process is killed, the current one stays. ``room`` is approximately the number of
+        bytes needed.
 
         Raises:
-            DatabaseInUse: others are using the database.
+            DatabaseInUse: other processes are using the database.
             Unavailable: it is not responding, there is no room, or there is no such revision.
         """
 
@@ -99,7 +99,7 @@ class ArchiveWriter(Protocol):
     """A backup that is being written."""
 
     def add(self, shape: TableShape, rows: Iterable[Row]) -> TableChecksum:
-        """Write a table."""
+        """Write a table and return its checksum."""
 
     def finish(self, manifest: Manifest) -> None:
         """Write the manifest, which comes last."""
@@ -116,7 +116,7 @@ class ArchiveReader(Protocol):
         """Yield the rows of a table, without holding all in memory.
 
         Raises:
-            BadBackup: they are damaged, or do not match the manifest; raised after the last row at the latest.
+            BadBackup: they are damaged or do not match the manifest; raised after the last row at the latest.
         """
 
     def checksum(self, table: BackupTable, rows: Iterable[Row]) -> TableChecksum:
@@ -127,7 +127,7 @@ class Archives(Protocol):
     """Backup files."""
 
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
-        """Write a file that only its owner may read. It gets its name when the block succeeds, so it is always complete."""
+        """Write a file that only its owner may read; it gets its name once complete, when the block succeeds."""
 
     def scratch(self) -> AbstractContextManager[Path]:
         """Return the path of a file to write, in a folder of this program; the file is deleted after the block.

@@ -20,7 +20,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 
 _REPORT_EVERY = 1000
-"""How many rows pass between two reports of progress."""
+"""Progress is reported each time this many rows have passed."""
 
 
 def _ignore(_done: int, _total: int) -> None:
@@ -46,7 +46,10 @@ class _Progress:
 
 @frozen(kw_only=True)
 class Backups:
-    """The use cases of backups. ``head`` is the newest revision that this version knows, ``machine`` this machine's name."""
+    """The use cases of backups.
+
+    ``head`` is the newest revision that this version knows, and ``machine`` is the name of this machine.
+    """
 
     vault: Vault
     archives: Archives
@@ -60,10 +63,10 @@ class Backups:
     _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
 
     def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
-        """Write the whole database to a file; others may keep writing meanwhile.
+        """Write the whole database to a file; other processes may keep writing to the database meanwhile.
 
         Raises:
-            Unavailable: the database is not responding, or is another program's.
+            Unavailable: the database is not responding, or belongs to another program.
         """
         with self.vault.snapshot() as snapshot, self.archives.write(file) as archive:
             shapes = snapshot.tables()
@@ -84,12 +87,12 @@ class Backups:
         return manifest
 
     def make_for(self, caller: Caller) -> BackupContent:
-        """Return a backup for an admin to download, and record it in the audit log; close it to delete it.
+        """Return a backup for an admin to download, recorded in the audit log; it is deleted when it is closed.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            BackupRunning: this process is making another one for an admin.
-            Unavailable: the database is not responding, or is another program's.
+            BackupRunning: this process is already making a backup for an admin.
+            Unavailable: the database is not responding, or belongs to another program.
         """
         require_operator(caller)
         if not self._making.acquire(blocking=False):
@@ -97,18 +100,18 @@ class Backups:
         try:
             with self.archives.scratch() as file:
                 manifest = self.make(file)
-                content = file.open("rb")  # stays readable until it is closed, after its name is gone
+                content = file.open("rb")  # stays readable until it is closed, even once its name is gone
         finally:
             self._making.release()
         self.record(manifest, caller)
         return BackupContent(manifest=manifest, content=content)
 
     def store(self, number: int, caller: Caller, on_progress: OnProgress = _ignore) -> StoredBackup:
-        """Write a backup to a folder of this program, for the task of that number, and record it in the audit log.
+        """Write a backup for the task with this number to a folder of this program, and record it in the audit log.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            Unavailable: the database is not responding, or is another program's.
+            Unavailable: the database is not responding, or belongs to another program.
         """
         require_operator(caller)
         file = self.archives.stored_path(number)
@@ -121,15 +124,15 @@ class Backups:
         self.archives.stored_path(number).unlink(missing_ok=True)
 
     def delete_stored(self, *, days: int) -> None:
-        """Delete the backups of tasks, on this machine, that are older than this many days."""
+        """Delete the backups of tasks, on this machine, that are more than ``days`` days old."""
         self.archives.delete_stored(before=self.clock() - timedelta(days=days))
 
     def open_stored(self, number: int, caller: Caller) -> BinaryIO:
-        """Return the backup of a task as an open file, which the caller closes.
+        """Return the backup of a task as an open file, which the caller must close.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            BackupNotHere: it was deleted, or is on another machine.
+            BackupNotHere: it was deleted or is on another machine.
         """
         require_operator(caller)
         try:
@@ -138,7 +141,7 @@ class Backups:
             raise BackupNotHere from None
 
     def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
-        """List the backups that were recorded, newest first.
+        """List the audit log entries of the latest backups, newest first.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -150,7 +153,7 @@ class Backups:
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
         """Record in the audit log that a backup was made.
 
-        A database of an older revision, backed up before its upgrade, gets no record; the backup is valid without one.
+        A backup of a database of an older revision, made before its upgrade, is valid but is not recorded.
         """
         if manifest.revision != self.head:
             return
@@ -176,20 +179,20 @@ class Backups:
         """Return whether a restore would replace data.
 
         Raises:
-            Unavailable: the database is not responding, is of a newer version, or another program's.
+            Unavailable: the database is not responding, is of a newer version, or belongs to another program.
         """
         return self.vault.holds_data()
 
     def restore(self, file: Path, *, replace: bool = False, on_progress: OnProgress = _ignore) -> Manifest:
         """Replace the contents of the database with a backup, upgraded to this version.
 
-        Whatever happens, the database holds either all of the old data or all of the backup.
+        Whatever happens, the database then holds either all of the old data or all of the backup.
 
         Raises:
             BadBackup: the backup does not match its manifest, or this version cannot restore it.
             HoldsData: the database is not empty, and ``replace`` is not set.
-            DatabaseInUse: others are using the database.
-            Unavailable: the database is not responding, is of a newer version, or another program's.
+            DatabaseInUse: other processes are using the database.
+            Unavailable: the database is not responding, is of a newer version, or belongs to another program.
         """
         with self.archives.open(file) as archive:
             manifest = self._restorable_manifest(archive)
@@ -213,7 +216,7 @@ class Backups:
 def _fill(target: Target, archive: ArchiveReader, on_progress: OnProgress) -> None:
     manifest = archive.manifest
     _require_tables(target, manifest)
-    progress = _Progress(on_progress, 2 * manifest.rows)  # each row is written, and read back
+    progress = _Progress(on_progress, 2 * manifest.rows)  # each row is written and read back
     for table in manifest.tables:
         target.load(table.shape, progress.counted(archive.rows(table)))
     target.check_references()
@@ -227,10 +230,10 @@ def _fill(target: Target, archive: ArchiveReader, on_progress: OnProgress) -> No
 
 
 def _require_tables(target: Target, manifest: Manifest) -> None:
-    """Require that every table of the backup exists.
+    """Require that every table of the backup exists, with the same columns.
 
     Raises:
-        BadBackup: a table or column does not exist at that revision.
+        BadBackup: a table or its columns differ at the backup's revision.
     """
     known = {shape.name: shape for shape in target.tables()}
     for table in manifest.tables:

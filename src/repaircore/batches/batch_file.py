@@ -22,13 +22,13 @@ COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "mileage": ("mileage", "odometer", "miles"),
     "parts_tier": ("parts_tier", "parts tier"),
 }
-"""The columns of a file, with their spellings."""
+"""The columns of a file, each with the spellings of its name."""
 
 PRICES: Final = (
     *("vehicle", "low", "average", "high", "confidence", "labor_hours", "labor_rate", "parts_total"),
     *("fit", "error"),
 )
-"""The columns that are added; amounts are in dollars."""
+"""The columns that are added to a file; amounts are in dollars."""
 
 _REQUIRED: Final = frozenset({"zip_code", "problem_identifier"})
 _NUMBERS: Final = frozenset({"year", "mileage"})
@@ -37,7 +37,7 @@ _NO_VEHICLE: Final = "The file needs a vin column, or year, make and model colum
 
 @frozen
 class BatchRow:
-    """A row exactly as in the file, and its item."""
+    """The cells of a row exactly as in the file, and its item."""
 
     cells: Sequence[str]
     item: Mapping[str, Any]
@@ -45,17 +45,17 @@ class BatchRow:
 
 @frozen
 class BatchTable:
-    """A file's header, and its rows, which are read lazily."""
+    """The header of a file and its rows, which are read lazily."""
 
     header: Sequence[str]
     rows: Iterator[BatchRow]
 
 
 def read_batch(lines: Iterable[str]) -> BatchTable:
-    """Read a CSV file; other columns are left unchanged.
+    """Read a CSV file; columns other than ``COLUMNS`` are left unchanged.
 
     Raises:
-        Invalid: on ``file``: it is empty or not CSV, or a column is missing; also raised while the rows are read.
+        Invalid: on ``file``, if it is empty or not CSV, or lacks a column; also raised while the rows are read.
     """
     table = read_table(lines)
     header = next(table, None)
@@ -68,7 +68,7 @@ def read_batch(lines: Iterable[str]) -> BatchTable:
 
 
 def in_batches(rows: Iterable[BatchRow]) -> Iterator[list[BatchRow]]:
-    """Yield rows in lists no longer than a batch may be."""
+    """Yield rows in lists that are no longer than a batch may be."""
     batch: list[BatchRow] = []
     for row in rows:
         batch.append(row)

@@ -1,4 +1,4 @@
-"""Prices of many repairs on many vehicles, computed at once and equal to those of estimates."""
+"""Prices of many repairs on many vehicles, computed at once and equal to the prices of estimates."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -23,12 +23,12 @@ from repaircore.pricing.price_index import day_levels
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
-"""Open a unit of work that only reads, and reads each thing at most once."""
+"""Open a unit of work that only reads, and reads each record at most once."""
 
 
 @frozen(kw_only=True)
 class VehiclePrices:
-    """The prices of a vehicle's repairs by their ids; ``labor_level`` is the local labor rate relative to the country's."""
+    """The prices of a vehicle's repairs by ID; ``labor_level`` is the local labor rate relative to the national one."""
 
     prices: Mapping[int, PriceRange]
     labor_level: float
@@ -37,7 +37,7 @@ class VehiclePrices:
 
 @define(kw_only=True)
 class PriceList:
-    """Prices vehicles; those of the same build in the same place are priced once."""
+    """Prices repairs of vehicles; for vehicles of the same build in the same place, each is priced once."""
 
     work: PredictionsWork
     environment: Environment
@@ -47,10 +47,10 @@ class PriceList:
     _priced: dict[tuple[str, str], dict[int, PriceRange]] = field(init=False, factory=dict)
 
     def of(self, key: str, about: VehicleSpecs, zip5: str, problems: Collection[Problem]) -> VehiclePrices:
-        """Return the prices of some repairs; ``key`` names the vehicle's build, ``zip5`` must be a ZIP code in use.
+        """Return the prices of some repairs; ``key`` identifies the build of the vehicle.
 
         Raises:
-            LookupError: the ZIP code is not in use (the caller did not check).
+            LookupError: the ZIP code is not in use, which the caller should have checked.
         """
         place, market = self._place(zip5)
         known = self._priced.setdefault((key, zip5), {})
@@ -102,7 +102,7 @@ class PriceList:
 
 @frozen(kw_only=True)
 class BulkPrices:
-    """The use case of price lists, each of which is a consistent snapshot."""
+    """The use case of price lists; each one is priced from a consistent snapshot."""
 
     read: OpenWork
     computation: Lazy[Computation]

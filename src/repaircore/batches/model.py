@@ -9,18 +9,20 @@ from repaircore.kernel.rules import Described, Length
 from repaircore.predictions.model import Prediction
 
 MOST_ITEMS: Final = 500
-"""How many items a batch may have: their results are stored in one transaction."""
+"""How many items a batch may have; their results are stored in one transaction."""
 
 MOST_LATER: Final = 20_000
-"""How many items a batch in the background may have: it is stored in pieces."""
+"""How many items a batch in the background may have; it is stored in pieces."""
 
 
 @frozen(kw_only=True)
 class PredictBatch:
-    """Up to 500 repairs, or 20,000 in the background, each on a vehicle by ``vin``, or by ``year``, ``make`` and ``model``.
+    """Up to 500 repairs, or 20,000 in the background, each on a vehicle.
 
-    An item has the fields of a request by VIN or by specs, and optionally the caller's own ``id``, a text that is returned with the
-    result. A bad item gets an error; the others are still predicted.
+    A vehicle is given by ``vin``, or by ``year``, ``make`` and ``model``.
+
+    An item has the fields of a request by VIN or by specs, and optionally the caller's own ``id``, a string that is
+    returned with the result. A bad item gets an error; the others are still predicted.
     """
 
     items: Annotated[

@@ -1,4 +1,4 @@
-"""Batches: each item is checked and computed separately, and everything is stored in one transaction."""
+"""Batches: each item is validated and computed separately, and all results are stored in one transaction."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -23,18 +23,18 @@ _LONGEST_ID: Final = 100
 
 Item: TypeAlias = Mapping[str, Any]
 Report: TypeAlias = Callable[[int], None]
-"""Report the number of items processed so far; an exception ends the batch, and nothing is stored."""
+"""Report the number of items processed so far; if it raises, the batch ends and nothing is stored."""
 
 
 class BatchWork(PredictionsWork, Protocol):
     """The part of a unit of work that batches need."""
 
     def savepoint(self) -> AbstractContextManager[object]:
-        """Open a savepoint, which is rolled back when the block raises."""
+        """Open a savepoint, which is rolled back if the block raises."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[BatchWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back if it raises."""
 
 
 Store: TypeAlias = Callable[[BatchWork, Sequence[ItemResult]], None]
@@ -47,7 +47,7 @@ def _ignore(*_: object) -> None:
 
 @frozen
 class _Found:
-    """The prediction of an item, not stored yet."""
+    """The prediction of an item, which is not stored yet."""
 
     request: Prepared
     answer: CachedAnswer | Computed
@@ -57,7 +57,7 @@ class _Found:
 class Batches:
     """The use case of many predictions at once.
 
-    ``item_seconds`` is the time budget of the models for each item, ``seconds`` that of all items.
+    ``item_seconds`` is the time budget of the models for each item, and ``seconds`` is the budget for all items.
     """
 
     transaction: OpenWork
@@ -73,13 +73,13 @@ class Batches:
         report: Report = _ignore,
         store: Store = _ignore,
     ) -> Sequence[ItemResult]:
-        """Predict every item, and return the results in the order of the items; one that fails does not affect the others.
+        """Predict every item and return the results in the order of the items; a failed item affects no other.
 
-        The predictions and sessions of all items are stored in one transaction after the last one is computed, so that nothing is
-        locked while models are queried. Items for which no time is left fail, and can be sent again.
+        The predictions and sessions of all items are stored in one transaction after the last one is computed, so that
+        nothing is locked while models are queried. Items for which no time is left fail and can be sent again.
 
         Raises:
-            Invalid: there are too many items, or none.
+            Invalid: on ``items``; there are too many, or none.
             Unavailable: the database is not responding.
         """
         if not 1 <= len(items) <= MOST_ITEMS:

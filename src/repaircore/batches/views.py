@@ -1,4 +1,4 @@
-"""Batches as clients see them, over HTTP and at the command line."""
+"""Batches, as clients see them over HTTP and at the command line."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -11,7 +11,7 @@ from repaircore.predictions.views import PredictionSummaryView
 
 @view
 class ItemErrorView:
-    """Why an item failed; ``errors`` are the sentences by field, null when no field is at fault."""
+    """Why an item failed; ``errors`` has the errors by field, and is null if no field is at fault."""
 
     message: str
     error_code: str | None
@@ -19,7 +19,7 @@ class ItemErrorView:
 
     @classmethod
     def of(cls, failure: Failure) -> Self:
-        """Return a failure."""
+        """Return the view of a failure."""
         fields: Mapping[str, Sequence[str]] | None = failure.fields if isinstance(failure, Invalid) else None
         return cls(
             message=failure.message,
@@ -30,7 +30,7 @@ class ItemErrorView:
 
 @view
 class BatchItemView:
-    """The result of an item: a prediction or an error. ``index`` is its place among the items, from 0."""
+    """The result of an item: a prediction or an error. ``index`` is its position among the items, from 0."""
 
     index: Count
     id: str | None
@@ -39,7 +39,7 @@ class BatchItemView:
 
     @classmethod
     def of(cls, index: int, result: ItemResult) -> Self:
-        """Return a result."""
+        """Return the view of a result."""
         prediction, failure = result.prediction, result.failure
         return cls(
             index=index,
@@ -59,7 +59,7 @@ class BatchView:
 
     @classmethod
     def of(cls, results: Sequence[ItemResult]) -> Self:
-        """Return the results with their counts."""
+        """Return the view of all results, with the number that succeeded and failed."""
         succeeded = sum(result.prediction is not None for result in results)
         return cls(
             succeeded=succeeded,

@@ -9,8 +9,8 @@ from typing import Final
 from repaircore.book.fittings_table import GM_SQUARE, GM_SUV, HEAVY_FORD, HEAVY_GM, LAST, YUKON, Row
 
 AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
-    # What carries the front axle where coil springs do not: of all vehicles of the model, or of those whose front wheels are
-    # driven ("_4x4"); "leaf_only" and "air" are of both axles.
+    # What carries the front axle instead of coil springs, on all vehicles of the model or only on those with driven
+    # front wheels ("_4x4"); "leaf_only" and "air" apply to both axles.
     "front_carrier": (
         ("torsion", "chevrolet", (*HEAVY_GM, "suburban25*"), 1999, LAST),
         ("torsion", "gmc", (*HEAVY_GM, "yukonxl25*"), 1999, LAST),
@@ -62,7 +62,7 @@ AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("air", "audi", ("a8*",), 2004, LAST),
         ("air", "volkswagen", ("phaeton*",), 2004, 2006),
     ),
-    # Front axles with a differential and oil of their own; transverse engines have theirs in the transaxle.
+    # Front axles with a differential that has its own oil; with transverse engines, it is in the transaxle.
     "front_differential": (
         ("yes", "ford", ("f1*", *HEAVY_FORD, "ranger*", "bronco", "broncoii", "expedition*"), 1980, LAST),
         ("yes", "ford", ("explorer*",), 1991, 2010),

@@ -18,7 +18,7 @@ _LONGEST_SOURCE: Final = 200
 
 @frozen
 class _Figure:
-    """Requires a number within bounds, both ends included."""
+    """Requires a number from ``least`` to ``most``, both included."""
 
     least: float
     most: float
@@ -36,7 +36,7 @@ _Price: TypeAlias = Annotated[Any, _Figure(0.01, _MOST_DOLLARS)]
 
 @frozen(kw_only=True)
 class _PartRow:
-    """A part in a file of changes; the last fields come from exports and are ignored."""
+    """A part in a file of changes; the fields after ``quantity`` come from exports and are ignored."""
 
     is_closed: ClassVar[bool] = True
 
@@ -51,7 +51,7 @@ class _PartRow:
 
 @frozen(kw_only=True)
 class _RepairRow:
-    """A repair in a file of changes; the last fields come from exports and are ignored, except ``own``."""
+    """A repair in a file of changes; the fields after ``source`` come from exports and are ignored, except ``own``."""
 
     is_closed: ClassVar[bool] = True
 
@@ -72,7 +72,7 @@ class _RepairRow:
 class BookChange:
     """An installation's figures for a repair; None means the book's figure.
 
-    ``parts`` maps names of the book's parts to their prices, in cents, and quantities.
+    ``parts`` maps the names of parts in the book to their prices in cents and their quantities.
     """
 
     slug: str
@@ -84,10 +84,10 @@ class BookChange:
 
 
 def parse_changes(rows: Sequence[Any], problems: Iterable[Problem]) -> Sequence[BookChange]:
-    """Parse and validate the changes in a file.
+    """Parse and validate the changes in a file; leave out those that change nothing.
 
     Raises:
-        Invalid: with every bad field, by its path: ``repairs.3.parts.0.price``.
+        Invalid: with every bad field, by its path, such as ``repairs.3.parts.0.price``.
     """
     known = {problem.slug: problem for problem in problems}
     errors: FieldErrors = {}
@@ -159,10 +159,10 @@ def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
 
 
 def with_belt_hours(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """Return the repairs; those under a timing belt get the current hours of the belt.
+    """Return the repairs, with the current hours of the timing belt in those under one.
 
     Raises:
-        KeyError: the belt's repair is not among them.
+        KeyError: the repair of the belt is not among them.
     """
     known = {problem.slug: problem for problem in problems}
     return [
@@ -178,7 +178,7 @@ def _hours_of(problem: Problem) -> LaborHours:
 
 
 def apply_change(problem: Problem, change: BookChange | None) -> Problem:
-    """Return a repair with an installation's change; a part that is no longer in the book is ignored."""
+    """Return a repair with an installation's change applied; parts that are no longer in the book are ignored."""
     if change is None:
         return problem
     return evolve(
@@ -225,7 +225,7 @@ def _cents(dollars: float | None) -> Cents | None:
 
 
 def _source(row: _RepairRow) -> str:
-    """Return the source of a change: its own, or in an export still marked ``editorial``, those of earlier changes."""
+    """Return the source of a change: its own, or if it is missing or ``editorial``, those of earlier changes."""
     source = row.source.strip()
     if source not in {"", "editorial"}:
         return source

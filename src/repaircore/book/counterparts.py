@@ -22,13 +22,13 @@ SAME_WORK: Final = tuple(
         "hybrid-battery plug-in-hybrid-battery ev-battery",
     )
 )
-"""Repairs that people call the same; of each group, a vehicle usually has one."""
+"""Repairs that people call by the same name; usually, one repair of each group fits a vehicle."""
 
 _NEAREST: Final = 3
 
 
 def counterpart(problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile) -> Problem:
-    """Return a repair or, if it does not fit the vehicle, one for the same work that surely fits."""
+    """Return a repair or, if it does not fit the vehicle, the one repair for the same work that certainly fits."""
     if check_fit(problem, vehicle).outcome is not FitOutcome.DOES_NOT_FIT:
         return problem
     fitting = [
@@ -47,6 +47,6 @@ def are_same_work(slug: str, other: str) -> bool:
 def nearest_fitting(
     problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile
 ) -> Sequence[Problem]:
-    """List the closest repairs that fit a vehicle, first the one that is the same work."""
+    """List the closest repairs that fit a vehicle; the one that is the same work comes first."""
     same, near = counterpart(problem, problems, vehicle), alternatives(problem, problems, vehicle)
     return near if same is problem else [same, *(other for other in near if other.id != same.id)][:_NEAREST]

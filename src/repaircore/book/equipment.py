@@ -1,6 +1,6 @@
 """Equipment of vehicles that no fact covers, by make, model, year and facts.
 
-Every function returns the possible values: a single one is certain, several leave it open, and None means that
+Every function returns the possible values: a single value is certain, several leave it open, and None means that
 nothing is known. Facts come first, then the table of models, then rules of thumb without exceptions in the US market.
 """
 
@@ -23,7 +23,7 @@ from repaircore.kernel.spelling import TRUCK_MAKES, key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 _HEAVY_MAKES: Final = TRUCK_MAKES | {"bluebird", "thomas"}
-"""The makes of trucks and of school buses."""
+"""The makes of trucks and school buses."""
 
 _LIGHT_CLASSES: Final = frozenset("12345")
 _HEAVIEST: Final = "8"
@@ -68,7 +68,7 @@ def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:
 
 
 def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
-    """Return the arrangements of cylinders that its engine may have; only Mazda's RX has a rotary."""
+    """Return the cylinder layouts that its engine may have; only Mazda's RX has a rotary engine."""
     known = {engine.layout for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -79,7 +79,7 @@ def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
 
 
 def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | None:
-    """Return how its engine may get its air: every diesel sold since 2000 has a turbocharger."""
+    """Return the possible aspirations of its engine; every diesel sold since 2000 has a turbocharger."""
     known = {engine.aspiration for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -104,7 +104,7 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
-    """Return the possible brake systems: air brakes are for trucks above Class 5, and all of Class 8 have them."""
+    """Return the possible brake systems: only trucks above Class 5 may have air brakes, and all of Class 8 do."""
     if profile.facts.brakes is not None:
         return frozenset({profile.facts.brakes})
     if profile.facts.weight_class == _HEAVIEST:
@@ -126,7 +126,7 @@ def is_heavy(profile: VehicleProfile) -> bool:
 
 
 def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering] | None:
-    """Return the possible power steering: electric in electric vehicles, and hardly ever before 1999."""
+    """Return the possible power steering: always electric in electric vehicles, never before 1999 unless listed."""
     if profile.facts.power_steering is not None:
         return frozenset({profile.facts.power_steering})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -171,7 +171,7 @@ def _names(pattern: str, model: str) -> bool:
 
 
 def _model(profile: VehicleProfile) -> str:
-    """Return the model's key; a pickup whose name leaves its size open gets the size of its weight class."""
+    """Return the model's key; a pickup whose name does not state its size gets the size of its weight class."""
     model = key(profile.model)
     if model in {"silverado", "sierra", "ram"} and profile.facts.weight_class is not None:
         return f"{model}2500" if profile.facts.weight_class in _HEAVY_PICKUP else f"{model}1500"
@@ -204,7 +204,7 @@ def _rear_springs(profile: VehicleProfile) -> Possible:
 
 
 def _coil_springs(profile: VehicleProfile) -> Possible:
-    """Return whether an axle has coil springs ("yes"), or else what carries the front axle."""
+    """Return "yes" if either axle has coil springs, or else what carries the front axle."""
     return frozenset(
         front if front in _BOTH_AXLES or (front != "coil" and rear != "coil") else _YES
         for front in _front_carriers(profile)
@@ -230,7 +230,7 @@ def _front_carriers(profile: VehicleProfile) -> frozenset[str]:
 
 
 def _front_differential(profile: VehicleProfile) -> Possible:
-    """Return whether the front axle has a differential with its own oil; transaxles hold it in theirs."""
+    """Return whether the front axle has a differential with its own oil; in a transaxle, it shares the oil."""
     drives = possible_drives(profile)
     if drives is not None and drives <= {Drive.FWD, Drive.RWD}:
         return frozenset({_NO})
@@ -261,7 +261,7 @@ def _rear_axle(profile: VehicleProfile) -> Possible:
 
 
 def _rear_dampers(profile: VehicleProfile) -> Possible:
-    """Return the possible dampers of the rear springs; a driven solid axle has shock absorbers and springs."""
+    """Return the possible dampers of the rear springs; a solid axle has separate shock absorbers and springs."""
     return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
 
 
@@ -321,7 +321,7 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return whether it is a hybrid without alternator and starter; other vehicles are not."""
+    """Return whether it may be a hybrid without an alternator and a starter; other vehicles are not."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -331,7 +331,7 @@ def _full_hybrid(profile: VehicleProfile) -> Possible:
 
 
 def _accessory_belt(profile: VehicleProfile) -> Possible:
-    """Return whether a belt drives the accessories; some hybrids pump and cool by electricity alone."""
+    """Return whether a belt drives the accessories; those of electric vehicles and some hybrids are electric."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -366,7 +366,7 @@ def _ignition(profile: VehicleProfile) -> Possible:
 
 
 def _glow_plugs(profile: VehicleProfile) -> Possible:
-    """Return whether a diesel has glow plugs: pickups' inline Cummins and most truck engines heat the intake air instead."""
+    """Return whether a diesel has glow plugs; the inline Cummins and most truck engines heat the intake air instead."""
     families = {
         engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL
     } or {None}

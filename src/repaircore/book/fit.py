@@ -1,4 +1,4 @@
-"""Whether a repair fits a vehicle, does not fit, or may fit, with the reason in plain words."""
+"""Whether a repair fits a vehicle, does not fit it or may fit it, with the reason in plain words."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -104,7 +104,7 @@ _HAS: Final[Mapping[type[StrEnum], Mapping[object, str]]] = {
     kind: {value: words for value, words in _WORDS if type(value) is kind}
     for kind in {type(value) for value, _ in _WORDS}
 }
-"""The words for a vehicle's values; by type, because values of two types may be spelled alike ("electric")."""
+"""The words for a vehicle's values, by type, because values of two types may be the same string ("electric")."""
 _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("front_springs", "shock"): "has separate shock absorbers and springs in front",
     ("front_springs", "strut"): "has struts in front",
@@ -201,7 +201,7 @@ _OF_FOUR_WHEELS: Final = frozenset(
 
 @frozen(kw_only=True)
 class _Criterion:
-    """The values that a repair needs, those that the vehicle may have, and the words for both."""
+    """The values that a repair needs, the values that the vehicle may have, and the words for both."""
 
     name: str
     needed: Collection[object]
@@ -211,7 +211,7 @@ class _Criterion:
     doubt: str | None = None
 
     def check(self, vehicle: VehicleProfile, part: str | None) -> Fit:
-        """Return whether the vehicle has a needed value."""
+        """Return whether the vehicle has a needed value; ``part`` names what it lacks otherwise."""
         if self.possible is None:
             return self._unknown(vehicle, part)
         if not set(self.possible) & ({*self.needed} | {*self.perhaps}):
@@ -242,7 +242,7 @@ class _Criterion:
 def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
     """Return whether a repair fits a vehicle.
 
-    One missing item rules the repair out, whatever else is unknown.
+    A single criterion that is not met rules the repair out, whatever else is unknown.
     """
     if vehicle.facts.is_motorcycle:
         return _on_motorcycle(problem.fits, vehicle)
@@ -256,7 +256,7 @@ def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
 
 
 def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
-    """Return whether a repair may fit a motorcycle; the book knows too little to say that one does."""
+    """Return whether a repair may fit a motorcycle; the book knows too little to say that any does."""
     if fits.bodies or fits.drives or not fits.fittings.keys().isdisjoint(_OF_FOUR_WHEELS):
         reason = f"A {vehicle.name} is a motorcycle: this repair is for vehicles with four wheels."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
@@ -266,7 +266,7 @@ def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
 
 
 def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[ProblemFit]:
-    """List the repairs that fit a vehicle, followed by those that may; both in the given order."""
+    """List the repairs that fit a vehicle, followed by those that may fit, both in the given order."""
     judged = [ProblemFit(problem=problem, fit=check_fit(problem, vehicle)) for problem in problems]
     return [
         *(each for each in judged if each.fit.outcome is FitOutcome.FITS),
@@ -277,7 +277,7 @@ def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequen
 def alternatives(
     problem: Problem, problems: Iterable[Problem], vehicle: VehicleProfile, *, limit: int = 3
 ) -> Sequence[Problem]:
-    """List the closest alternatives to a repair, among those that fit: of its category, with the most words in common."""
+    """List the closest repairs of the same category that fit, those with the most words in common first."""
     words = _words(problem)
     alike = [
         (len(words & _words(other)) / len(words | _words(other)), other)
@@ -348,7 +348,7 @@ def _valve_trains(vehicle: VehicleProfile) -> frozenset[ValveTrain] | None:
 
 
 def _cam_drives(vehicle: VehicleProfile) -> frozenset[CamDrive] | None:
-    """Return the possible cam drives: a chain in a pushrod V8, a chain or gears in other pushrod engines."""
+    """Return the possible cam drives; a gasoline pushrod V has a chain, other pushrod engines a chain or gears."""
     known = [engine.cam_drive for engine in vehicle.facts.engines]
     if known and None not in known:
         return frozenset(value for value in known if value is not None)

@@ -1,7 +1,7 @@
 """The equipment of models, by model years; editorial knowledge of the US market.
 
-A row is (value, make, models, first year, last year). When several rows match a vehicle, all their values are possible;
-models without a row are left to ``equipment.py``. Names are keys as ``spelling.key`` returns them; a star at the end
+A row is (value, make, models, first year, last year). If several rows match a vehicle, all their values are possible;
+models without a row are left to ``equipment.py``. Names are keys as returned by ``spelling.key``; a ``*`` at the end
 matches anything. Source: makers' published specifications, compiled by the project's editors.
 """
 
@@ -35,7 +35,7 @@ GM_SQUARE = (
     "r1*",
     "v1*",
 )
-"""Full-size pickups and Blazers before the Silverado and the Sierra, by the names in the VIN data and in common use."""
+"""Full-size pickups and Blazers before the Silverado and Sierra, by their names in the VIN data and in common use."""
 YUKON = ("yukon*",)
 _ISUZU_TRUCK = ("npr*", "nqr*", "nrr*", "frr*", "fsr*", "ftr*", "fvr*", "hseries")
 _EXOTIC = ("astonmartin", "bentley", "bugatti", "ferrari", "lamborghini", "maserati", "mclaren", "rollsroyce")
@@ -301,7 +301,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("electric", "bmw", ("3*", "x3*"), 2012, LAST),
         ("electric", "mercedesbenz", ("cclass*", "glc*"), 2015, LAST),
     ),
-    # Where the center differential is part of the transmission, there is no transfer case with its own oil.
+    # If the center differential is part of the transmission, there is no transfer case with its own oil.
     "transfer_case": (
         ("no", "subaru", ("*",), 1990, LAST),
         (
@@ -313,7 +313,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
         ("no", "audi", ("rs4*", "rs5*", "rs6*", "rs7*", "sq5*", "allroad*"), 1995, LAST),
     ),
-    # Hybrids whose motors charge the 12-volt battery and start the engine; other hybrids may have an alternator, or a starter.
+    # Hybrids whose motors charge the 12-volt battery and start the engine; others may have an alternator or a starter.
     "full_hybrid": (
         ("yes", "toyota", ("*",), 2001, LAST),
         ("yes", "lexus", ("*",), 2006, LAST),
@@ -440,4 +440,4 @@ ALL_DISC: Final = frozenset(
         "saab",
     )
 )
-"""Makes that left rear drums behind before the others."""
+"""Makes that gave up rear drum brakes earlier than the others."""

@@ -1,4 +1,4 @@
-"""Identifiers of repairs, and names of editions of the book; used at every start, so it imports next to nothing."""
+"""Identifiers of repairs and names of editions of the book; used on every start, so it imports next to nothing."""
 
 import re
 import zlib
@@ -11,7 +11,7 @@ _LONGEST: Final = 100
 
 
 def parse_problem_id(text: str) -> int | None:
-    """Return the id in a text, or None."""
+    """Return ``text`` as an ID, or None if it is not one."""
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST_ID))):
         return None
     number = int(text)
@@ -19,7 +19,7 @@ def parse_problem_id(text: str) -> int | None:
 
 
 def parse_slug(text: str) -> str | None:
-    """Return the slug in a text, or None."""
+    """Return ``text`` if it is a slug, else None."""
     return text if len(text) <= _LONGEST and _SLUG.fullmatch(text) else None
 
 

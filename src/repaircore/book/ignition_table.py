@@ -1,9 +1,9 @@
 """How engines get their spark: a coil on each plug, a rail with all coils, coils with wires, or a distributor.
 
-A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty liters match
-every size, and without rows for a make its age decides (``equipment.py``). Names are keys as ``spelling.key`` returns them; a
-star at the end matches anything. Coils with wires include those that fire one plug directly and its twin by a wire.
-Source: makers' service information and parts catalogs, compiled by the project's editors.
+A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty
+liters match every size. Without a matching row, the kind and age of the engine decide. Names are keys as returned by
+``spelling.key``; a ``*`` at the end matches anything. Coils with wires include those that fire one plug directly and
+its twin through a wire. Source: makers' service information and parts catalogs, compiled by the project's editors.
 """
 
 from collections.abc import Iterator, Sequence
@@ -126,7 +126,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
 
 @frozen(kw_only=True)
 class EngineOfCar:
-    """An engine in its car: the make's and the model's keys, and the model year."""
+    """An engine in its car, with the keys of the make and model, and the model year."""
 
     engine: Engine
     make: str
@@ -135,7 +135,7 @@ class EngineOfCar:
 
 
 def possible_sparks(car: EngineOfCar) -> frozenset[str]:
-    """Return how the plugs of an engine may get their spark: the values of the rows that match, or what its age allows."""
+    """Return how an engine's plugs may get their spark: the values of the matching rows, or what its age allows."""
     rows = list(_matching(car))
     if rows and car.engine.displacement is None:
         older = frozenset[str]() if not rows[-1][2] else _by_kind(car)
@@ -161,14 +161,14 @@ _TURBO: Final = frozenset({Aspiration.TURBO, Aspiration.TURBO_AND_SUPERCHARGED})
 
 
 def _by_pushrods(car: EngineOfCar) -> frozenset[str] | None:
-    """Return wires for the pushrod engines of GM and Ford, which still have them; None for other engines."""
+    """Return wires for the later pushrod engines of GM and Ford, which still have them, or None for other engines."""
     since = _GM_WIRES_FROM if car.make in _GM else _FORD_WIRES_FROM if car.make in _FORD else LAST
     is_kept = car.engine.valve_train is ValveTrain.OHV and car.year >= since
     return frozenset({WIRES}) if is_kept else None
 
 
 def _by_kind(car: EngineOfCar) -> frozenset[str]:
-    """Return the systems that engines of this kind have; Subaru's older ones still had wires."""
+    """Return the systems that engines of this kind may have; Subaru's older engines still had wires."""
     engine = car.engine
     if car.make == "subaru" and car.year >= _SUBARU_COILS_FROM and engine.layout is Layout.FLAT:
         older = (engine.family or "").startswith("EJ") and engine.aspiration not in _TURBO
@@ -196,5 +196,5 @@ _FORD_WIRES_FROM: Final = 1997
 _GM_WIRES_FROM: Final = 1999
 _SUBARU_COILS_FROM: Final = 2000
 _TWIN_CAM_COILS_FROM: Final = 2013
-"""The model year from which hardly any twin-cam engine has a coil pack; the rows name those that do."""
+"""The model year from which hardly any twin-cam engine has a coil pack; the rows list those that do."""
 _COILS_FROM: Final = 2017

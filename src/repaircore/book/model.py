@@ -19,11 +19,11 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 OFFLINE = "offline"
-"""The writer of descriptions made of the book's own text."""
+"""The writer of descriptions that consist of the book's own text."""
 
 
 class Wear(StrEnum):
-    """Why a repair returns: with use, at random, or by the maintenance plan."""
+    """Why a repair recurs: wear, chance or the maintenance schedule."""
 
     WEAR = "wear"
     RANDOM = "random"
@@ -31,7 +31,7 @@ class Wear(StrEnum):
 
 
 class Urgency(StrEnum):
-    """How long a repair may wait."""
+    """How long a repair can wait."""
 
     STOP = "stop"
     NOW = "now"
@@ -50,7 +50,7 @@ class Safety(StrEnum):
 
 @frozen(kw_only=True)
 class Category:
-    """A main category. ``id`` is stable across editions of the book."""
+    """A main category. Its ``id`` is stable across editions of the book."""
 
     id: int
     slug: str
@@ -59,7 +59,7 @@ class Category:
 
 
 class Per(StrEnum):
-    """The fact that determines how many of a part a vehicle has."""
+    """The fact that determines how much of a part a vehicle takes, or what it costs."""
 
     SPARK_PLUG = "spark_plug"
     PLUG_TUBES = "plug_tubes"
@@ -82,10 +82,10 @@ class PartKind(StrEnum):
 class PartNeed:
     """A part that the repair takes, with the typical price for a mid-size mainstream vehicle.
 
-    ``per`` is what its quantity depends on, or its price (``battery_kwh``, where ``price`` is that of
-    ``reference`` kWh). For fluids that depend on the vehicle's amount, ``quantity`` is the default where that is unknown.
-    A set of ``plug_tubes`` is taken once where the plugs sit in tubes under the valve cover, and not at all elsewhere.
-    ``ageing`` is how fast its price falls with the vehicle's age, as a multiple of other parts'.
+    ``per`` is what its quantity depends on, or its price (``battery_kwh``: ``price`` is then the price of ``reference``
+    kWh). For fluids whose amount depends on the vehicle, ``quantity`` is the default if that amount is unknown. A set
+    of ``plug_tubes`` is needed once if the plugs sit in tubes under the valve cover, and not at all otherwise.
+    ``ageing`` is how fast its price falls with the vehicle's age, relative to other parts.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Recurrence:
 
 @frozen(kw_only=True)
 class Symptom:
-    """A symptom's slug, and the share of the vehicles in need of the repair that show it."""
+    """The slug of a symptom, and the share of the vehicles in need of the repair that show it."""
 
     slug: str
     share: float
@@ -116,7 +116,7 @@ class Symptom:
 
 @frozen(kw_only=True)
 class Years:
-    """The model years that had a thing: none before ``first`` or after ``last``, every vehicle from ``all_from`` on."""
+    """The model years of a feature: none before ``first`` or after ``last``, every vehicle from ``all_from`` on."""
 
     first: int | None = None
     last: int | None = None
@@ -127,9 +127,9 @@ class Years:
 class Fits:
     """The vehicles that a repair fits; an empty set excludes nothing.
 
-    Some vehicles with a powertrain in ``perhaps`` have the part, and others do not. ``fittings`` map kinds of
+    Some vehicles with a powertrain in ``perhaps`` have the part, and others do not. ``fittings`` maps kinds of
     equipment (``equipment.py``) to the values that a repair needs. ``option`` is something that only some vehicles
-    have and no fact covers ("a sunroof"). ``part`` is what a vehicle lacks when the repair does not fit: "spark plugs".
+    have and no fact covers ("a sunroof"). ``part`` is what a vehicle lacks if the repair does not fit: "spark plugs".
     ``doubt`` is what is unknown about a vehicle in ``perhaps``: "which of the oil changes it takes".
     """
 
@@ -151,7 +151,7 @@ class Fits:
     doubt: str | None = None
 
     def allows(self, traits: Traits) -> bool:
-        """Return whether powertrain, drive and body, as far as they are known, do not exclude the repair."""
+        """Return whether powertrain, drive and body, as far as known, do not rule out the repair."""
         return (
             _allowed(traits.powertrain, self.powertrains | self.perhaps)
             and _allowed(traits.drive, self.drives)
@@ -165,7 +165,7 @@ def _allowed(trait: object | None, among: frozenset[object]) -> bool:
 
 @frozen(kw_only=True)
 class LaborHours:
-    """The hours of a repair, by its slug, and their factors in other engine bays (as ``Problem.labor_factors``)."""
+    """The hours of a repair, given by its slug, and their factors for other engine bays (``Problem.labor_factors``)."""
 
     repair: str
     hours: float
@@ -179,7 +179,7 @@ class Problem:
     Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
     ``low`` and ``high`` bound about eight out of ten invoices in the country. ``labor_factors`` multiply the hours
     for engine bays (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt`` are
-    the hours of the timing belt, on engines where it covers the part and has to come off first; None where no belt does.
+    the hours of the timing belt, if on some engines it covers the part and has to come off first; otherwise None.
     """
 
     id: int
@@ -203,12 +203,12 @@ class Problem:
 
     @property
     def display_name(self) -> str:
-        """Return the name under its category, ``Parent > Child``."""
+        """The name with its category: ``Parent > Child``."""
         return f"{self.parent.name} > {self.name}"
 
     @property
     def parts_total(self) -> Cents:
-        """Return the sum of the parts, in cents."""
+        """The total price of the parts, in cents."""
         return sum(part.price * part.quantity for part in self.parts)
 
 
@@ -229,6 +229,6 @@ class Description:
     def is_current(self, *, edition: str, writer: str) -> bool:
         """Return whether the description is up to date.
 
-        It must be of this edition; the book's own text counts only while there is no other writer.
+        It must be from the given edition, and the book's own text is up to date only while ``writer`` is offline.
         """
         return self.edition == edition and (self.generated_by != OFFLINE or writer == OFFLINE)

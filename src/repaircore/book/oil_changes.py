@@ -1,4 +1,4 @@
-"""The oil change that a vehicle usually gets, for when no kind of oil is named."""
+"""The oil change that a vehicle usually gets, used if no kind of oil is named."""
 
 from typing import Final, TypeAlias
 
@@ -12,7 +12,7 @@ SYNTHETIC: Final = "oil-change-synthetic"
 HIGH_MILEAGE: Final = "oil-change-high-mileage"
 CONVENTIONAL: Final = "oil-change"
 OIL_CHANGES: Final = frozenset({DIESEL, SYNTHETIC, HIGH_MILEAGE, CONVENTIONAL})
-"""All oil changes. They are one service: whichever was done last counts."""
+"""All oil changes. They count as one service: whichever was done last counts."""
 
 SYNTHETIC_FROM: Final = 2011
 """The model year from which most makers require synthetic oil."""
@@ -36,7 +36,7 @@ _EARLIER: Final[tuple[_Row, ...]] = (
     ("toyota", "prius", 2010),
     ("lexus", "hs", 2010),
 )
-"""Makes, the beginning of their models, and the first year whose owner's manuals ask for a synthetic oil (editorial)."""
+"""Makes, prefixes of their models, and the first year whose owner's manuals require synthetic oil (editorial)."""
 
 
 def takes_synthetic(profile: VehicleProfile) -> bool:
@@ -48,7 +48,7 @@ def takes_synthetic(profile: VehicleProfile) -> bool:
 
 
 def usual_oil_change(profile: VehicleProfile) -> str | None:
-    """Return the slug of the vehicle's usual oil change; None where its engine may be a gasoline or a diesel engine."""
+    """Return the slug of the vehicle's usual oil change, or None if its engine may run on gasoline or diesel."""
     powertrains = possible_powertrains(profile) or frozenset()
     if powertrains == {Powertrain.DIESEL}:
         return DIESEL
@@ -56,7 +56,7 @@ def usual_oil_change(profile: VehicleProfile) -> str | None:
 
 
 def likeliest_oil_change(profile: VehicleProfile) -> str:
-    """Return the slug of the vehicle's usual oil change; where it may have a diesel, that of the more common gasoline engine."""
+    """Return the slug of the vehicle's usual oil change; if it may have a diesel, assume the gasoline engine."""
     return usual_oil_change(profile) or _of_gasoline(profile)
 
 

@@ -7,13 +7,13 @@ from repaircore.book.changes import BookChange
 from repaircore.book.model import PartNeed, Problem
 
 VehicleTables: TypeAlias = Mapping[str, Any]
-"""The book's data of vehicles, as in its files: ``segments``, ``tiers``, ``makes``, ``models``,
+"""The book's data about vehicles, as in its files: ``segments``, ``tiers``, ``makes``, ``models``,
 ``exotic_models``, ``grades``, ``amounts``, ``jobs``.
 """
 
 LICENSE: Final = "CC0-1.0"
 BOOK_YEAR: Final = 2025
-"""The year of the dollars in the book."""
+"""The book's prices are in dollars of this year."""
 
 EDITORIAL: Final = "editorial"
 COLUMNS: Final = ("slug", "name", "figure", "value", "unit", "source", "year", "version")
@@ -38,7 +38,7 @@ def export_document(
     vehicles: VehicleTables,
     version: str,
 ) -> dict[str, Any]:
-    """Return the whole book: everything that ``import`` reads, and the rest of the book."""
+    """Return the whole book as a document: everything that an import reads, and the rest of the book."""
     return {
         "license": LICENSE,
         "version": version,
@@ -56,7 +56,7 @@ def figure_rows(
     vehicles: VehicleTables,
     version: str,
 ) -> Iterator[tuple[object, ...]]:
-    """Yield a row of ``COLUMNS`` for every figure of the book; figures of vehicles have no repair."""
+    """Yield a row of ``COLUMNS`` for every figure in the book; most figures about vehicles have no slug and name."""
     for problem in problems:
         change = changes.get(problem.slug)
         for figure, value, unit, changed in _figures(problem, change):
@@ -101,7 +101,7 @@ def _factors(vehicles: VehicleTables) -> Iterator[_Row]:
 
 
 def _vehicles_of(row: Mapping[str, Any]) -> str:
-    """Return the vehicles of a row in words: "tesla model3,modely 2017-2021"."""
+    """Return the vehicles of a row as text, such as "tesla model3,modely 2017-2021"."""
     makes = row.get("makes", [row.get("make", "")])
     liters = row.get("displacements", [row["displacement"]] if "displacement" in row else ())
     years = (row.get("first", ""), row.get("last", ""))

@@ -1,4 +1,4 @@
-"""Ports of the repair book."""
+"""Ports for the repair book."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -17,10 +17,10 @@ class Problems(Protocol):
         """Return the name of the stored edition, which changes whenever a category or repair does."""
 
     def list_categories(self) -> Sequence[Category]:
-        """List the main categories, by id."""
+        """List the main categories, by ID."""
 
     def list_all(self) -> Sequence[Problem]:
-        """List every repair, by id."""
+        """List all repairs, by ID."""
 
     def find(self, problem_id: int) -> Problem | None:
         """Return the repair, or None; a main category is not a repair."""
@@ -32,17 +32,17 @@ class Problems(Protocol):
         """Return the repairs with these slugs, by slug; unknown slugs are absent."""
 
     def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
-        """Store an edition of the book: add new entries and update others; delete none."""
+        """Store an edition of the book: add new entries and update existing ones, but delete none."""
 
 
 class BookChanges(Protocol):
     """The installation's own changes to the book, at most one for each repair."""
 
     def get_all(self) -> Mapping[str, BookChange]:
-        """Return the changes by the slug of their repair."""
+        """Return all changes, by the slug of their repair."""
 
     def save(self, change: BookChange, *, at: datetime) -> None:
-        """Save a change, replacing the earlier one of its repair."""
+        """Save a change, replacing any earlier change of its repair."""
 
     def delete(self, slug: str) -> None:
         """Delete the change of a repair, if there is one."""
@@ -53,15 +53,15 @@ class BookWork(Protocol):
 
     @property
     def problems(self) -> Problems:
-        """Return the stored categories and repairs."""
+        """The stored categories and repairs."""
 
     @property
     def book_changes(self) -> BookChanges:
-        """Return the installation's own changes to the book."""
+        """The installation's own changes to the book."""
 
     @property
     def audit(self) -> AuditLog:
-        """Return the audit log."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[BookWork]]

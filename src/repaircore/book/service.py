@@ -21,7 +21,7 @@ ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
 class BookRevisions:
     """The use cases of the repair book. Changes are stored in the database, so that all workers use them at once.
 
-    ``vehicle_tables`` reads the book's shipped data of vehicles.
+    ``vehicle_tables`` reads the book's shipped data about vehicles.
     """
 
     transaction: OpenWork
@@ -36,7 +36,7 @@ class BookRevisions:
             self._publish(work)
 
     def list_changes(self) -> Mapping[str, BookChange]:
-        """Return the changes by the slug of their repair."""
+        """Return all changes, by the slug of their repair."""
         with self.read() as work:
             return work.book_changes.get_all()
 
@@ -46,15 +46,15 @@ class BookRevisions:
             return work.problems.list_all(), work.book_changes.get_all(), work.problems.edition()
 
     def vehicles(self) -> VehicleTables:
-        """Return the book's data of vehicles: segments, tiers, grades of parts, amounts, and factors of repairs."""
+        """Return the book's data about vehicles: segments, tiers, grades of parts, amounts, and factors of repairs."""
         return self.vehicle_tables()
 
     def import_changes(self, rows: Sequence[Any], caller: Caller = LOCAL) -> Sequence[BookChange]:
-        """Import and return changes, each replacing the earlier one of its repair, and record them in the audit log.
+        """Import and return changes, each replacing any earlier change of its repair; record them in the audit log.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: with every bad field; nothing is changed.
+            Invalid: with every bad field; nothing was changed.
         """
         require_operator(caller)
         found = parse_changes(rows, self.shipped()[2])
@@ -74,7 +74,7 @@ class BookRevisions:
         return found
 
     def reset(self, slug: str | None = None, caller: Caller = LOCAL) -> int:
-        """Delete the change of one repair, or all changes; record that in the audit log, and return their number.
+        """Delete the change of one repair, or all changes; record it in the audit log and return how many were deleted.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.

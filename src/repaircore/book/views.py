@@ -7,24 +7,24 @@ from repaircore.kernel.views import view
 
 
 class NamedProblem(Protocol):
-    """A repair, as far as a response refers to it."""
+    """What a response needs to refer to a repair."""
 
     @property
     def id(self) -> int:
-        """Return its id."""
+        """Its ID."""
 
     @property
     def slug(self) -> str:
-        """Return its slug."""
+        """Its slug."""
 
     @property
     def display_name(self) -> str:
-        """Return its name under its category."""
+        """Its name with its category."""
 
 
 @view
 class ProblemSummaryView:
-    """A repair by its names; ``display_name`` is ``Parent > Child``."""
+    """A repair, identified by its ID and names; ``display_name`` is ``Parent > Child``."""
 
     id: int
     slug: str
@@ -32,7 +32,7 @@ class ProblemSummaryView:
 
     @classmethod
     def of(cls, problem: NamedProblem) -> Self:
-        """Return a repair's names."""
+        """Return the view of a repair."""
         return cls(id=problem.id, slug=problem.slug, display_name=problem.display_name)
 
 
@@ -45,5 +45,5 @@ class FitView:
 
     @classmethod
     def of(cls, fit: Fit) -> Self:
-        """Return whether it fits, and why not."""
+        """Return the view of a fit."""
         return cls(outcome=fit.outcome, reason=fit.reason)

@@ -11,12 +11,12 @@ class Vocabulary:
 
     Args:
         symptoms: the names of symptoms by slug.
-        ignored: words without a meaning for repairs.
-        same: maps a word to another spelling of it: ``tyre``, ``tire``.
-        misspelled: maps a word that people type to the intended one, although the book may use the former:
-            ``break``, ``brake``.
-        meanings: maps words of owners, one or several, to those of the book; each is one possible
-            meaning: ``tranny``, ``("transmission",)``.
+        ignored: words that mean nothing for repairs.
+        same: maps a word to another spelling of it: ``tyre`` to ``tire``.
+        misspelled: maps a word that people type to the one they mean, even if the book also uses the former:
+            ``break`` to ``brake``.
+        meanings: maps one or several words of owners to the words of the book that they may mean:
+            ``tranny`` to ``("transmission",)``.
     """
 
     symptoms: Mapping[str, str]
@@ -27,4 +27,4 @@ class Vocabulary:
 
 
 NO_VOCABULARY = Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={})
-"""No words of owners: a search finds only the book's own words."""
+"""A vocabulary without owners' words: a search then finds only the book's own words."""

@@ -15,7 +15,7 @@ def plausible_price(average: float, problem: Problem) -> Cents:
 
     Args:
         average: the model's figure, in cents.
-        problem: the repair; its range in the book bounds plausible figures.
+        problem: the repair; its price range in the book bounds plausible figures.
 
     Raises:
         ModelFailed: the figure is not finite, not positive or far from the book's range.

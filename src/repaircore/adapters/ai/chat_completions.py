@@ -32,7 +32,7 @@ class ChatServer:
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatServer":
-        """Return the server at an address, by default OpenAI's. A local server may need no key."""
+        """Return the server at ``url``, by default OpenAI's. A local server may not need a key."""
         headers = {"authorization": f"Bearer {api_key}"} if api_key else {}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/chat/completions")
         return cls(name=name, server=Outbound(url=address, headers=headers))
@@ -41,7 +41,7 @@ class ChatServer:
         """Return the filled-in form, an unchecked JSON document; ``photo`` is a JPEG.
 
         Raises:
-            Unavailable: the server gave no answer; the message says why.
+            Unavailable: there is no usable response; the message says why.
         """
         schema = {"name": form.name, "strict": True, "schema": form.schema}
         content = encode(
@@ -65,7 +65,7 @@ class ChatPriceModel(PriceModel):
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatPriceModel":
-        """Return the model at an address; see ``ChatServer.at``."""
+        """Return the model at ``url``; see ``ChatServer.at``."""
         return cls(ChatServer.at(url, api_key=api_key, name=name))
 
     @property

@@ -1,6 +1,6 @@
 """Language models that explain repairs to car owners.
 
-They are sent facts from the repair book, and no user's text.
+They are sent only facts from the repair book, no text from users.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
 
 @frozen
 class _ServedDescriber(Describer):
-    """A describer with a form that a server fills in. ``symptoms`` maps slugs to names."""
+    """A describer whose form a server fills in. ``symptoms`` maps slugs to names."""
 
     server: ChatServer | MessagesServer
     symptoms: Mapping[str, str]

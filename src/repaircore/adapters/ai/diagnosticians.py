@@ -1,8 +1,7 @@
 """Language models that read what owners write about their vehicles, and word questions for them.
 
-A user's text is sent as data, for reading only; the answer is a list of claims about known symptoms and codes, never a
-sentence, and the caller checks them. A question is worded from a symptom's name alone, so that no user's text can get
-into it.
+A user's text is sent only as data to read; the reply is a list of claims about known symptoms and codes, never prose,
+and the caller checks them. A question is worded from a symptom's name alone, so that no user's text can get into it.
 """
 
 from collections.abc import Mapping
@@ -44,7 +43,7 @@ QUESTION = Form(
 
 
 def reading_form(symptoms: Mapping[str, str]) -> Form:
-    """Return the form that reports the symptoms and codes of a text; its schema allows only the known symptoms."""
+    """Return the form for reporting the symptoms and codes in a text; its schema allows only the given symptoms."""
     quote = {"type": "string", "description": "The words of the text that say so, copied exactly."}
     finding = {
         "type": "object",
@@ -87,7 +86,7 @@ def reading_form(symptoms: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedDiagnostician(Interpreter):
-    """An interpreter with forms that a server fills in. Question wordings are cached for the life of the process."""
+    """An interpreter whose forms a server fills in. The wordings of questions are cached while the process lives."""
 
     server: ChatServer | MessagesServer
     _wordings: dict[str, str] = field(default=Factory(dict), init=False, repr=False, eq=False)
@@ -123,10 +122,10 @@ class _Question:
 
 
 def _single_question(text: str) -> str:
-    """Return a text without markup, provided that it is a single question.
+    """Return ``text`` without markup, if it is a single question.
 
     Raises:
-        ModelFailed: it is not.
+        ModelFailed: it is not a single question, or not usable (see ``plain``).
     """
     question = plain(text, shortest=_SHORTEST_QUESTION, longest=_LONGEST_QUESTION)
     if not question.endswith("?") or question.count("?") > 1:

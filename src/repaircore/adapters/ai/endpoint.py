@@ -1,16 +1,16 @@
-"""Addresses of API operations, derived from the one that an operator configured."""
+"""URLs of API operations, derived from the URL that an operator configured."""
 
 from urllib.parse import urlsplit, urlunsplit
 
 
 def endpoint(url: str, *, version: str, operation: str) -> str:
-    """Return the address of an operation.
+    """Return the URL of an operation.
 
-    ``https://host`` and ``https://host/v1`` become ``https://host/v1/messages``; an address that already ends with the
+    ``https://host`` and ``https://host/v1`` become ``https://host/v1/messages``; a URL that already ends with the
     operation is unchanged. A query string is preserved.
 
     Args:
-        url: the configured address.
+        url: the configured URL.
         version: the path that follows a bare host, ``/v1``.
         operation: the path of the operation below the version, ``/messages``.
     """

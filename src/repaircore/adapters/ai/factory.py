@@ -36,9 +36,9 @@ def build_panel(
     *,
     around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
 ) -> ModelPanel:
-    """Return the panel of both models: offline, A is the component table, B the hours regression.
+    """Return the panel of both models; offline, A is by default the component table and B the hours regression.
 
-    ``around`` wraps a model, given its letter and the model.
+    ``around`` is called with the letter of a model and the model, and returns the model to use.
     """
     return ParallelPanel(
         around("a", build_model(model_a)), around("b", build_model(model_b, formula=HOURS_REGRESSION))
@@ -46,7 +46,7 @@ def build_panel(
 
 
 def build_model(model: ModelSettings, *, formula: str = COMPONENT_TABLE) -> PriceModel:
-    """Return a model; ``formula`` is for an offline model, unless its settings name another."""
+    """Return a price model; ``formula`` is what an offline model uses unless its settings name another."""
     if model.kind == OFFLINE:
         return _FORMULAS[model.name or formula]()
     return _remote(model, model.name or "")
@@ -76,21 +76,21 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
 
 
 def build_diagnostician(model: ModelSettings) -> "Interpreter":
-    """Return the interpreter of owners' texts, for settings other than offline."""
+    """Return the interpreter of what owners write; ``model`` must not be offline."""
     from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
     return ServedDiagnostician(_server(model))
 
 
 def build_light_reader(model: VisionSettings) -> "LightReader":
-    """Return the reader of warning lights, for settings other than off."""
+    """Return the reader of warning lights; ``model`` must not be off."""
     from repaircore.adapters.ai.vision import ServedLightReader  # noqa: PLC0415 - as above
 
     return ServedLightReader(_server(model))
 
 
 def build_vision(model: VisionSettings) -> "VisionModel":
-    """Return the vision model, for settings other than off."""
+    """Return the vision model; ``model`` must not be off."""
     from repaircore.adapters.ai.vision import ServedVisionModel  # noqa: PLC0415 - as above
 
     return ServedVisionModel(_server(model))

@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class Form:
-    """A structured answer to request from a model.
+    """A structured reply to request from a model.
 
     Args:
         name: the identifier of the structure.
-        purpose: a sentence on its purpose.
-        instructions: the instructions to the model; the facts are sent apart from them.
-        schema: the JSON Schema of an answer.
-        most_tokens: a generous limit on the answer, for protocols that require one.
+        purpose: a sentence that says what it is for.
+        instructions: the instructions to the model; the facts are sent separately.
+        schema: the JSON Schema of a reply.
+        most_tokens: a generous limit on the reply, for protocols that require one.
     """
 
     name: str
@@ -39,11 +39,11 @@ def parse_reply(body: bytes | str, shape: type[T]) -> T:
     """Parse a reply into an attrs class.
 
     Args:
-        body: any bytes or text.
+        body: any bytes or string, which need not be valid.
         shape: the attrs class; extra fields are ignored, wrong types are errors.
 
     Raises:
-        ModelFailed: the body is not JSON, nested too deeply or of another shape.
+        ModelFailed: the body is not JSON, is nested too deeply or has another shape.
     """
     return _parse(body, shape, "the response was not understood")
 
@@ -52,7 +52,7 @@ def parse_price(answer: bytes | str, problem: Problem) -> Cents:
     """Return the price in a filled-in form, ``{"average_total_usd": 540}``.
 
     Raises:
-        ModelFailed: it is not a number, or not a plausible one.
+        ModelFailed: the form holds no number, or an implausible one.
     """
     return plausible_price(_parse(answer, _Price, "not a number").average_total_usd * 100, problem)
 
@@ -61,7 +61,7 @@ def parse_description(answer: bytes | str) -> str:
     """Return the text in a filled-in form, ``{"description": "…"}``.
 
     Raises:
-        ModelFailed: it is not a text, or not a usable one.
+        ModelFailed: the form holds no text, or an unusable one.
     """
     return plain(_parse(answer, _Description, "not a string").description)
 

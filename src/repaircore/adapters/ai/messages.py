@@ -22,7 +22,7 @@ PROTOCOL_VERSION: Final = "2023-06-01"
 
 @frozen(kw_only=True)
 class MessagesServer:
-    """A server that fills in forms through a tool that the model must call; its input schema is the form's.
+    """A server that fills in forms through a tool that the model must call; the tool's input schema is the form's.
 
     ``name`` is the model's name on the server.
     """
@@ -32,7 +32,7 @@ class MessagesServer:
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesServer":
-        """Return the server at an address, by default Anthropic's. A gateway may need no key."""
+        """Return the server at ``url``, by default Anthropic's. A gateway may not need a key."""
         headers = {"anthropic-version": PROTOCOL_VERSION, **({"x-api-key": api_key} if api_key else {})}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/messages")
         return cls(name=name, server=Outbound(url=address, headers=headers))
@@ -41,7 +41,7 @@ class MessagesServer:
         """Return the filled-in form, an unchecked JSON document; ``photo`` is a JPEG.
 
         Raises:
-            Unavailable: the server gave no answer; the message says why.
+            Unavailable: there is no usable response; the message says why.
         """
         tool = {"name": form.name, "description": form.purpose, "input_schema": form.schema}
         content = encode(
@@ -68,7 +68,7 @@ class MessagesPriceModel(PriceModel):
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesPriceModel":
-        """Return the model at an address; see ``MessagesServer.at``."""
+        """Return the model at ``url``; see ``MessagesServer.at``."""
         return cls(MessagesServer.at(url, api_key=api_key, name=name))
 
     @property

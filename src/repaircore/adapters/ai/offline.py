@@ -1,14 +1,17 @@
 """Two fixed models that need no server: instant, free of charge and deterministic.
 
-Neither multiplies the repair book's hours and parts, and neither uses invoices, so their agreement with the local figure or
-with one another means something:
+Neither multiplies the repair book's hours and parts, and neither uses invoices, so their agreement with the local
+figure or with each other means something:
 
-    A, the component table    table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
-    B, the hours regression   (dollars of the category · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
+    A, the component table:
+        table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
+    B, the hours regression:
+        (dollars of the category · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
 
 The figures and their sources are in ``data/component_prices.toml`` and ``data/hours_regression.toml``. Both use the
 vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost more or less on it
-(``book_price.relative``). B also shares the repair's hours, the vehicle's factors and the region's labor rate; A shares nothing else.
+(``book_price.relative``). B also shares the repair's hours, the vehicle's factors and the region's labor rate; A shares
+nothing else.
 """
 
 import math
@@ -26,19 +29,19 @@ from repaircore.pricing.book_price import Relative, relative
 from repaircore.pricing.model import PriceQuestion
 
 OFFLINE = "offline"
-"""The source of both models; a model with this source answers without waiting."""
+"""The source of both models; a model with this source responds without waiting."""
 
 TYPICAL_LABOR_SHARE = 0.45
 """The share of labor in the bill of an unknown repair: our judgment."""
 
 STATE_EXPONENT = 1.25
-"""How strongly a place's price level affects the price of labor, as in the table of labor rates."""
+"""How strongly a state's price level affects the price of labor, as in the table of labor rates."""
 
 MIDDLE_AGE = 8
-"""The age in years at which the table's price holds; about the median in shops."""
+"""The age in years for which the table's prices hold; about the median age of the vehicles in shops."""
 
 YEARLY_DISCOUNT = 0.008
-"""The discount per year of age: aftermarket and used parts appear, owners leave dealers for independents. Our judgment."""
+"""The discount per year of age (our judgment): aftermarket and used parts appear, and owners leave dealers."""
 
 OLDEST = 20
 """The age in years from which the price no longer falls."""
@@ -47,7 +50,7 @@ OLDEST = 20
 def component_price(question: PriceQuestion) -> float:
     """Return the table price of a repair, adjusted to the make, the body, the age and the state; in cents.
 
-    A repair that is not in the table (an operator's own) is priced by its category's dollars for its hours.
+    A repair that is not in the table (an operator's own) is priced by its hours, as in the hours regression.
     """
     table, problem, specs = component_table(), question.problem, question.vehicle.specs
     listed = table.find(problem.slug)

@@ -1,4 +1,4 @@
-"""The figures of the offline models, from the shipped files."""
+"""The figures that the offline models use, read from the shipped files."""
 
 import math
 import tomllib
@@ -14,7 +14,7 @@ from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body
 
 _LABOR: Final = "labor"
-"""The one key in a category that is not a repair: it holds the share of labor in the category's bills."""
+"""The one key in a category that is not a repair: the share of labor in the category's bills."""
 
 _COUNTRY: Final = 100.0
 
@@ -30,15 +30,15 @@ class ComponentTable:
     states: Mapping[str, float]
 
     def find(self, slug: str) -> Cents | None:
-        """Return the price of a repair; None when it is not listed."""
+        """Return the price of a repair, or None if it is not listed."""
         return self.prices.get(slug)
 
     def labor_share(self, category: str, default: float) -> float:
-        """Return the share of labor in the bills of a category, or the default for an unlisted one."""
+        """Return the share of labor in the bills of a category, or ``default`` if it is not listed."""
         return self.labor_shares.get(category, default)
 
     def make(self, make: str) -> float:
-        """Return the factor of a make, relative to a mainstream one."""
+        """Return the factor of a make, relative to a mainstream make; 1.0 if it is not listed."""
         return self.makes.get(make_key(make), 1.0)
 
     def body(self, body: Body | None) -> float:
@@ -52,7 +52,7 @@ class ComponentTable:
 
 @frozen(kw_only=True)
 class HoursRegression:
-    """``dollars · hours^exponent``, in cents; an unlisted category has the overall dollars.
+    """``dollars · hours^exponent``, in cents; an unlisted category uses the overall dollars.
 
     ``cents_for_kwh`` is the price of the cells of a traction battery per kWh.
     """
@@ -64,7 +64,7 @@ class HoursRegression:
     least_hours: float
 
     def price(self, category: str, hours: float) -> float:
-        """Return the price of a repair by its hours."""
+        """Return the price of a repair by its category and hours, in cents."""
         base = self.by_category.get(category, self.cents_for_one)
         return base * math.pow(max(self.least_hours, hours), self.exponent)
 

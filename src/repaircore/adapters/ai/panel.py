@@ -15,13 +15,13 @@ from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.pricing.model import Opinion, PriceQuestion
 
 MOST_AT_ONCE = 64
-"""The limit on calls in flight in one process: twice what 32 request threads make. Further calls fail at once."""
+"""The limit on calls in flight in one process: two for each of 32 request threads. Further calls fail at once."""
 
 
 class ParallelPanel(ModelPanel):
-    """Two models, each called in its own thread.
+    """Two models, called at the same time.
 
-    An offline model answers in the caller's thread, while the other one is pending.
+    An offline model runs in the caller's thread, while the call of the other one is pending in a thread of its own.
     """
 
     def __init__(self, model_a: PriceModel, model_b: PriceModel, *, most_at_once: int = MOST_AT_ONCE) -> None:
@@ -33,7 +33,7 @@ class ParallelPanel(ModelPanel):
     def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
         deadline = monotonic() + seconds
         models = self._offline if offline else self._models
-        # Start all before waiting for the first.
+        # Start both before waiting for the first.
         pending = [self._start(model, question, seconds, deadline) for model in models]
         return tuple(opinion() for opinion in pending)
 
@@ -62,7 +62,7 @@ def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opin
     except Unavailable as failure:
         return _without_figure(model, failure.message)
     except Exception:
-        # Imported here: offline models never need it, and start-up pays for it.
+        # Imported here: offline models never need it, and it would slow down startup.
         import logging  # noqa: PLC0415
 
         logging.getLogger(__name__).exception("The %s model failed unexpectedly.", model.source)

@@ -9,7 +9,7 @@ from repaircore.adapters.ai.answer import ModelFailed
 SHORTEST: Final = 40
 LONGEST: Final = 1500
 _LONGEST_RAW: Final = 20_000
-"""Longer texts are rejected unread."""
+"""Longer text is rejected without being examined."""
 
 _TAG: Final = re.compile(r"<[^<>]{0,500}>")
 _LINK: Final = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,500}\)")
@@ -22,7 +22,7 @@ _PUNCTUATION: Final = frozenset(" .,;:!?'\"()-/&%+°–—’‘“”…")
 
 
 def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str:
-    """Return a text without markup and extra white space, of ``shortest`` to ``longest`` characters.
+    """Return ``text`` without markup and extra white space, if it has ``shortest`` to ``longest`` characters.
 
     Raises:
         ModelFailed: it is too short or too long, contains an address or a price, or is mostly something other than

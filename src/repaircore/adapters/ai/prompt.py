@@ -1,7 +1,7 @@
 """The prompt of price models: facts from the catalog, each of limited length, as JSON data.
 
-They contain no user's free text. But a vehicle that was created from a request has the make and model of that
-request, so names are stripped to the characters that real ones consist of, and cut to a length that leaves no
+They contain no free text from users. But a vehicle that was created from a request has the make and model of
+that request, so names are reduced to the characters that real names consist of, and cut to a length that leaves no
 room for instructions.
 """
 
@@ -19,7 +19,7 @@ INSTRUCTIONS = (
 )
 
 TOOL = "report_price"
-"""The identifier of the answer's structure."""
+"""The name of the form."""
 
 ANSWER_SCHEMA = {
     "type": "object",
@@ -32,14 +32,14 @@ ANSWER_SCHEMA = {
     "required": ["average_total_usd"],
     "additionalProperties": False,
 }
-"""The JSON Schema of an answer."""
+"""The JSON Schema of a reply."""
 
 PRICE = Form(
     name=TOOL,
     purpose="Report the average price.",
     instructions=INSTRUCTIONS,
     schema=ANSWER_SCHEMA,
-    most_tokens=256,  # a call of the tool takes about fifty
+    most_tokens=256,  # a tool call takes about fifty
 )
 
 LONGEST_NAME = 40
@@ -80,7 +80,7 @@ def _within(allowed: range, number: int | None) -> int | None:
 
 
 def _name(text: str | None, *, longest: int = LONGEST_NAME) -> str | None:
-    """Return the letters, digits and punctuation of a name, with single spaces and of limited length."""
+    """Return the letters, digits and punctuation of a name, cut to ``longest`` characters, or None if none are left."""
     normal = unicodedata.normalize("NFC", text or "")
     cleaned = "".join(character if _is_allowed(character) else " " for character in normal)
     return " ".join(cleaned.split())[:longest].rstrip() or None

@@ -1,7 +1,7 @@
 """Backups as zip files, written and read row by row.
 
-A backup is untrusted: nothing is extracted to the disk, no member is read beyond the size that the manifest states, and
-whatever does not match is rejected.
+A backup is untrusted: nothing is extracted to disk, no member is read beyond the size that the manifest states, and
+anything that does not match the manifest is rejected.
 """
 
 import os
@@ -43,7 +43,7 @@ _BUFFER: Final = 256 * 1024
 _LEVEL: Final = 3
 """Higher zlib levels are slower and hardly make rows smaller."""
 _MOST_COMPRESSION: Final = 400
-"""The highest compression ratio to accept: backups stay below it, zip bombs reach a thousand."""
+"""The highest compression ratio to accept: backups stay below it; zip bombs reach a thousand."""
 _SCRATCH: Final = "download-"
 _SCRATCH_FILES: Final = f"*{_SCRATCH}*.zip*"
 _LEFTOVER_SECONDS: Final = 24 * 3600.0
@@ -86,7 +86,7 @@ def _member(name: str) -> str:
 
 
 class ZipArchives(Archives):
-    """Backups as zip files. ``folder`` holds those that are being downloaded."""
+    """Backups as zip files. ``folder`` holds stored backups and those that are being downloaded."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -263,7 +263,7 @@ def _manifest(archive: ZipFile) -> Manifest:
 
 
 def _compare(archive: ZipFile, manifest: Manifest) -> None:
-    """Compare the members of the file with its manifest, before a row is read.
+    """Compare the members of the file with its manifest, before any row is read.
 
     Raises:
         BadBackup: they differ.

@@ -22,12 +22,12 @@ _UNWRITABLE: Final = "The secret key cannot be stored in {}: {}."
 
 
 def installation_secret(setting: str | None, file: Path | None) -> str:
-    """Return the secret from the setting, else from the file, which is created on first use.
+    """Return the secret from the setting, or else from the file, which is created on first use.
 
     Several processes may create it at once; all get the same secret.
 
     Raises:
-        Invalid: on ``secret_key``: there is neither a setting nor a file.
+        Invalid: on ``secret_key``; there is neither a setting nor a file.
         Unavailable: the file cannot be read or created.
     """
     if setting is not None:
@@ -65,6 +65,6 @@ def _create(file: Path) -> None:
 
 
 def derived(secret: str, purpose: str) -> bytes:
-    """Derive 32 bytes for a purpose, which reveal neither the secret nor the bytes of other purposes."""
+    """Derive 32 bytes for a purpose; they reveal neither the secret nor the bytes for other purposes."""
     kdf = HKDF(algorithm=SHA256(), length=_LENGTH, salt=None, info=f"repaircore {purpose}".encode())
     return kdf.derive(secret.encode())

@@ -12,7 +12,7 @@ from repaircore.kernel.link_tokens import LinkTokens
 
 @frozen
 class HmacLinkTokens(LinkTokens):
-    """Link tokens that are made with a key of 32 bytes."""
+    """Link tokens made with a key of 32 bytes."""
 
     _key: bytes = field(repr=False)
 

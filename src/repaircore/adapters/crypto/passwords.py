@@ -28,11 +28,11 @@ _PARALLELISM: Final = 1
 _FEW: Final = 4
 """How many threads of a worker may hash or wait indefinitely; the others stay free for other requests."""
 _MANY: Final = 32
-"""How many may wait in a burst, as when people log in at the start of the day."""
+"""How many threads may hash or wait in a burst, as when people log in at the start of the day."""
 _BURST_SECONDS: Final = 5.0
 """How long a burst may last; after that, callers beyond the few are rejected."""
 _MOST_PER_SUBJECT: Final = 2
-"""How many callers of one subject may hash or wait; more are rejected, to leave places for others."""
+"""How many calls for one subject may hash or wait; more are rejected, to leave places for others."""
 
 
 def _argon2() -> "Argon2":
@@ -42,7 +42,7 @@ def _argon2() -> "Argon2":
 
 
 class _Queue:
-    """The threads of a process that hash or wait; ``gate`` is the descriptor of the lock file while one has it open."""
+    """The threads of a process that hash or wait; ``gate`` is the descriptor of the lock file while it is open."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
@@ -56,7 +56,7 @@ class _Queue:
         """Take a place.
 
         Raises:
-            TooMany: the subject has its share, or no place is left.
+            TooMany: the subject already has its share, or no place is left.
         """
         with self._lock:
             if subject is not None and self._subjects[subject] >= _MOST_PER_SUBJECT:

@@ -31,7 +31,7 @@ _MAC: Final = 16
 
 @frozen
 class _Sealer:
-    """A seal of fields, with a key of 32 bytes."""
+    """Seals fields with a key of 32 bytes."""
 
     _key: bytes = field(repr=False)
 
@@ -59,7 +59,7 @@ class _Sealer:
 
 @frozen
 class HmacQuotes(QuoteSeal):
-    """The seal of fare quotes."""
+    """The seal for fare quotes."""
 
     _sealer: _Sealer = field(converter=_Sealer, repr=False)
 
@@ -84,7 +84,7 @@ class HmacQuotes(QuoteSeal):
 
 @frozen
 class HmacDestinationQuotes(DestinationSeal):
-    """The seal of destination quotes, with its own key, so that neither kind passes for the other."""
+    """The seal for destination quotes, with its own key, so that neither kind of quote passes for the other."""
 
     _sealer: _Sealer = field(converter=_Sealer, repr=False)
 

@@ -10,7 +10,7 @@ from repaircore.adapters.crypto.installation import derived
 
 
 class Unsealable(Exception):
-    """No key decrypts the text, or it was altered."""
+    """No key decrypts the ciphertext, or it was altered."""
 
 
 @frozen
@@ -21,15 +21,15 @@ class Seal:
 
     @classmethod
     def of(cls, secrets: Sequence[str], purpose: str) -> "Seal":
-        """Derive the keys of a purpose from secrets of any form and enough length, the newest first."""
+        """Return a seal with keys derived for a purpose from secrets of sufficient length, the newest first."""
         return cls(MultiFernet([Fernet(urlsafe_b64encode(derived(secret, purpose))) for secret in secrets]))
 
     def encrypt(self, text: str) -> str:
-        """Encrypt a text."""
+        """Encrypt a string."""
         return self._keys.encrypt(text.encode()).decode()
 
     def decrypt(self, sealed: str) -> str:
-        """Decrypt a text.
+        """Decrypt a string.
 
         Raises:
             Unsealable: no key decrypts it, or it was altered.

@@ -35,11 +35,11 @@ _LATEST: Final = 253_402_300_799  # the last second of the year 9999
 
 
 class JwtSessionTokens(SessionTokens):
-    """Session tokens that the newest key signs and every key verifies, so that replacing a key ends no session.
+    """Session tokens, signed with the newest key and verified with any, so that replacing a key ends no session.
 
-    ``former`` is the key that signed until this process started; it is accepted for the lifetime of a session, so that an
-    operator's first key of their own ends none either. Verified tokens are cached by their full text: a signature stays valid,
-    and callers check everything else each time. ``clock`` returns seconds of a monotonic clock.
+    ``former`` is the key that signed until this process started; it is accepted for the lifetime of a session, so that
+    no session ends when an operator first sets their own key. Verified tokens are cached by their full text: a
+    signature stays valid, and callers check everything else each time. ``clock`` returns seconds of a monotonic clock.
     """
 
     def __init__(
@@ -107,12 +107,12 @@ class JwtSessionTokens(SessionTokens):
 
 
 def _key_id(key: bytes) -> str:
-    """Return an id for a key that reveals nothing about the key."""
+    """Return an ID for a key that reveals nothing about the key."""
     return hashlib.sha256(b"repaircore signing key " + key).hexdigest()[:16]
 
 
 def _claims(payload: Mapping[str, Any]) -> Claims | None:
-    """Return the claims of a verified token; None when another program signed it with our key."""
+    """Return the claims of a verified token, or None if another program signed it with our key."""
     issued, expires, partner = payload["iat"], payload["exp"], payload["sub"]
     if any(type(at) is not int or not 0 <= at <= _LATEST for at in (issued, expires)):
         return None

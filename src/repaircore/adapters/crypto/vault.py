@@ -21,7 +21,7 @@ _SIGNING: Final = "webhook secrets"
 
 @frozen
 class FernetVault(TokenVault):
-    """A vault that encrypts with the first key and decrypts with any."""
+    """A vault for connected-car tokens, which encrypts with the first key and decrypts with any."""
 
     _seal: Seal = field(repr=False)
 
@@ -59,7 +59,7 @@ class FernetVault(TokenVault):
 
 @frozen
 class FernetSecrets(SecretVault):
-    """A vault that encrypts with the first key and decrypts with any."""
+    """A vault for webhook secrets, which encrypts with the first key and decrypts with any."""
 
     _seal: Seal = field(repr=False)
 

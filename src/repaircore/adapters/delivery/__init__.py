@@ -1,1 +1,1 @@
-"""Senders of webhooks, email and SMS."""
+"""Senders of webhooks, e-mail and SMS."""

@@ -16,7 +16,7 @@ from repaircore.kernel.phones import e164
 from repaircore.kernel.views import iso_utc
 
 SECONDS: Final = 3.0
-"""The deadline of each request, for which the client that accepts an offer waits."""
+"""Seconds until a request times out; the client that accepts an offer waits for it."""
 
 _DEFINITE: Final = frozenset({
     HTTPStatus.OK.value,
@@ -30,7 +30,7 @@ _UNUSABLE: Final = "the response has no phone number"
 
 @frozen(kw_only=True)
 class HttpNumberMasking(NumberMasking):
-    """Masked numbers from a gateway. Pairs in the test environment get fictitious numbers without a call."""
+    """Masked numbers from a gateway. Pairs in the test environment get fictitious numbers without a request."""
 
     hides_phones: bool
     seconds: float
@@ -40,7 +40,7 @@ class HttpNumberMasking(NumberMasking):
     def at(
         cls, url: str, *, token: str | None, hides_phones: bool, seconds: float = SECONDS
     ) -> "HttpNumberMasking":
-        """Return the number masking of the gateway at an address."""
+        """Return number masking through the gateway at ``url``."""
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         api = Outbound(url=url, headers=headers, accepts=_DEFINITE)
         return cls(hides_phones=hides_phones, seconds=seconds, api=api)
@@ -54,7 +54,7 @@ class HttpNumberMasking(NumberMasking):
             "between": [pair.customer, pair.provider],
             "until": iso_utc(pair.until),
         })  # fmt: skip
-        # The id makes a retry safe: the gateway answers with the same number.
+        # The ID makes a retry safe: the gateway returns the same number.
         response = self._api.post(content=body, repeatable=True, seconds=self.seconds)
         return _number(response.body) if response.status < HTTPStatus.BAD_REQUEST else None
 

@@ -1,4 +1,4 @@
-"""Webhooks to providers: signed like those to partners, and subject to the same address rules."""
+"""Webhooks to providers: signed like webhooks to partners, and subject to the same address rules."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -19,14 +19,14 @@ from repaircore.webhooks.signing import signature_headers
 from repaircore.webhooks.targets import url_error
 
 SECONDS: Final = 10.0
-"""The deadline of an attempt as a whole."""
+"""Seconds for an attempt as a whole."""
 
 
 @frozen(kw_only=True)
 class ProviderWebhooks(Sender):
     """A sender that posts each message to its URL, signed with its secret.
 
-    A receiver that answers 410 Gone wants no more messages; any other failure is retried until the message expires.
+    A receiver that responds with 410 Gone wants no more messages; other failures are retried until the message expires.
     """
 
     clock: Clock
@@ -35,7 +35,7 @@ class ProviderWebhooks(Sender):
 
     @classmethod
     def of(cls, clock: Clock, vault: Callable[[], SecretVault]) -> "ProviderWebhooks":
-        """Return a sender."""
+        """Return a sender with an HTTP sender of its own."""
         return cls(clock=clock, vault=vault, http=HttpSender(clock=clock, seconds=SECONDS))
 
     @override

@@ -1,6 +1,7 @@
 """SMS, through the operator's gateway or through Twilio.
 
-A gateway accepts a text or refuses it for good; an answer that says the gateway is busy or misconfigured is retried later.
+A gateway accepts a text message or rejects it for good; if the response says that the gateway is busy or misconfigured,
+the message is sent again later.
 """
 
 import re
@@ -20,7 +21,7 @@ from repaircore.messages.model import Message
 from repaircore.messages.ports import Sender
 
 SECONDS: Final = 10.0
-"""The deadline of each request."""
+"""Seconds until a request times out."""
 
 _LATER: Final = frozenset(
     status.value
@@ -34,25 +35,25 @@ _LATER: Final = frozenset(
         HTTPStatus.TOO_MANY_REQUESTS,
     )
 )
-"""Refusals unrelated to the message: a wrong key or address, or a busy gateway."""
+"""Rejections unrelated to the message: a wrong key or URL, or a busy gateway."""
 
 _DEFINITE: Final = frozenset({*range(200, 300), *range(400, 500)}) - _LATER
 _FORM: Final = "application/x-www-form-urlencoded"
 _SERVICE: Final = "MG"
-"""The prefix of the ids of Twilio's messaging services, which choose the number to send from."""
+"""The prefix of the IDs of Twilio's messaging services, which choose the number to send from."""
 _CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}", re.ASCII)
 
 
 @frozen(kw_only=True)
 class HttpSms(Sender):
-    """A sender that uses a gateway with the SMS gateway protocol (docs/reference/sms-gateway-protocol.md)."""
+    """A sender that uses a gateway over the SMS gateway protocol (docs/reference/sms-gateway-protocol.md)."""
 
     seconds: float
     _api: Outbound = field(repr=False)
 
     @classmethod
     def at(cls, url: str, *, token: str | None, seconds: float = SECONDS) -> "HttpSms":
-        """Return a sender for the address of a gateway."""
+        """Return a sender for the gateway at ``url``."""
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         return cls(seconds=seconds, api=Outbound(url=url, headers=headers, accepts=_DEFINITE))
 
@@ -60,17 +61,17 @@ class HttpSms(Sender):
     def send(self, message: Message) -> None:
         content = message.content
         body = encode({"to": content.recipient, "text": content.body, "id": f"msg_{message.id}"})
-        # The id makes a retry safe: the gateway sends a text with the same id once.
+        # The ID makes a retry safe: the gateway sends a text message with the same ID only once.
         response = self._api.post(content=body, repeatable=True, seconds=self.seconds)
         _require_accepted(response, "The SMS gateway")
 
 
 @frozen(kw_only=True)
 class TwilioSms(Sender):
-    """A sender that uses Twilio's Messages resource, or a compatible server; ``sender`` is a number or a messaging service.
+    """A sender that uses Twilio's Messages resource or a compatible server.
 
-    Twilio has no idempotency keys, so a request that breaks off is not repeated at once; a later attempt may send a
-    recipient the same text twice.
+    ``sender`` is a number or a messaging service. Twilio has no idempotency keys, so a request whose connection breaks
+    is not repeated at once; a later attempt may send a recipient the same message twice.
     """
 
     account: str
@@ -80,7 +81,7 @@ class TwilioSms(Sender):
 
     @classmethod
     def at(cls, url: str, *, account: str, token: str, sender: str, seconds: float = SECONDS) -> "TwilioSms":
-        """Return a sender for an account at an address."""
+        """Return a sender for an account of the server at ``url``."""
         api = Outbound(url=url, headers={"authorization": _basic_auth(account, token)}, accepts=_DEFINITE)
         return cls(account=account, sender=sender, seconds=seconds, api=api)
 
@@ -109,7 +110,7 @@ def _require_accepted(response: Response, gateway: str) -> None:
 
 
 def _reason(response: Response) -> str:
-    """Return the error code of a refusal; its message may quote the number or the text, and is left out."""
+    """Return the error code of a rejection as text, or ""; its message may quote the recipient, so it is left out."""
     try:
         data: Any = decode(response.body)
     except NotJsonError:

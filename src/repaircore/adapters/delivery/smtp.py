@@ -1,4 +1,4 @@
-"""Email by SMTP."""
+"""E-mail by SMTP."""
 
 import smtplib
 import socket
@@ -29,7 +29,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @frozen(kw_only=True)
 class SmtpServer:
-    """A mail server: ``smtps`` uses TLS from the start, ``smtp`` after STARTTLS, where the server offers it."""
+    """A mail server: ``smtps`` uses TLS from the start, ``smtp`` after STARTTLS if the server offers it."""
 
     host: str
     port: int
@@ -39,7 +39,7 @@ class SmtpServer:
 
     @classmethod
     def at(cls, url: str) -> "SmtpServer":
-        """Return the server of a URL: ``smtp://user:password@host:port``."""
+        """Return the server of a URL such as ``smtp://user:password@host:port``."""
         parts = urlsplit(url)
         return cls(
             host=parts.hostname or "",
@@ -105,7 +105,7 @@ class _Session:
         """Send an e-mail.
 
         Raises:
-            SMTPException, OSError: the server refused it, or the connection failed.
+            SMTPException, OSError: the server rejected it, or the connection failed.
         """
         with self._connect() as smtp:
             self._smtp = smtp
@@ -113,7 +113,7 @@ class _Session:
             smtp.send_message(mail)
 
     def abort(self) -> None:
-        """Abort the session: a server that sends a byte now and then never reaches a timeout of the socket."""
+        """Abort the session: a server that sends a byte now and then never triggers the socket's timeout."""
         smtp = self._smtp
         if smtp is not None and smtp.sock is not None:
             with suppress(OSError):

@@ -19,14 +19,14 @@ from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.targets import may_connect
 
 SECONDS: Final = 15.0
-"""The deadline of an attempt as a whole."""
+"""Seconds for an attempt as a whole."""
 
 _WHOLE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 @frozen(kw_only=True)
 class HttpSender(Sender):
-    """A sender that opens a connection per request, to an address that was resolved and checked for it.
+    """A sender that opens a connection per request, to an address that was resolved and checked for that request.
 
     ``look_up`` and ``seconds`` are for tests.
     """
@@ -55,7 +55,7 @@ class HttpSender(Sender):
         return AttemptResult(status=response.status, retry_after=self._retry_after(response.retry_after))
 
     def _retry_after(self, header: str | None) -> float | None:
-        """Return the seconds in a Retry-After header, which holds seconds or a date (RFC 9110, 10.2.3)."""
+        """Return the seconds that a Retry-After header means (RFC 9110, 10.2.3), or None if it is absent or invalid."""
         if header is None:
             return None
         if _WHOLE.fullmatch(header):

@@ -7,6 +7,6 @@
 | ``write_queue`` | SQLite's ``busy_timeout`` | of four writers, the slowest waits 0.1 s instead of 3 s |
 | ``shared_files``, ``ring`` | the table ``rate_windows`` | a cached prediction over HTTP costs 1.7 instead of 4.5 bare Flask routes |
 
-Each has a plain alternative that gives the same answers. docs/decisions/hot-reads.md, hot-path.md, write-queue.md and rate-windows.md have
-the measurements, docs/reference/performance.md the current figures.
+Each has a plain alternative that gives the same answers. docs/decisions/hot-reads.md, hot-path.md, write-queue.md and
+rate-windows.md have the measurements, docs/reference/performance.md the current figures.
 """

@@ -1,7 +1,8 @@
 """Single statements straight through the database driver, for the reads of every request.
 
-Saves nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17; and a cached
-prediction at the command line imports no SQLAlchemy, whose import takes 20 times a `python -c pass` (docs/decisions/hot-reads.md).
+Saves nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17;
+and a cached prediction at the command line imports no SQLAlchemy, whose import takes 20 times a `python -c pass`
+(docs/decisions/hot-reads.md).
 Plain alternative: SQLAlchemy Core in a read transaction, ``Database.transaction(write=False)``.
 """
 
@@ -39,7 +40,7 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA secure_delete=ON",  # overwrite deleted rows in the file
 )
 SINGLE_STATEMENTS: Final = 1
-"""The default number of a process's connections for single statements, each of which takes a tenth of a millisecond."""
+"""How many connections a process has for single statements by default; a statement takes a tenth of a millisecond."""
 
 _WAL_SWITCH_SECONDS: Final = 10.0
 """How long another process may take to switch a new file to WAL."""
@@ -56,15 +57,15 @@ class Driver(Protocol):
     def fetch_one(self, sql: str, values: Row) -> Row | None:
         """Return the first row of ``sql``, whose placeholders are ``?``, or None.
 
-        It is executed again when the connection breaks before the result is known, so a statement that writes must tolerate
-        being repeated.
+        It is executed again if the connection breaks before the result is known, so a statement that writes must
+        tolerate being repeated.
 
         Raises:
             Unavailable: the database is not responding.
         """
 
     def fetch_one_if_exists(self, sql: str) -> Row | None:
-        """Return the first row of ``sql``, or None; None as well when its table does not exist.
+        """Return the first row of ``sql``, or None if there is none or its table does not exist.
 
         Raises:
             Unavailable: the database is not responding.
@@ -73,7 +74,7 @@ class Driver(Protocol):
     def execute(self, sql: str, values: Row) -> int:
         """Execute and commit a statement that writes; return the number of rows affected.
 
-        The statement must be idempotent: it is executed again when the connection breaks before the result is known.
+        The statement must be idempotent: it is executed again if the connection breaks before the result is known.
 
         Raises:
             Unavailable: the database is not responding.
@@ -87,7 +88,10 @@ class Driver(Protocol):
         """
 
     def close(self) -> None:
-        """Close this thread's connection to a file, or all idle ones to a server; those of other threads close when they end."""
+        """Close this thread's connection to a file, or all idle connections to a server.
+
+        Other threads' connections to a file are closed when those threads end.
+        """
 
 
 def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
@@ -103,7 +107,7 @@ def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Apply the settings to a new connection to a SQLite file.
+    """Apply ``SQLITE_SETTINGS`` to a new connection to a SQLite file.
 
     Raises:
         sqlite3.OperationalError: the file cannot be opened, or stays locked.
@@ -142,7 +146,7 @@ class _Slot:
 
     @property
     def is_ours(self) -> bool:
-        """Return whether this process opened it: handles must not cross a fork."""
+        """Whether this process opened the connection: handles must not cross a fork."""
         return self.pid == os.getpid()
 
     def __del__(self) -> None:
@@ -151,7 +155,10 @@ class _Slot:
 
 
 class _ThreadConnection(threading.local):
-    """The connection of a thread. After a fork the parent's is left open: closing it here would end the parent's session."""
+    """The connection of a thread.
+
+    After a fork, the parent's connection is left open: closing it here would end the parent's session.
+    """
 
     slot: _Slot | None = None
 
@@ -159,7 +166,7 @@ class _ThreadConnection(threading.local):
         self.inherited: list[_Slot] = []
 
     def connection(self, connect: Callable[[], Any]) -> Any:
-        """Return this thread's connection."""
+        """Return this thread's connection, opening it if necessary."""
         slot = self.slot
         if slot is None or not slot.is_ours:
             if slot is not None:
@@ -298,7 +305,7 @@ class PostgresDriver(Driver):
                 self._pool.release(statements)
             if is_lost and isinstance(error, OperationalError):
                 raise _ConnectionLost from error
-            raise  # a lock or statement timeout, say: retrying would double the wait
+            raise  # such as a lock or statement timeout: retrying would double the wait
         self._pool.release(statements)
         return result
 
@@ -308,8 +315,8 @@ def _connect(server: Mapping[str, str]) -> "Statements":
     from repaircore.adapters.postgres.connections import connect  # noqa: PLC0415 - an extra
 
     connection: Any = connect(server, autocommit=True)
-    # psycopg warns about connections that are garbage-collected while open, unless a pool owns them. Our pool closes them when
-    # it is collected itself, which in a reference cycle may be after them.
+    # psycopg warns about connections that are garbage-collected while open, unless a pool owns them. Our pool closes
+    # them when it is collected itself, which may be after them if they are in a reference cycle.
     connection._pool = True  # noqa: SLF001 - there is no other way to say so
     return statements_on(connection)
 

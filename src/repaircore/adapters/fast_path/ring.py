@@ -25,7 +25,7 @@ class RingRemoved(Exception):
 
 
 class Ring:
-    """A mapped file. Not thread-safe."""
+    """One window in a mapped file. Not thread-safe."""
 
     def __init__(self, path: Path, limit: Limit) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ class Ring:
         Raises:
             RingRemoved: another worker deleted the file, because its window was over.
         """
-        # Inlined rather than with _locked: it runs for each request.
+        # Written without _locked, because it runs for each request.
         fcntl.flock(self._fd, fcntl.LOCK_EX)
         try:
             self._require_file()
@@ -61,7 +61,9 @@ class Ring:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def hit(self, now: Callable[[], int], wall: Callable[[], int]) -> WindowStatus:
-        """Acquire a place as ``acquire`` does, and return the status of the window; ``wall`` returns nanoseconds since 1970.
+        """Acquire a place as ``acquire`` does, and return the status of the window.
+
+        ``wall`` returns nanoseconds since 1970.
 
         Raises:
             RingRemoved: another worker deleted the file, because its window was over.
@@ -100,7 +102,7 @@ class Ring:
         os.close(self._fd)
 
     def _fill(self, size: int) -> None:
-        # Written and not only sized: on a full disk a hole would raise a signal, not an error.
+        # Written, not only resized: on a full disk, touching a hole would raise a signal instead of an error.
         with _locked(self._fd, fcntl.LOCK_EX):
             present = os.fstat(self._fd).st_size
             if present < size:
@@ -116,7 +118,7 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Delete a file if its newest admission is more than ``seconds`` old, so that none counts any longer."""
+    """Delete a file if its newest admission is more than ``seconds`` old, so that none of them counts any longer."""
     with suppress(FileNotFoundError):  # another worker was faster
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

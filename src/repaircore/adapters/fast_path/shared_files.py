@@ -1,9 +1,10 @@
 """Rate windows in small files that all workers of one machine map into their memory.
 
-Saves most of the cost of a rate limit: acquiring a place is three system calls and eight bytes, however long the window's log is. A cached
-prediction over HTTP costs 1.7 bare Flask routes with files, 2.4 with Redis and 4.5 with the database (docs/decisions/rate-windows.md).
+Saves most of the cost of a rate limit: acquiring a place is three system calls and eight bytes, however long the
+window's log is. A cached prediction over HTTP costs 1.7 bare Flask routes with files, 2.4 with Redis and 4.5 with the
+database (docs/decisions/rate-windows.md).
 Times are those of the machine's monotonic clock, which all processes share and which never jumps.
-Plain alternative: ``SqlWindows``, by REPAIRCORE_RATE_WINDOWS=database.
+Plain alternative: ``SqlWindows``, chosen with REPAIRCORE_RATE_WINDOWS=database.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ from repaircore.limits.ports import Windows
 _UNAVAILABLE: Final = "The rate limit windows cannot be written."
 _ADMITTED: Final = Verdict(admitted=True)
 _MAX_OPEN: Final = 128
-"""The most open windows: each takes two file descriptors (the map holds one of its own), and many systems allow 1024."""
+"""How many windows are open at most: each takes two file descriptors (one for the map); many systems allow 1024."""
 _TIDY_EVERY: Final = 16
 """How many files are opened between cleanups of one of the 256 folders: a flood of logins from many addresses would
 otherwise fill the disk."""
@@ -46,9 +47,9 @@ class _Rings:
 
 
 class SharedFileWindows(Windows):
-    """Windows under a folder.
+    """Rate windows in files under a folder.
 
-    ``now`` returns nanoseconds on a clock that all workers share, ``wall`` those since 1970.
+    ``now`` returns nanoseconds of a clock that all workers share, and ``wall`` returns nanoseconds since 1970.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class SharedFileWindows(Windows):
         rings = self._rings()
         try:
             with rings.lock:
-                # Peeking at an unknown subject creates no file: anybody may try a login.
+                # Peeking at an unknown subject creates no file: anyone may try a login.
                 try:
                     self._path(subject, limit).stat()
                     return self._ring(rings, subject, limit).peek(self._now)

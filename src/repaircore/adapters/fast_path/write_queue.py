@@ -1,9 +1,9 @@
 """The queue of writers to one SQLite file: first come, first served, across all threads and processes of a machine.
 
-It buys fairness, not speed. SQLite lets one write at a time but has no queue: a writer that finds the file locked sleeps for up to a
-tenth of a second, and others overtake it. With four processes that write without a pause, the 99th percentile of a write was 0.2 to
-0.9 s and the worst 2 to 4 s; with the queue they are 0.04 to 0.07 s and 0.1 s (docs/explanation/performance.md). A lone writer
-pays 1 to 3%.
+It buys fairness, not speed. SQLite allows one writer at a time but has no queue: a writer that finds the file locked
+sleeps for up to a tenth of a second, and others overtake it. With four processes that write without a pause, the 99th
+percentile of a write was 0.2 to 0.9 s and the worst 2 to 4 s; with the queue they are 0.04 to 0.07 s and 0.1 s
+(docs/explanation/performance.md). A lone writer pays 1 to 3%.
 Plain alternative: nothing. SQLite's own lock and ``busy_timeout`` still decide, as they do where file locks do not work
 (docs/decisions/write-queue.md).
 """
@@ -31,11 +31,11 @@ _FLOCK: Final = struct.Struct("hhqqi0q")
 
 _TURN: Final = 0
 """The byte that the current writer locks. A waiting writer locks the byte at its arrival time in nanoseconds; one that
-finds nobody else there locks all bytes up to it at once."""
+finds no other writer there locks all bytes up to it at once."""
 _SHORTEST_SLEEP: Final = 50_000
 _LONGEST_SLEEP: Final = 10_000_000
 _SHARE: Final = 16
-"""A writer sleeps for a sixteenth of the time that it has waited, counted again from when it becomes the first."""
+"""A writer sleeps for a sixteenth of the time that it has waited, counted anew once it is first in the queue."""
 _GRACE: Final = 50_000_000
 """How long the turn may stay free before others overtake the first in the queue, which may be a stopped process."""
 
@@ -55,8 +55,8 @@ class WriteQueue:
     def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
         """Wait for a turn to write, up to the connection's ``busy_timeout``, and hold it during the block.
 
-        Until the block ends, ``busy_timeout`` is reduced by the time waited here. When that runs out, or there is no queue,
-        the block runs anyway, and SQLite decides.
+        Until the block ends, ``busy_timeout`` is reduced by the time waited here. If it runs out, or there is no queue,
+        the block runs anyway, and SQLite's own lock decides.
         """
         place = self._enter()
         if place is None:
@@ -66,7 +66,7 @@ class WriteQueue:
         try:
             with suppress(OSError):  # a network file system may not support these locks
                 arrived = time.monotonic_ns()
-                if not _lock(place, _TURN, arrived + 1):  # all bytes up to now: nobody else is waiting
+                if not _lock(place, _TURN, arrived + 1):  # all bytes up to now: no other writer is waiting
                     timeout = _busy_timeout(connection)
                     _wait(place, arrived, arrived + timeout * 1_000_000)
                     left = timeout - (time.monotonic_ns() - arrived) // 1_000_000
@@ -75,12 +75,12 @@ class WriteQueue:
         finally:
             self._leave(place)
             if timeout is not None:
-                with suppress(sqlite3.Error):  # closed meanwhile
+                with suppress(sqlite3.Error):  # the connection was closed in the meantime
                     connection.execute(f"PRAGMA busy_timeout={timeout}")
 
     @cached_property
     def _file(self) -> str:
-        # As SQLite does to name its journals, whatever path it is opened by.
+        # Resolve links as SQLite does to name its journals, so that every path to the database leads to one queue.
         real = os.path.realpath(self._path)
         return real + SUFFIX
 
@@ -88,7 +88,7 @@ class WriteQueue:
         if not _HAS_LOCKS:
             return None
         try:
-            # Reopen it each time: locks on a file that was removed or moved would exclude nobody.
+            # Reopen it each time: locks on a file that was removed or moved would exclude no one.
             place = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             return None
@@ -114,7 +114,7 @@ def _busy_timeout(connection: sqlite3.Connection) -> int:
 
 
 def _wait(place: int, arrived: int, until: int) -> None:
-    """Wait in the queue from ``arrived`` until ``until`` at most, in nanoseconds of the shared monotonic clock."""
+    """Wait in the queue, from ``arrived`` to ``until`` at most; both are nanoseconds of the shared monotonic clock."""
     while not _lock(place, arrived):
         arrived = time.monotonic_ns()  # another arrived in the same nanosecond, or locked faster
     now = busy = since = arrived
@@ -141,7 +141,7 @@ def _is_locked(place: int, start: int, length: int) -> bool:
 
 
 def _lock(place: int, start: int, length: int = 1) -> bool:
-    """Lock bytes; return False when another writer has locked one of them."""
+    """Lock bytes; return False if another writer has locked one of them."""
     return _set(place, fcntl.F_WRLCK, start, length)
 
 

@@ -12,7 +12,7 @@ from repaircore.adapters.imaging.messages import Closed, receive, receive_bytes,
 
 VIN_PROGRAM: Final = "repaircore.adapters.imaging.program"
 _PASSED_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
-"""The only environment variables that the child gets: an image may take it over, and others may hold secrets."""
+"""The only environment variables that the child gets: an image may take it over, and others may contain secrets."""
 
 
 class Child:
@@ -39,24 +39,24 @@ class Child:
 
     @property
     def is_ours(self) -> bool:
-        """Return whether this process started it."""
+        """Whether this process started it."""
         return self._parent == os.getpid()
 
     @property
     def pid(self) -> int:
-        """Return its process id."""
+        """Its process ID."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Return whether it is running."""
+        """Whether it is running."""
         return self._process.poll() is None
 
     def open(self, descriptor: int, *, seconds: float) -> dict[str, Any]:
-        """Send it a file, with a total time for all requests about the file.
+        """Send it a file, with a total time for all requests about the file, and return its first message.
 
         Raises:
-            Closed: it has exited, or sends an invalid message.
+            Closed: it has exited, or sent an invalid message.
             TimeoutError: the time is up.
         """
         self._until = time.monotonic() + seconds
@@ -70,23 +70,23 @@ class Child:
         return receive(self._socket, self._remaining)
 
     def grant(self, seconds: float) -> None:
-        """Set the total time from now on for the remaining requests about the open file."""
+        """Set the total time, from now on, for the remaining requests about the open file."""
         self._until = time.monotonic() + seconds
 
     def request(self, name: str) -> dict[str, Any]:
-        """Send a request about the open file; raise as ``open`` does."""
+        """Send a request about the open file and return the reply; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
         send(self._socket, {"ask": name})
         return receive(self._socket, self._remaining)
 
     def request_bytes(self, name: str) -> bytes:
-        """Send a request that returns bytes; raise as ``open`` does."""
+        """Send a request and return the bytes of the reply; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
         send(self._socket, {"ask": name})
         return receive_bytes(self._socket, self._remaining)
 
     def done(self) -> None:
-        """Close the open file; raise as ``open`` does."""
+        """Ask it to close the open file; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
         send(self._socket, {"ask": "close"})
 
@@ -114,7 +114,7 @@ def _import_path() -> list[str]:
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment variables of a child, which hold no secrets."""
+    """Return the environment variables for a child, which hold no secrets."""
     passed = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
     return {
         **passed,

@@ -1,4 +1,4 @@
-"""Bar codes."""
+"""Read bar codes."""
 
 from typing import Any, Final
 
@@ -16,12 +16,12 @@ _ALL: Final[Any] = [
 
 
 def all_codes(image: Image.Image) -> list[str]:
-    """Read Code 39, Code 128, DataMatrix, QR and PDF417 codes, dark on a light background."""
+    """Return the texts of Code 39, Code 128, DataMatrix, QR and PDF417 codes that are dark on a light background."""
     return _read(image, _ALL)
 
 
 def line_codes(image: Image.Image) -> list[str]:
-    """Read Code 39 and Code 128, which takes a sixth of the time."""
+    """Return the texts of Code 39 and Code 128 codes only, which takes a sixth of the time."""
     return _read(image, _LINES)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from repaircore.kernel.errors import TooMany
 
 _MOST_WAITING: Final = 2
-"""More concurrent images in a worker are rejected, so that threads stay free for other requests."""
+"""How many images may be read or wait in a worker; more are rejected, so that threads stay free for other requests."""
 
 
 class ImageLimit:
@@ -32,7 +32,7 @@ class ImageLimit:
         """Wait for a turn, and hold it during the block.
 
         Raises:
-            TooMany: too many are waiting.
+            TooMany: too many images are waiting.
         """
         if not self._places.acquire(blocking=False):
             raise TooMany(1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _PHOTO_MEMORY: Final = 3 * 1024**3
-"""Bytes of address space: text recognition maps 1.6 GiB and uses half of them."""
+"""Bytes of address space: text recognition maps 1.6 GiB and uses half of that."""
 _PDF_MEMORY: Final = 768 * 1024**2
 _PDF_CPU_SECONDS: Final = 4
 _PHOTO_CPU_SECONDS: Final = 30
@@ -26,7 +26,7 @@ _WAIT_SECONDS: Final = 60.0
 
 _HEAD: Final = b"%PDF-"
 _NEAR_HEAD: Final = 1024
-"""PDF readers look for the header in this many bytes: a file that has it there but not at its start poses as two formats."""
+"""PDF readers look for the header in this many bytes: a file with it there but not at its start claims two formats."""
 
 _MOST_LINES: Final = 2000
 _LONGEST_LINE: Final = 500
@@ -95,7 +95,7 @@ def _serve_photo(parent: socket.socket, file: BinaryIO) -> None:
 
 
 def _prepare_for_pictures(parent: socket.socket) -> None:
-    """Tell the parent that the rest takes longer, and wait until it agrees."""
+    """Tell the parent that the rest takes longer, wait until it agrees, and raise the limits."""
     send(parent, {"opened": True})
     if receive(parent, lambda: _WAIT_SECONDS) != {"ask": "lines"}:
         raise Closed

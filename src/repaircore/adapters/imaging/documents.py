@@ -27,13 +27,13 @@ _PDF_HEAD: Final = b"%PDF-"
 _LONGEST_SENTENCE: Final = 200
 _MOST_LINES: Final = 2000
 _OPEN_SECONDS: Final = 12.0
-"""The time to reject a file or return the text of a PDF. The limit on CPU time stops a bomb sooner, except on a busy machine."""
+"""Seconds to reject a file or return the text of a PDF. On an idle machine, the CPU time limit stops a bomb sooner."""
 _SECONDS: Final = 25.0
-"""The additional time for recognizing text in pictures. A page takes two or three seconds on an idle core."""
+"""Additional seconds for recognizing text in pictures. A page takes two or three on an idle core."""
 
 
 class ChildDocumentReader(DocumentReader):
-    """A reader with a child process per document: whatever a file does to its process, the next file gets another."""
+    """A reader with a child process per document: whatever a file does to its process, the next file gets a new one."""
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def as_file(content: BinaryIO) -> Iterator[int]:
-    """Yield the descriptor of a file with the content; content in memory is copied to an unnamed temporary file."""
+    """Yield the descriptor of a file with ``content``, which is copied to an unnamed temporary file if in memory."""
     try:
         descriptor = content.fileno()
     except (AttributeError, OSError):

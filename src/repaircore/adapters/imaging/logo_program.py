@@ -1,7 +1,8 @@
 """The child process that reads one logo: ``python -m repaircore.adapters.imaging.logo_program < FILE``.
 
-It writes the width and the height of the picture, four bytes each, and the picture as a PNG with nothing from the file but its
-pixels. It exits with 1 for a file that it does not accept. It cannot write files, and has little memory and time.
+It writes the width and the height of the picture, four bytes each, and the picture as a PNG with nothing from the file
+but its pixels. It exits with 1 for a file that it does not accept. It cannot write files, and has little memory and
+time.
 """
 
 import io
@@ -25,7 +26,7 @@ def main() -> int:
 
 
 def _read(sent: bytes) -> Image.Image:
-    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and an error
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and raises an error
     with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(sent), formats=_FORMATS) as image:
         if max(image.size) > _LONGEST_SIDE or getattr(image, "n_frames", 1) > 1:
             raise ValueError

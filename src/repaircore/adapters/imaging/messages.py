@@ -8,10 +8,10 @@ from repaircore.json_text import decode, encode
 
 _HEAD: Final = 4
 _MOST: Final = 4 * 1024 * 1024
-"""The most bytes of a message: a reduced photo has fewer."""
+"""How many bytes a message has at most; a reduced photo has fewer."""
 
 Remaining = Callable[[], float | None]
-"""Return the seconds that are left, or None for no limit; raise TimeoutError when none are."""
+"""Return the seconds that are left, or None for no limit; raise TimeoutError if none are left."""
 
 
 class Closed(Exception):

@@ -13,11 +13,13 @@ _SIZE_BYTES: Final = 4
 def decode_once(
     program: str, *arguments: str, sent: bytes, limit: ImageLimit, seconds: float
 ) -> tuple[int, int, bytes] | None:
-    """Run a program on a file and return the width, the height and the bytes of its result; None when it rejects the file.
+    """Run a program on a file and return the width, the height and the bytes of its result.
+
+    Return None if it rejects the file.
 
     Raises:
         TimeoutError: it takes too long.
-        TooMany: too many others are waiting.
+        TooMany: too many files are waiting.
     """
     with limit.slot():
         try:

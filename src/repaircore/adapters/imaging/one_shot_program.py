@@ -28,7 +28,7 @@ def restrict() -> None:
 def answer(
     decode: Callable[[bytes], Image.Image], encode: Callable[[Image.Image, io.BytesIO], object]
 ) -> int:
-    """Decode the picture on stdin and encode it to stdout, after its width and height; return the exit status."""
+    """Decode the picture on stdin, write its width, height and encoded bytes to stdout, and return the exit status."""
     try:
         image = decode(sys.stdin.buffer.read())
     except Exception:  # noqa: BLE001 - decoders of damaged files raise anything

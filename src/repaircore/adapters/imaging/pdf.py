@@ -16,12 +16,12 @@ _END: Final = b"%%EOF"
 _MOST_AFTER_END: Final = 1024
 _MOST_PAGES: Final = 20
 _MOST_SCANNED: Final = 3
-"""The most pages of a scan, each of which takes seconds."""
+"""How many pages a scan may have; each takes seconds."""
 
 _MOST_OBJECTS: Final = 20_000
 _MOST_PIXELS: Final = 25_000_000
 _LEAST_LETTERS: Final = 20
-"""A document with fewer letters is a scan with a stamp or a page number."""
+"""A document with fewer characters is taken for a scan with a stamp or a page number."""
 
 _SCRIPTS: Final = frozenset({"/JavaScript", "/Launch", "/ImportData", "/SubmitForm", "/Rendition"})
 _TABLE: Final = re.compile(r"[ \t\xa0]+")
@@ -35,17 +35,17 @@ _TOO_MUCH: Final = (
 
 
 class UnreadablePdf(Exception):
-    """A PDF that cannot be accepted; the text is for users."""
+    """A PDF that cannot be accepted; the message is for users."""
 
 
 class Pdf:
-    """A PDF that was validated."""
+    """A validated PDF."""
 
     def __init__(self, file: BinaryIO) -> None:
         """Open a PDF.
 
         Raises:
-            UnreadablePdf: it is damaged, encrypted, has too many pages, scripts, or another file after its end.
+            UnreadablePdf: it is damaged or encrypted, or has too many pages, scripts, or extra data after its end.
         """
         warnings.simplefilter("ignore")
         with _TranslateErrors():
@@ -54,7 +54,7 @@ class Pdf:
             _require_plain(self._reader)
 
     def lines(self) -> list[str]:
-        """Return the lines of text, without empty ones; none for a scan.
+        """Return the lines of text, without empty lines; a scan has none.
 
         Raises:
             UnreadablePdf: it is damaged.
@@ -64,7 +64,7 @@ class Pdf:
         return found if sum(map(len, found)) >= _LEAST_LETTERS else []
 
     def scans(self) -> "Iterator[Image.Image]":
-        """Yield the picture of each page in gray, skipping pages without one.
+        """Yield the largest picture of each page in gray, skipping pages without one.
 
         Raises:
             UnreadablePdf: there are too many pages, or a picture is damaged or too large.
@@ -122,7 +122,7 @@ def _dictionaries(reader: PdfReader) -> Iterator[DictionaryObject]:
     """Yield each dictionary that can be reached from the document's root.
 
     Raises:
-        UnreadablePdf: it has too many objects.
+        UnreadablePdf: the document has too many objects.
     """
     seen: set[tuple[int, int]] = set()
     waiting: list[Any] = [reader.root_object]

@@ -1,7 +1,9 @@
-"""The child process that reads one picture of a job: ``python -m repaircore.adapters.imaging.picture_program photo < FILE``.
+"""The child process that reads one picture of a job.
 
-It writes the width and the height, four bytes each, and the picture, with nothing from the file but its pixels: a photo as a
-JPEG, a signature (``signature``) as a PNG in black on white. It exits with 1 for a file that it does not accept.
+Run it as ``python -m repaircore.adapters.imaging.picture_program photo < FILE``.
+
+It writes the width and the height, four bytes each, and the picture, with nothing from the file but its pixels: a photo
+as a JPEG, a signature (``signature``) as a PNG in black on white. It exits with 1 for a file that it does not accept.
 """
 
 import io
@@ -22,7 +24,7 @@ _SIGNED_SIDE: Final = 4_000
 _SIGNATURE: Final = (600, 300)
 _INK: Final = 128
 _LEAST_INK: Final = 20
-"""The fewest dark pixels of a signature, which is at most 600 by 300: a slip of the finger is not one."""
+"""A signature, reduced to 600 by 300, has at least this many dark pixels; a slip of the finger has fewer."""
 
 
 def main(form: str) -> int:
@@ -52,12 +54,12 @@ def _signature(sent: bytes) -> Image.Image:
 
 
 def _opened(sent: bytes, formats: tuple[str, ...], *, side: int) -> Image.Image:
-    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and an error
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and raises an error
     warnings.simplefilter("ignore")
     image = Image.open(io.BytesIO(sent), formats=[*formats, *(["MPO"] if "JPEG" in formats else [])])
     if max(image.size) > side or image.width * image.height > _MOST_PIXELS:
         raise ValueError
-    # A phone's JPEG may carry a second frame (depth, brightness); the first is the photo.
+    # A phone's JPEG may contain a second frame (depth, brightness); the first is the photo.
     if image.format != "MPO" and getattr(image, "n_frames", 1) > 1:
         raise ValueError
     return image

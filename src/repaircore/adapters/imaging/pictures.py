@@ -1,4 +1,7 @@
-"""Read photos and signatures of jobs in a child process with little time and memory: an image may exploit its decoder."""
+"""Read photos and signatures of jobs in a child process with little time and memory.
+
+An image may exploit its decoder.
+"""
 
 from importlib.util import find_spec
 from typing import BinaryIO, Final

@@ -12,19 +12,19 @@ _LONGEST_SIDE: Final = 2000
 """The engine shrinks larger images; shrinking them first saves memory."""
 
 _PAGE_SIDE: Final = 1280
-"""The size at which the lines of a page are found; a larger one takes twice as long and finds no more on a letter page."""
+"""The size at which the lines of a page are found; a larger size takes twice as long and finds no more."""
 
 _VOTES: Final = 9
 """How many of the longest lines vote on which way up a page is."""
 
 
 def printed(image: Image.Image, *, side: int) -> list[str]:
-    """Read the text in a gray image row by row, from the top; text is detected in a copy with sides up to ``side``."""
+    """Return the rows of text in a gray image, from the top; text is detected in a copy with sides up to ``side``."""
     return join_rows(_pieces(_shrunk(image), side))
 
 
 def printed_page(image: Image.Image) -> list[str]:
-    """Read a gray image of a printed page, as ``printed`` does, whichever way up it is."""
+    """Return the rows of text in a gray image of a printed page, whichever way up it is."""
     page = _shrunk(image)
     pieces = _pieces(page, _PAGE_SIDE)
     turned = _turned_upright(page, [corners for corners, _ in pieces])
@@ -46,7 +46,7 @@ def _pieces(image: Image.Image, side: int) -> list[tuple[Corners, str]]:
 
 
 def _turned_upright(image: Image.Image, boxes: list[Corners]) -> Image.Image | None:
-    """Return an image turned upright when its lines are sideways or upside down; None when it is upright already."""
+    """Return the image turned upright if its lines are sideways or upside down, or None if it is already upright."""
     longest = sorted(boxes, key=lambda box: dist(box[0], box[1]) + dist(box[1], box[2]))[-_VOTES:]
     if not longest:
         return None
@@ -71,7 +71,7 @@ def _is_upside_down(line: Image.Image) -> bool:
 
 
 def _pixels(image: Image.Image) -> Any:
-    """Return an image in the engine's channel order: blue, green, red."""
+    """Return the pixels of an image in the engine's channel order: blue, green, red."""
     import numpy as np  # noqa: PLC0415 - slow to import, and an image with a bar code does not need it
 
     return np.asarray(image.convert("RGB"))[:, :, ::-1]

@@ -9,7 +9,7 @@ _NICE: Final = 10
 
 
 def confine(*, memory: int) -> None:
-    """Limit the address space for good, in bytes, forbid writing files, and lower the priority."""
+    """Permanently limit the address space to ``memory`` bytes, forbid writing files, and lower the priority."""
     for limit, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, 0),
@@ -29,7 +29,7 @@ def allow_memory(most: int) -> None:
 
 
 def grant_cpu_time(seconds: int) -> None:
-    """Limit the CPU time from now on."""
+    """Limit the CPU time, from now on, to ``seconds``."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds, hard))

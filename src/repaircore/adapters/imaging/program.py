@@ -1,7 +1,8 @@
 """The child process that reads images: ``python -m repaircore.adapters.imaging.program DESCRIPTOR``.
 
-It may crash or be taken over, and is easily replaced: its memory and CPU time are limited, it cannot write files, and it has
-a low priority. It exits when it is idle for some minutes (seconds, once it has looked for text), or when its parent exits.
+It may crash or be taken over, and is easily replaced: its memory and CPU time are limited, it cannot write files, and
+it has a low priority. It exits after being idle for some minutes (seconds, once it has looked for text), or when its
+parent exits.
 """
 
 import os
@@ -18,15 +19,15 @@ from repaircore.adapters.imaging.process_limits import confine, grant_cpu_time
 from repaircore.adapters.imaging.validation import UnreadableImage, opened, reduced
 
 _ADDRESSES: Final = 3 * 1024**3
-"""Bytes of address space: text recognition maps 1.6 GiB and uses half of them."""
+"""Bytes of address space: text recognition maps 1.6 GiB and uses half of that."""
 _CPU_SECONDS: Final = 30
 _IDLE_SECONDS: Final = 300.0
 _IDLE_SECONDS_WITH_ENGINE: Final = 10.0
-"""The idle time once the child has looked for text: the engine takes 120 MB, and a second to load."""
+"""Idle seconds until the child exits once it has looked for text: the engine takes 120 MB, and a second to load."""
 
 
 def main(descriptor: int) -> None:
-    """Read files one after another."""
+    """Read images one after another."""
     confine(memory=_ADDRESSES)
     with socket.socket(fileno=descriptor) as parent, suppress(Closed, TimeoutError, ConnectionError):
         while True:

@@ -19,7 +19,7 @@ from repaircore.vehicles.vin_readings import Reading, ReadingSource
 _PACKAGES: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
 _LONGEST_SENTENCE: Final = 200
 _SECONDS: Final = 20.0
-"""The total time for one image. One without a VIN takes two or three seconds on an idle core."""
+"""Total seconds for one image. An image without a VIN takes two or three on an idle core."""
 
 
 class ChildVinReader(VinReader):
@@ -45,7 +45,7 @@ class ChildVinReader(VinReader):
 
     @property
     def child(self) -> Child | None:
-        """Return the running child, or None."""
+        """The current child, or None."""
         return self._child
 
     @property
@@ -74,7 +74,7 @@ class ChildVinReader(VinReader):
             except Invalid:
                 raise
             except BaseException:
-                self.close()  # it may be in the middle of a response
+                self.close()  # the child may be in the middle of a response
                 raise
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class ChildVinReader(VinReader):
             child.end()
 
     def _open_in_child(self, descriptor: int) -> tuple[Child, dict[str, Any]]:
-        """Send the file to the child; replace one that exited while it was idle."""
+        """Send the file to the child, replacing one that exited while idle; return the child and its first message."""
         idle = self._child is not None
         try:
             child = self._running()

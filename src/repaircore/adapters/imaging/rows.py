@@ -11,13 +11,13 @@ Corners = Sequence[Sequence[float]]
 """The corners of a piece: top left, top right, bottom right, bottom left."""
 
 _SAME_ROW: Final = 0.5
-"""How far apart the middles of two pieces in one row may lie, in letter heights."""
+"""How far apart vertically, in letter heights, the centers of two pieces in one row may be."""
 
 _WIDE: Final = 2.0
 """A piece this many times wider than tall shows how its row slopes."""
 
 _ENOUGH: Final = 6
-"""With fewer pieces, only one slope of the whole picture is measured, not how it changes from top to bottom."""
+"""With fewer pieces, one slope is measured for the whole picture, not how it changes from top to bottom."""
 
 
 @frozen
@@ -44,9 +44,9 @@ class _Piece:
 
 
 def join_rows(pieces: Sequence[tuple[Corners, str]]) -> list[str]:
-    """Return the rows from top to bottom, with the pieces of each joined by spaces from left to right.
+    """Return the rows from top to bottom, with the pieces of each row joined by spaces from left to right.
 
-    Rows may slope, as in a photo taken at an angle, and those at the top differently from those at the bottom.
+    Rows may slope, as in a photo taken at an angle, and rows at the top may slope differently from rows at the bottom.
     """
     found = [_Piece.of(corners, text) for corners, text in pieces]
     levels = _levels(found)

@@ -23,21 +23,21 @@ NO_IMAGE: Final = "The image must be a complete JPEG, PNG or WebP file."
 
 
 class UnreadableImage(Exception):
-    """An image that cannot be accepted; the text is for users."""
+    """An image that cannot be accepted; the message is for users."""
 
 
 def opened(file: BinaryIO) -> Image.Image:
     """Decode an image to upright grayscale.
 
     Raises:
-        UnreadableImage: it is not a single frame of JPEG, PNG or WebP within the limits, or is damaged.
+        UnreadableImage: it is not a single JPEG, PNG or WebP frame within the limits, or is damaged.
     """
-    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and an error
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and raises an error
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(file, formats=_FORMATS) as image:
             _require_acceptable(image)
             scale = 2 if image.width * image.height > _SCALED_PIXELS else 1
-            # A JPEG need not decode its colors, nor every pixel.
+            # A JPEG can be decoded without its colors and without every pixel.
             image.draft("L", (image.width // scale, image.height // scale))
             gray = _gray(image)
             return _upright(gray.reduce(2) if gray.width * gray.height > _SCALED_PIXELS else gray)
@@ -50,7 +50,7 @@ def opened(file: BinaryIO) -> Image.Image:
 
 
 def reduced(image: Image.Image) -> bytes:
-    """Encode a JPEG of moderate size without metadata."""
+    """Encode an image as a JPEG of moderate size without metadata."""
     small = image.copy()
     small.thumbnail((_REDUCED_SIDE, _REDUCED_SIDE))
     small.info.clear()
@@ -66,7 +66,7 @@ def _require_acceptable(image: Image.Image) -> None:
             f"The image must not have more than {_MOST_PIXELS // 1_000_000} megapixels"
             f" or a side longer than {_LONGEST_SIDE} pixels."
         )
-    # A phone's JPEG may carry a second frame (depth, brightness); the first is the photo.
+    # A phone's JPEG may contain a second frame (depth, brightness); the first is the photo.
     if image.format != "MPO" and getattr(image, "n_frames", 1) > 1:
         raise UnreadableImage("The image must not be animated.")
 

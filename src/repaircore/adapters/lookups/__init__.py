@@ -1,1 +1,1 @@
-"""Look-ups: VINs, models, plates, recalls, connected cars and ZIP codes."""
+"""Lookups of VINs, models, plates, recalls, connected cars and ZIP codes."""

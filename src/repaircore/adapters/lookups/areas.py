@@ -9,20 +9,20 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.geo import Point
 
 _WIDTH: Final = 0.5
-"""The width of a cell in degrees; a place's own cell and those around it are searched, at least 25 miles."""
+"""The width of a cell in degrees; a place's own cell and those around it are searched, which is at least 25 miles."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 
 
 class NearestAreas:
-    """A function that names the area of a place; the ZIP codes are read at the first call."""
+    """A function that names the area of a place; the ZIP codes are read on the first call."""
 
     def __init__(self) -> None:
         self._lock = PerProcess(threading.Lock)
         self._cells: _Cells | None = None
 
     def __call__(self, place: Point) -> str | None:
-        """Return the area of a place: ``Columbus, OH 43215``; None when all are far away."""
+        """Return the area of a place, such as ``Columbus, OH 43215``, or None if no ZIP code is near."""
         row, column = _cell(place.latitude, place.longitude)
         cells, scale = self._read(), cos(radians(place.latitude))
         near = [

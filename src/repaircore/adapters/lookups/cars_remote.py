@@ -1,6 +1,6 @@
 """Client of a connected-car provider that speaks the protocol of docs/reference/car-provider-protocol.md.
 
-No response is trusted: its shape, its lengths and its ranges are checked.
+Responses are not trusted: their shape, lengths and ranges are validated.
 """
 
 import re
@@ -29,10 +29,10 @@ from repaircore.vehicles.vin import normalize, validate
 T = TypeVar("T")
 
 UNKNOWN: Final = "unknown_vehicle"
-"""The ``error`` of a 404 for a car that the driver does not have; any other 404 means a wrong address."""
+"""The ``error`` in a 404 for a car that the driver does not have; any other 404 means that the URL is wrong."""
 
 SECONDS: Final = 5.0
-"""The deadline of each request to the provider."""
+"""Seconds until a request to the provider times out."""
 
 _TOKEN_STATUSES: Final = frozenset(
     {HTTPStatus.OK.value, HTTPStatus.BAD_REQUEST.value, HTTPStatus.UNAUTHORIZED.value}
@@ -62,12 +62,12 @@ _RANGES: Final = {
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the text is a predicate."""
+    """An invalid response; the message is a predicate about the provider."""
 
 
 @frozen(kw_only=True)
 class RemoteCars(CarProvider):
-    """The provider in the settings; drivers are sent back to ``redirect``."""
+    """The provider in the settings; drivers are redirected back to ``redirect``."""
 
     settings: CarProviderSettings
     redirect: str
@@ -81,7 +81,7 @@ class RemoteCars(CarProvider):
     def at(
         cls, settings: CarProviderSettings, *, redirect: str, clock: Clock, seconds: float = SECONDS
     ) -> "RemoteCars":
-        """Return the client of the provider in the settings."""
+        """Return a client for the provider in the settings."""
         headers = _client_headers(settings)
         revocations = settings.revoke_url and Outbound(
             url=settings.revoke_url, headers=headers, most_bytes=_MOST_BYTES
@@ -193,7 +193,7 @@ class RemoteCars(CarProvider):
         )
 
     def _measured_at(self, value: Any) -> datetime:
-        """Return the time of measurement; now if the car does not report it."""
+        """Return the time of measurement, or the current time if the car does not report it."""
         now = self.clock()
         if value is None:
             return now
@@ -212,7 +212,7 @@ class RemoteCars(CarProvider):
 
 
 def _client_headers(settings: CarProviderSettings) -> Mapping[str, str]:
-    """Return the id and secret as RFC 6749, 2.3.1 requires: form-encoded, then as basic authentication."""
+    """Return the client's basic authentication, form-encoded first (RFC 6749, 2.3.1); empty without a secret."""
     if not settings.client_secret:
         return {}
     credential = f"{quote_plus(settings.client_id or '')}:{quote_plus(settings.client_secret)}"
@@ -240,7 +240,7 @@ def _object(response: Response) -> Mapping[str, Any]:
 
 
 def _token_error(data: Mapping[str, Any]) -> Exception:
-    """Return ``AccessRefused`` for an invalid code or refresh token; other errors are no fault of the driver."""
+    """Return ``AccessRefused`` for an invalid code or refresh token; other errors are not the driver's fault."""
     if data.get("error") == "invalid_grant":
         return AccessRefused()
     if data.get("error") in {"invalid_client", "unauthorized_client"}:

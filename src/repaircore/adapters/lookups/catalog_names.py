@@ -1,4 +1,4 @@
-"""Find vehicles by name in the catalog only: in imported entries, and in the table of engines."""
+"""Find vehicles by name in the catalog only: in imported entries and in the table of engines."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -105,7 +105,7 @@ class CatalogModelNames(ModelNames):
 class OnceTrims(ModelNames):
     """Models that were trims of others in a year: a 2013 WRX is an Impreza, with the engine of that trim.
 
-    ``once_trim`` lists the engines of the trim, ``names`` knows the model that it belonged to.
+    ``once_trim`` lists the engines of the trim, and ``names`` knows the model that it belonged to.
     """
 
     once_trim: Known

@@ -1,4 +1,4 @@
-"""Decoders that are tried in turn."""
+"""VIN decoders that are tried in order."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -14,17 +14,17 @@ from repaircore.vehicles.ports import VinDecoder
 _log = logging.getLogger("repaircore.lookups")
 
 Report: TypeAlias = Callable[[str, Unavailable], None]
-"""Report that the decoder of a source failed."""
+"""Report that the decoder of a source failed, and how."""
 
 
 def log_failure(source: str, failure: Unavailable) -> None:
-    """Log a failure, without the VIN."""
+    """Log the failure of a decoder, without the VIN."""
     _log.warning("VIN decoder %s is unavailable: %s", source, failure.message)
 
 
 @frozen
 class DecoderChain(VinDecoder):
-    """Decoders, tried in order: the first answer counts, and failures before it are reported."""
+    """Decoders, tried in order: the first result counts, and failures before it are reported."""
 
     decoders: Sequence[VinDecoder]
     report: Report = log_failure
@@ -36,10 +36,10 @@ class DecoderChain(VinDecoder):
 
     @override
     def decode(self, vin: str) -> VehicleSpecs | None:
-        """Decode a VIN; raise a failure only when no later decoder answers.
+        """Return the first result of the decoders, or None if none of them knows the VIN.
 
         Raises:
-            Unavailable: none knew the VIN, and one that failed might have.
+            Unavailable: none knew the VIN, and at least one failed that might have known it.
         """
         failure: Unavailable | None = None
         for decoder in self.decoders:

@@ -1,6 +1,6 @@
 """Look up plates at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
 
-No response is trusted: its plate, its shape, its lengths and its ranges are validated.
+Responses are not trusted: their plate, shape, lengths and ranges are validated.
 """
 
 import re
@@ -24,7 +24,7 @@ from repaircore.vehicles.plates import parse_plate
 from repaircore.vehicles.ports import PlateProvider
 
 UNKNOWN: Final = "unknown_plate"
-"""The ``error`` of a 404 for a plate that no vehicle carries; any other 404 means a wrong address."""
+"""The ``error`` in a 404 for a plate that no vehicle has; any other 404 means that the URL is wrong."""
 
 _ANSWERS: Final = frozenset({HTTPStatus.OK.value, HTTPStatus.NOT_FOUND.value})
 _MOST_BYTES: Final = 16 * 1024
@@ -34,7 +34,7 @@ _UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
 class _InvalidResponse(Exception):
-    """An unusable response, with the reason."""
+    """An invalid response; the message is a predicate about the provider."""
 
 
 @frozen(kw_only=True)
@@ -47,7 +47,7 @@ class RemotePlates(PlateProvider):
 
     @classmethod
     def at(cls, url: str, *, api_key: str | None, clock: Clock, seconds: float = 5.0) -> "RemotePlates":
-        """Return the client of the provider at an address."""
+        """Return a client for the provider at ``url``."""
         headers = {} if api_key is None else {"authorization": f"Bearer {api_key}"}
         service = Outbound(url=url, headers=headers, accepts=_ANSWERS, most_bytes=_MOST_BYTES)
         return cls(clock=clock, service=service, seconds=seconds)
@@ -122,7 +122,7 @@ def _require_unknown(document: Mapping[str, Any]) -> None:
 
 
 def _text(document: Mapping[str, Any], name: str) -> str | None:
-    """Return a field's text; None when it is missing, null or blank."""
+    """Return the text of a field, or None if it is missing, null or blank."""
     value = document.get(name)
     if value is None:
         return None

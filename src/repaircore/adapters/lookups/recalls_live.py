@@ -1,8 +1,8 @@
 """Client of NHTSA's recall service, ``recallsByVehicle`` at api.nhtsa.gov, or of a compatible server.
 
-The service is public and free. It receives make, model and year, never a VIN. No response is trusted: its shape, its
-lengths and its campaign numbers are checked. One invalid row makes the whole response invalid, because a skipped recall
-would look like none.
+The service is public and free. It receives make, model and year, never a VIN. Responses are not trusted: their
+shape, lengths and campaign numbers are validated. One invalid row makes the whole response invalid, because a skipped
+row would look like no recall.
 """
 
 import re
@@ -25,7 +25,7 @@ from repaircore.recalls.model import Campaign, Recall, RecalledVehicle, RecallSo
 from repaircore.recalls.ports import LiveRecalls
 
 PUBLIC_URL: Final = "https://api.nhtsa.gov"
-"""NHTSA's own address."""
+"""The URL of NHTSA's service."""
 
 FRESH: Final = timedelta(hours=1)
 """How long responses are cached; failures are not."""
@@ -41,11 +41,11 @@ _MONTHS: Final = 12
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the text is a predicate."""
+    """An invalid response; the message is a predicate about the service."""
 
 
 class _CachedRecalls:
-    """The latest recalls by make, model and year."""
+    """The cached recalls by make, model and year."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -63,7 +63,7 @@ class NhtsaRecalls(LiveRecalls):
 
     @classmethod
     def at(cls, url: str = PUBLIC_URL, *, clock: Clock, seconds: float = 3.0) -> "NhtsaRecalls":
-        """Return the client of a service, by default NHTSA's."""
+        """Return a client for the service at ``url``, by default NHTSA's."""
         return cls(clock=clock, service=Outbound(url=url, most_bytes=_MOST_BYTES), seconds=seconds)
 
     @override
@@ -147,7 +147,7 @@ def _require_year(row: Mapping[str, Any], year: int) -> None:
 
 
 def _text(row: Mapping[str, Any], name: str) -> str | None:
-    """Return the text of a field; None if it is missing, null or blank."""
+    """Return the text of a field, or None if it is missing, null or blank."""
     value = row.get(name)
     if value is None:
         return None
@@ -164,7 +164,7 @@ def _bool(row: Mapping[str, Any], name: str) -> bool | None:
 
 
 def _day(text: str | None) -> date | None:
-    """Parse a date such as 31/01/2024, day first unless that is impossible; return None for anything else."""
+    """Parse a date such as 31/01/2024, day first unless the month would be invalid; return None for anything else."""
     found = _DAY.fullmatch(text or "")
     if found is None:
         return None

@@ -1,7 +1,7 @@
-"""Fictitious plates and connected cars for the test environment, with which integrators can try every outcome.
+"""Fictitious plates and connected cars for the test environment, so that integrators can try every outcome.
 
 No external service is called. The authorization URL is the callback itself, as if the driver had agreed at once; the
-driver's email chooses the outcome.
+driver's e-mail determines the outcome.
 """
 
 from collections.abc import Mapping
@@ -50,13 +50,13 @@ class SandboxPlates(PlateProvider):
 
 
 DECLINES: Final = "declines@example.com"
-"""The driver who does not agree."""
+"""The driver who declines."""
 
 REVOKES: Final = "revokes@example.com"
-"""The driver who agrees, and withdraws consent before their car is read."""
+"""The driver who agrees, but withdraws consent before their car is read."""
 
 DOWN: Final = "down@example.com"
-"""The driver for whose car the provider always fails."""
+"""The driver whose car the provider always fails to read."""
 
 CARS: Final[Mapping[str, Mapping[str, Any]]] = {
     "1HGCM82633A004352": {
@@ -74,7 +74,7 @@ CARS: Final[Mapping[str, Mapping[str, Any]]] = {
         "dtc_codes": (),
     },
 }
-"""A sedan and an electric car, which every driver who agrees has. The serial numbers are made up."""
+"""A sedan and an electric car, the cars of every driver who agrees. The serial numbers are made up."""
 
 _AGREED: Final = "sandbox-agreed"
 _REVOKED: Final = "sandbox-revoked"
@@ -85,7 +85,7 @@ _VINS: Final = {_AGREED: tuple(CARS), _REVOKED: ("1FTFW1E53JK000001",), _DOWN: (
 
 @frozen(kw_only=True)
 class SandboxCars(CarProvider):
-    """A free provider of the cars in ``CARS``; the token stands for the outcome."""
+    """A free provider of the cars in ``CARS``; the token determines the outcome."""
 
     redirect: str
     clock: Clock

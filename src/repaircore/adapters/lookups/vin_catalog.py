@@ -1,7 +1,7 @@
-"""The catalog built from the VIN data: which models were sold when, with which variants.
+"""The catalog built from the VIN data: which models were sold in which years, and in which variants.
 
 It is one zip file with a JSON document for each make, which is read on first use. One ships with the
-package; one that ``repaircore catalog rebuild`` made from newer data replaces it.
+package; one that ``repaircore catalog rebuild`` built from newer data replaces it.
 """
 
 import re
@@ -28,7 +28,7 @@ from repaircore.vehicle_facts.vpic_facts import VpicRow
 
 Span: TypeAlias = tuple[int, int]
 SoldRow: TypeAlias = tuple[VpicRow, Iterable[int]]
-"""A row of elements, and its model years."""
+"""A row of elements and its model years."""
 
 _META: Final = "catalog.json"
 _MOST_MAKES: Final = 24
@@ -57,7 +57,7 @@ class Variant:
 
 @frozen(kw_only=True)
 class ModelSold:
-    """A model; ``is_light`` means a car, van or light truck, not a heavy truck, a bus, a chassis or a motorcycle."""
+    """A model; ``is_light`` means a car, van or light truck, not a heavy truck, bus, chassis or motorcycle."""
 
     name: str
     is_light: bool
@@ -66,7 +66,7 @@ class ModelSold:
 
     @property
     def spans(self) -> list[Span]:
-        """Return the model years in which it was sold."""
+        """The spans of model years in which it was sold."""
         return _spans({year for variant in self.variants for year in range(variant.first, variant.last + 1)})
 
 
@@ -79,7 +79,7 @@ class MakeSold:
     _by_year: dict[int, Mapping[str, ModelSold]] = field(factory=dict, init=False, eq=False, repr=False)
 
     def models_in(self, year: int) -> Mapping[str, ModelSold]:
-        """Return the models of a year by the key of each name; "A/B" is listed under both."""
+        """Return the models of a year by the key of their name; "A/B" is listed under both names."""
         if year not in self._by_year:
             found: dict[str, ModelSold] = {}
             for model in self.models.values():
@@ -110,7 +110,7 @@ class _StoredMake:
 
 @define(eq=False)
 class _CatalogFile:
-    """The file, opened at the first read and kept open: reading its directory takes longer than reading a make."""
+    """The file, opened on the first read and kept open: reading its directory takes longer than reading a make."""
 
     path: Path
     _lock: Lock = field(factory=Lock, init=False)
@@ -130,7 +130,7 @@ class _CatalogFile:
 
 @define(eq=False)
 class VinCatalog:
-    """The catalog file, with a cache of the makes that were read last."""
+    """The catalog file, with a cache of the most recently used makes."""
 
     path: Path
     _read: OrderedDict[str, MakeSold | None] = field(factory=OrderedDict, init=False)
@@ -144,11 +144,11 @@ class VinCatalog:
 
     @property
     def month(self) -> str:
-        """Return the month of the VIN data that it was built from: "2026-10"."""
+        """The month of the VIN data that it was built from, such as "2026-10"."""
         return str(decode(self._file().read(_META))["month"])
 
     def of(self, make: str) -> MakeSold | None:
-        """Return the models of a make, or None."""
+        """Return the models of a make, or None if the make is unknown."""
         slug = make_key(make)
         with self._lock():
             if slug in self._read:
@@ -209,7 +209,7 @@ def shipped_catalog() -> Path:
 
 
 def newest_catalog(rebuilt: Path) -> VinCatalog:
-    """Return the shipped or the rebuilt catalog, whichever has newer data; the rebuilt one if both are from one month."""
+    """Return the shipped or the rebuilt catalog, whichever has newer data, or the rebuilt one on a tie."""
     shipped = _opened(shipped_catalog(), 0)
     if not rebuilt.exists():
         return shipped
@@ -223,7 +223,7 @@ def newest_catalog(rebuilt: Path) -> VinCatalog:
 
 @lru_cache(maxsize=4)
 def _opened(path: Path, _modified: int) -> VinCatalog:
-    """Open a file once per process, and again when it was replaced; parsed documents stay in memory."""
+    """Open a file once per process, and again after it was replaced; parsed documents stay in memory."""
     return VinCatalog(path)
 
 
@@ -254,7 +254,7 @@ _Sold: TypeAlias = tuple[str | None, str | None, Engine | None, str | None, str 
 
 
 def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
-    """Write a catalog of rows atomically, and return its number of models."""
+    """Write a catalog of rows atomically, and return how many models it has."""
     makes: defaultdict[str, defaultdict[str, defaultdict[_Sold, set[int]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(set))
     )
@@ -300,7 +300,7 @@ def _is_light(row: VpicRow, weight_class: str | None) -> bool:
 def _stored(
     name: str, models: Mapping[str, Mapping[_Sold, set[int]]], counts: Mapping[str, Counter[str]]
 ) -> _StoredMake:
-    """Return a make in stored form; ``counts`` has, by model, the numbers of all rows, of light vehicles and of motorcycles."""
+    """Return a make in stored form; ``counts`` has, for each model, how many rows, light vehicles and motorcycles."""
     texts: dict[str, int] = {}
     engines: dict[Engine, int] = {}
 
@@ -327,7 +327,7 @@ def _stored(
 
 
 def _compact(stored: _StoredMake) -> bytes:
-    """Return a make without its empty fields."""
+    """Encode a make as JSON, without its empty fields."""
     plain = msgspec.to_builtins(stored)
     for model in plain["models"]:
         if not model["is_motorcycle"]:
@@ -339,7 +339,7 @@ def _compact(stored: _StoredMake) -> bytes:
 
 
 def _spans(years: Iterable[int]) -> list[Span]:
-    """Return the runs of consecutive years."""
+    """Return the first and last year of each run of consecutive years."""
     ordered = sorted(years)
     breaks = [
         0,

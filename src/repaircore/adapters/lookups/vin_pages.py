@@ -1,7 +1,7 @@
 """Release the memory of the mapped VIN data after a VIN is decoded.
 
-The package's library is a file of a hundred megabytes that is mapped and read at random. Each VIN loads up to 17 MB, and
-after a few hundred a worker seems to use 60 MB that is in the page cache anyway. Releasing it costs nothing but a
+The package's library is a file of a hundred megabytes that is mapped and read at random. Each VIN loads up to 17 MB,
+and after a few hundred a worker seems to use 60 MB that is in the page cache anyway. Releasing it costs nothing but a
 minor page fault later.
 """
 
@@ -14,7 +14,7 @@ _LIBRARY: Final = "_ultravin"
 
 
 def release_vin_pages() -> None:
-    """Return the memory pages of the VIN data to the system; do nothing where it does not list mappings."""
+    """Return the memory pages of the VIN data to the system; do nothing if it does not list mappings."""
     _vin_pages().release()
 
 

@@ -1,9 +1,9 @@
 """The models in the installed VIN data: its patterns, converted to variants of models.
 
-The data cannot be listed, only queried. ``sweep`` returns a VIN for each pattern, and a full answer lists the patterns
+The data cannot be listed, only queried. ``sweep`` returns a VIN for each pattern, and a full result lists the patterns
 that a VIN matches. So the patterns are collected by schema, and for each model of a schema a VIN is built for
-every pattern that fits it; decoded, these are the model's variants. This takes a few minutes, and is done when
-the data is newer than the catalog, never during a request.
+every pattern that fits it; decoding these VINs gives the model's variants. This takes a few minutes, and is done
+when the data is newer than the catalog, never during a request.
 """
 
 import re
@@ -73,7 +73,7 @@ _CATALOG_ELEMENTS: Final = (
 _MOST_EXAMPLES: Final = 12
 _FIRST_PLACE, _LAST_PLACE = 3, 8
 _MOST_KEYS: Final = 6
-"""How many of a model's patterns are combined with each pattern of another element; the rest yield the same variants."""
+"""How many of a model's patterns are decoded on their own; the rest yield the same variants."""
 
 
 @frozen(kw_only=True)
@@ -98,7 +98,7 @@ class _Schema:
 
 
 def sold_variants(*, latest: int) -> Iterator[SoldVariant]:
-    """Yield all variants that were sold up to a model year; one may be repeated."""
+    """Yield all variants that were sold up to a model year; a variant may be repeated."""
     for schema in _schemas(latest=latest).values():
         for vin, _ in schema.examples.values():
             yield from _variants(schema, vin, _model_years(schema, vin, latest=latest))
@@ -121,7 +121,7 @@ def _gather(found: defaultdict[int, _Schema], dated: Sequence[tuple[str, int]]) 
 
 
 def _rebuilt(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the sweep's VINs rebuilt, each with the characters of a model of its maker and year.
+    """Rebuild the sweep's VINs with the characters of the models of their maker and year; return each with its year.
 
     The sweep fills the open places of a pattern arbitrarily. A VIN for an engine therefore often has no
     model, and is decoded for another year, with other patterns.
@@ -143,14 +143,14 @@ def _rebuilt(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[st
 def _possible_years(vin: str, *, latest: int) -> list[int]:
     """Return the model years that the tenth character may mean.
 
-    Where the data is ambiguous, the decoder chooses the earlier year, and never matches the patterns of the later one.
+    If the data is ambiguous, the decoder chooses the earlier year and never matches the patterns of the later one.
     """
     first = _YEARS.get(vin[9])
     return [] if first is None else [year for year in (first, first + _CYCLE) if year <= latest]
 
 
 def _without_trailers(vins: Sequence[str]) -> list[str]:
-    """Return the VINs without those of makers of trailers and the like, who are the majority."""
+    """Return the VINs without those of the makers of trailers and the like, which are the majority."""
     first = {_maker(vin): vin for vin in reversed(vins)}
     answers = ultravin.decode_batch([*first.values()])
     kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, answers, strict=True)}
@@ -189,7 +189,7 @@ def _model_years(schema: _Schema, vin: str, *, latest: int) -> list[int]:
 
 
 def _variants(schema: _Schema, vin: str, years: Sequence[int]) -> Iterator[SoldVariant]:
-    """Decode a VIN for each key and year, because a schema may end before the model does."""
+    """Yield the variants of a schema, decoding each key for each year: a schema may end before the model does."""
     for example in sorted({_build_vin(vin, places) for places in _keys(schema)}):
         sold: defaultdict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
         answers = ultravin.decode_batch([_of_year(example, year) for year in years], years=[*years])
@@ -206,13 +206,13 @@ def _variants(schema: _Schema, vin: str, years: Sequence[int]) -> Iterator[SoldV
 
 
 def _of_year(vin: str, year: int) -> str:
-    """Return a VIN changed to another model year."""
+    """Return ``vin`` changed to another model year."""
     code = next(code for code, first in _YEARS.items() if (year - first) % _CYCLE == 0)
     return f"{vin[:9]}{code}{vin[10:]}"
 
 
 def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
-    """Yield the descriptive characters of VINs for each model, combined with each pattern of another element."""
+    """Yield the characters of VINs for each model, alone and combined with the patterns of other elements."""
     alone = schema.kind in _WITHOUT_VARIANTS
     for keys in schema.models.values():
         ordered = sorted(keys)
@@ -232,7 +232,7 @@ def _intersection(
 
 
 def _build_vin(vin: str, places: tuple[frozenset[str], ...]) -> str:
-    """Return an example VIN with the required characters put in."""
+    """Return ``vin`` changed to match the required characters."""
     described = vin[_FIRST_PLACE:_LAST_PLACE] + vin[9:11]
     chosen = [
         char if char in place else min(place) for char, place in zip(described[:5], places[:5], strict=True)
@@ -243,7 +243,7 @@ def _build_vin(vin: str, places: tuple[frozenset[str], ...]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _places(keys: str) -> tuple[frozenset[str], ...]:
-    """Parse a pattern ("*[FWX]1[CE]5|*A") into the possible characters of places 4 to 8, 10 and 11."""
+    """Parse a pattern ("*[FWX]1[CE]5|*A") into the possible characters of positions 4 to 8, 10 and 11."""
     head, _, tail = keys.partition("|")
     front = [_characters(place) for place in _PLACE.findall(head)][:5]
     back = [_characters(place) for place in _PLACE.findall(tail)][:2]

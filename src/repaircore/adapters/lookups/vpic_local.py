@@ -1,7 +1,7 @@
 """Decode VINs with the vPIC data that the ``ultravin`` package ships.
 
-The package is one library with the data inside; it is loaded at the first look-up, because mapping a hundred megabytes
-would slow the start. It has no state of its own, so any number of threads may use it.
+The package is one library with the data inside; it is loaded on the first lookup, because mapping a hundred megabytes
+would slow down startup. It has no state of its own, so any number of threads may use it.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.ports import VinDecoder
 
 _NO_VEHICLES: Final = frozenset({"trailer"})
-"""Vehicle types that have a VIN but are not covered by this product."""
+"""Vehicle types that have VINs but are not covered by this product."""
 
 
 @frozen
@@ -44,7 +44,7 @@ class VpicVinDecoder(VinDecoder):
 
         decoded = ultravin.decode(vin, now=self.clock())
         row = clean_row(by_code(decoded["attributes"]))
-        release_vin_pages()  # after ``by_code``, whose first call reads the codes from them
+        release_vin_pages()  # after ``by_code``, whose first call reads the codes from these pages
         year = decoded["model_year"]
         if year is None or not is_vehicle(row) or year > self.clock().year + 1:
             return None
@@ -52,12 +52,12 @@ class VpicVinDecoder(VinDecoder):
 
 
 def is_vehicle(row: Mapping[str, str]) -> bool:
-    """Return whether a row has a make and a model, of a vehicle type that is driven."""
+    """Return whether a row has a make and a model and is not of a type that is towed."""
     return "Make" in row and "Model" in row and row.get("VehicleType", "").casefold() not in _NO_VEHICLES
 
 
 def by_code(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the package's answer, keyed by the codes of NHTSA's service."""
+    """Return the package's attributes by the codes of NHTSA's service, without those that have no code."""
     codes = element_codes()
     return {codes[name]: value for name, value in attributes.items() if name in codes}
 
@@ -71,7 +71,7 @@ def element_codes() -> Mapping[str, str]:
 
 
 def data_month() -> str:
-    """Return the month of the installed VIN data: "2026-10"."""
+    """Return the month of the installed VIN data, such as "2026-10"."""
     import ultravin  # noqa: PLC0415 - as above
 
     return str(ultravin.provenance()["data_month"]).replace("_", "-")

@@ -95,7 +95,7 @@ class VpicKnownModels(VinModels):
 
 
 def _match_name(models: Sequence[str], model: str) -> tuple[str, str] | None:
-    """Return the matching model and the remaining words."""
+    """Return the matching model and the remaining words, or None if no model matches."""
     for name in models:
         if key(model) in {key(part) for part in (name, *name.split("/"))}:
             return name, ""

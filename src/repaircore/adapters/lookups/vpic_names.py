@@ -34,7 +34,10 @@ _NUMBER: Final = re.compile(r"\d{3}")
 _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 """Makes whose models are distinguished by the number of their engine: an RX 350 is not an RX 400h."""
 _SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
-"""Makes of one company, which declares all its engines for every model, and models for years in which they were not sold: the table is more accurate."""
+"""Makes of a company that declares all its engines for every model, and models for years in which they were not sold.
+
+The table is more accurate.
+"""
 _FAR: Final = 16
 _BADGES: Final = {
     "bmw": (re.compile(r"(\d{3})cx?i"), r"\1i"),
@@ -42,11 +45,17 @@ _BADGES: Final = {
     "mercedesbenz": (re.compile(r"ml(class)?"), "mclass"),
     "porsche": (re.compile(r"carrera"), "911"),
 }
-"""Badges that are not the model's name, by make: an ML 350 was an M-Class until 2011, a B3000 is a B-Series. Source: the VIN data's names."""
+"""Badges that are not the model's name, by make: an ML 350 was an M-Class until 2011, a B3000 is a B-Series.
+
+Source: the VIN data's names.
+"""
 _SIZE: Final = re.compile(r"\b([1-3]500) ?(hd)?\b", re.IGNORECASE)
 _TONS: Final = {"1/2 ton": "1500", "3/4 ton": "2500", "1 ton": "3500"}
 _WEIGHTS: Final = {"2500": "2H", "3500": "3"}
-"""Weight classes of the heavy pickups and vans by the number in their name. Source: editorial, by the makers' weight ratings."""
+"""Weight classes of heavy pickups and vans by the number in their name.
+
+Source: editorial, by the makers' weight ratings.
+"""
 _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
@@ -73,7 +82,7 @@ _FUELS: Final[Mapping[Fuel, kernel_facts.Fuel]] = {
 
 
 def engine_of_entry(entry: CatalogEntry) -> Engine:
-    """Return an engine of the catalog as a fact."""
+    """Return the engine of a catalog entry as a vehicle fact."""
     engine = entry.engine
     return Engine(
         powertrain=_POWERTRAINS.get(engine.fuel, Powertrain.GAS),
@@ -98,8 +107,8 @@ class _Match:
 class VpicModelNames(ModelNames):
     """Vehicles by name.
 
-    A model has the engines of the table and the imported entries where these cover the year, merged with those of
-    the VIN data; otherwise only those of the VIN data.
+    A model has the engines of the table and the imported entries if these cover the year, merged with those of
+    the VIN data; otherwise it has only those of the VIN data.
     """
 
     catalog: VinCatalog
@@ -171,13 +180,13 @@ class VpicModelNames(ModelNames):
         return merge_engines(completed(every, self.mechanics()).facts.engines)
 
     def _of_entry(self, entry: CatalogEntry, make: str, model: str, year: int) -> Engine:
-        """Return an engine of the table, with its family if its power implies a turbo, which merging by size would lose."""
+        """Return the engine of an entry, with its family if that is a turbo, which merging by size would lose."""
         plain = engine_of_entry(entry)
         whole = self.mechanics().families.complete(make, model, year, plain)
         return whole if whole.aspiration is Aspiration.TURBO else plain
 
     def _match(self, year: int, make: str, model: str, trim: str | None = None) -> "_Match | None":
-        """Return the model that a name means in a year, and the remaining words; a size may be in the name or the trim."""
+        """Return what a name means in a year, or None; the name or the trim may state a size."""
         make_sold = None if year > self.clock().year + 1 else self.catalog.of(make)
         if make_sold is None:
             return None
@@ -202,8 +211,8 @@ class VpicModelNames(ModelNames):
     def _is_gap(self, year: int, make: str, model: str) -> bool:
         """Return whether a year is a gap in the table, in which the VIN data lists a model that was not sold.
 
-        Either the table has the model before and after the year, or the year is right before its first or after its last.
-        The engines in the VIN data are then those of other models.
+        Either the table has the model before and after the year, or the year comes right before its first or after
+        its last. The engines in the VIN data are then those of other models.
         """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False
@@ -218,7 +227,7 @@ class VpicModelNames(ModelNames):
 
 
 def _is_another(known: Sequence[CatalogEntry], model: str, variants: Sequence[Variant]) -> bool:
-    """Return whether the table lists the whole name as a model of its own, with other powertrains."""
+    """Return whether the table lists the whole name as a separate model, with different powertrains."""
     whole = [entry for entry in known if key(entry.model) == key(model)]
     declared = {variant.engine.powertrain for variant in variants if variant.engine is not None}
     return bool(whole) and declared.isdisjoint(engine_of_entry(entry).powertrain for entry in whole)
@@ -231,7 +240,11 @@ def _engines(
     *,
     is_numbered: bool,
 ) -> tuple[Engine, ...]:
-    """Return the engines that the table and the VIN data agree on; ``listed`` are the table's, each with its trim."""
+    """Return the table's engines, merged with the declared engines of the same kinds.
+
+    ``listed`` are the table's, each with its trim; without any, all declared engines are returned. If the trim or the
+    number in the name leaves a single kind of declared engine, only engines of that kind are returned.
+    """
     named = [engine for of, engine in listed if trim and of and key(of) == key(trim)]
     table = named or [engine for _, engine in listed]
     if not table:
@@ -286,7 +299,7 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _size_of(variant: Variant) -> str | None:
-    """Return the size in the series of a pickup or a van: "2500 HD", "DH (2500)", "3/4 ton"."""
+    """Return the size in the series of a pickup or van ("2500 HD", "DH (2500)", "3/4 ton"), or None."""
     series = (variant.series or "").casefold()
     number = _SIZE.search(series)
     if number is not None:
@@ -299,7 +312,7 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
 
 
 def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle with the weight class of a stated size; makers declare the heaviest one for many vehicles."""
+    """Return a vehicle with the weight class of a stated size; for many vehicles, makers declare only the heaviest."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
         return specs
@@ -312,7 +325,7 @@ def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
 
 
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
-    """Return the variants that have the most of the wanted words, and the fewest words beyond them."""
+    """Return the variants with the most wanted words and the fewest others, or all if none has a wanted word."""
 
     def fit(variant: Variant) -> tuple[int, int]:
         has = {*words_key(variant.trim or ""), *words_key(variant.series or "")}
@@ -368,9 +381,9 @@ def _drives(variants: Sequence[Variant]) -> frozenset[Drive]:
 def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     """Return the drives that a model may have.
 
-    Makers often declare the drive of only some variants: of "328i xDrive", or of the F-150 4x2. If another variant
-    declares none, two-wheel drive is possible, and the table of layouts says which. A pickup or an SUV that is
-    declared with two-wheel drive is rarely sold with that alone; the table has the exceptions.
+    Makers often declare the drive of only some variants, such as "328i xDrive" or the F-150 4x2. If another variant
+    declares none, two-wheel drive is possible, and the table of layouts says which. A pickup or SUV that is
+    declared with two-wheel drive is rarely sold with only that; the table has the exceptions.
     """
     drives = _drives(variants)
     if drives and drives <= _FOUR and not all(variant.drives for variant in variants):
@@ -383,7 +396,7 @@ def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
 
 
 def _without_impossible_drive(specs: VehicleSpecs) -> VehicleSpecs:
-    """Return a vehicle without an impossible drive: a model based on front-wheel drive has no 4WD."""
+    """Return a vehicle, dropping 4WD if both AWD and front-wheel drive are possible: such a model has no 4WD."""
     drives = specs.facts.drives
     if drives >= _FOUR and Drive.FWD in drives:
         return evolve(specs, facts=evolve(specs.facts, drives=drives - {Drive.FOUR_WD}))
@@ -396,7 +409,7 @@ def _most_frequent(values: Iterable[T | None]) -> T | None:
 
 
 def _agreed(values: Sequence[T]) -> T | None:
-    """Return the value that nearly all variants share: the data has odd ones from other markets."""
+    """Return the value that nearly all variants share, or None; the data has outliers from other markets."""
     if not values:
         return None
     value, times = Counter(values).most_common(1)[0]

@@ -1,7 +1,7 @@
 """Decode VINs with NHTSA's vPIC service over HTTP.
 
-The service is public and free, and answers ``DecodeVinValues`` with one flat object of texts. No
-response is trusted: its shape, its lengths and its ranges are validated.
+The service is public and free; ``DecodeVinValues`` returns one flat JSON object of strings. Responses are not trusted:
+their shape, lengths and ranges are validated.
 """
 
 import re
@@ -24,7 +24,7 @@ from repaircore.vehicle_facts.vpic_facts import VpicRow
 from repaircore.vehicles.ports import VinDecoder
 
 PUBLIC_URL: Final = "https://vpic.nhtsa.dot.gov/api/vehicles"
-"""The address of NHTSA's service."""
+"""The URL of NHTSA's service."""
 
 _MAX_NAME = 80
 _FIRST_YEAR = 1980
@@ -68,7 +68,7 @@ _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
 class _InvalidResponse(Exception):
-    """An unusable response, with the reason."""
+    """An invalid response; the message is a predicate about the service."""
 
 
 @frozen(kw_only=True)
@@ -84,7 +84,7 @@ class VpicRemoteDecoder(VinDecoder):
     def at(
         cls, url: str = PUBLIC_URL, *, clock: Clock, mechanics: Lazy[Mechanics], seconds: float = 3.0
     ) -> "VpicRemoteDecoder":
-        """Return the decoder for the service at an address, by default NHTSA's."""
+        """Return a decoder that uses the service at ``url``, by default NHTSA's."""
         return cls(clock=clock, mechanics=mechanics, service=Outbound(url=url), seconds=seconds)
 
     @property
@@ -138,7 +138,7 @@ def _row(body: bytes) -> Mapping[str, Any]:
 
 
 def _checked(row: Mapping[str, Any]) -> VpicRow:
-    """Return the relevant elements; each must be a text, and names printable and not too long."""
+    """Return the relevant elements; each must be a string, and names must be printable and not too long."""
     elements = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
     if not all(isinstance(value, str) for value in elements.values()):
         raise _InvalidResponse("returned a response in an unknown format")

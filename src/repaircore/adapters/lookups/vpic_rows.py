@@ -25,7 +25,7 @@ _CABS: Final = re.compile(
 )
 """Trims that are really a cab, a roof or a body."""
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}(HD)?", re.IGNORECASE)
-"""A series that is a pickup's or a van's size: 1500, 2500HD, 250."""
+"""A series that is the size of a pickup or van: 1500, 2500HD, 250."""
 _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
     ("ford", "f150"): "F-150 Lightning",
     ("ford", "transit"): "E-Transit",
@@ -38,7 +38,7 @@ _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
 
 
 def clean_row(elements: Mapping[str, object]) -> VpicRow:
-    """Return the texts of a row's elements; blanks and "Not Applicable" are left out, lists are joined."""
+    """Return the elements of a row as strings; blanks and "Not Applicable" are left out, and lists are joined."""
     texts = (
         (name, "; ".join(map(str, value)) if isinstance(value, list) else str(value))
         for name, value in elements.items()
@@ -87,7 +87,7 @@ def _model(row: VpicRow, powertrain: Powertrain | None) -> str:
 
 
 def trim_of(row: VpicRow) -> str | None:
-    """Return the trim, unless it is a list of options, the code of a chassis, a cab or a roof."""
+    """Return the trim after the size, or None; option lists, chassis codes, cabs and roofs are not trims."""
     if is_motorcycle(row):
         return None
     series = row.get("Series", "")

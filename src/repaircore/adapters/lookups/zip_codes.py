@@ -21,7 +21,7 @@ from repaircore.kernel.geo import Point
 
 @define
 class ShippedZipCodes(ZipCodes):
-    """Looks up ZIP codes in the shipped table, which is read at the first look-up."""
+    """Looks up ZIP codes in the shipped table, which is read on the first lookup."""
 
     @override
     def find(self, zip5: str) -> ZipPlace | None:
@@ -38,20 +38,20 @@ def _zoned_places() -> Iterator[tuple[Point, str]]:
 _WIDTH: Final = 0.5
 """The width of a cell in degrees; the search goes outward from a place's cell."""
 _RINGS: Final = 12
-"""How many cells outward the search goes: 400 miles."""
+"""How many cells outward the search goes: about 400 miles."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 
 
 class NearestZones:
-    """A function that finds the time zone of a place; the ZIP codes are read at the first call."""
+    """A function that finds the time zone of a place; the ZIP codes are read on the first call."""
 
     def __init__(self) -> None:
         self._lock = PerProcess(threading.Lock)
         self._cells: _Cells | None = None
 
     def __call__(self, place: Point) -> tzinfo:
-        """Return the zone of the ZIP code with the nearest center; UTC when all are far away."""
+        """Return the zone of the ZIP code with the nearest center, or UTC if none is near."""
         cells = self._read()
         row, column = _cell(place.latitude, place.longitude)
         found: list[tuple[float, float, str]] = []

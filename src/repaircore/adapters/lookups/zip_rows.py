@@ -9,7 +9,7 @@ from struct import Struct
 from typing import Any, Final, NamedTuple
 
 _ABROAD: Final = frozenset({"AA", "AE", "AP"})
-"""States of military mail: their post offices are all over the world, wherever the list puts them."""
+"""States of military mail, whose post offices are all over the world, wherever the list puts them."""
 
 _ZONES: Final = {"Napakiak": "America/Anchorage"}
 """Corrections of wrong time zones in the list."""
@@ -21,7 +21,7 @@ NOWHERE: Final = 255
 
 
 class Located(NamedTuple):
-    """A ZIP code's state, and its center and time zone; without a zone it has no center."""
+    """A ZIP code's state, center and time zone; without a zone, it has no center."""
 
     state: str
     zone: str | None = None
@@ -30,7 +30,7 @@ class Located(NamedTuple):
 
 
 def locate(row: Mapping[str, Any]) -> Located | None:
-    """Return the location in a row of the list; None for a ZIP code that is not in use."""
+    """Return the location in a row of the list, or None if the ZIP code is not in use or has no location."""
     if not row["active"]:
         return None
     if row["state"] in _ABROAD:
@@ -42,7 +42,7 @@ def locate(row: Mapping[str, Any]) -> Located | None:
 
 
 def packed(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return a line of comma-separated time zones, then the sorted rows; the first row of a ZIP code counts."""
+    """Return a line of comma-separated time zones, then the sorted rows; only the first row of a ZIP code counts."""
     first: dict[str, Located | None] = {}
     for row in rows:
         first.setdefault(row["zip_code"], locate(row))
@@ -57,7 +57,7 @@ def _pack(code: str, place: Located, zones: Sequence[str]) -> bytes:
 
 
 def main() -> None:
-    """Print the list."""
+    """Print the packed bytes to stdout."""
     import zipcodes  # noqa: PLC0415 - reads its list at the first question
 
     sys.stdout.buffer.write(packed(zipcodes.list_all()))  # type: ignore[no-untyped-call]  # the package is typed in part

@@ -14,7 +14,7 @@ from repaircore.facilities.model import ZipPlace
 from repaircore.kernel.geo import Point
 
 _CODE: Final = 5
-"""The bytes of a ZIP code, with which each row begins."""
+"""How many bytes a ZIP code has; each row begins with one."""
 
 
 class ZipTable:
@@ -31,7 +31,7 @@ class ZipTable:
         return map(self._place, range(len(self)))
 
     def find(self, zip5: str) -> ZipPlace | None:
-        """Return the place of a ZIP code; None for one that is not in use."""
+        """Return the place of a ZIP code, or None if it is not in use."""
         code = zip5.encode()
         number = bisect_left(range(len(self)), code, key=self._code)
         return self._place(number) if self._code(number) == code else None
@@ -53,5 +53,5 @@ class ZipTable:
 
 @cache
 def shipped_zip_codes() -> ZipTable:
-    """Return the shipped table, read once in a process."""
+    """Return the shipped table, read once per process."""
     return ZipTable((files("repaircore") / "data" / "zip_codes.bin").read_bytes())

@@ -18,7 +18,7 @@ MODEL_FAILURES: Final = Metric(
 
 
 class MeasuredModel(PriceModel):
-    """A price model whose answers are timed and failures counted; ``letter`` is A or B."""
+    """A price model whose calls are timed and whose failures are counted; ``letter`` is a or b."""
 
     def __init__(self, model: PriceModel, letter: str, meter: Meter) -> None:
         self._model = model

@@ -18,7 +18,7 @@ PAYMENTS_LAPSED: Final = Metric(
 
 @frozen(kw_only=True)
 class CountedNews(PaymentNews):
-    """Payment news whose lapsed authorizations are counted."""
+    """Payment news that also counts lapsed authorizations."""
 
     news: PaymentNews
     meter: Meter

@@ -1,7 +1,8 @@
-"""Metrics by Prometheus' own library, summed over all workers of a machine.
+"""Metrics recorded with Prometheus' own library and summed over all workers of a machine.
 
-Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, a variable that the library reads when it is imported): each writes
-its own file there, and the one that is scraped reads them all. Without the folder, the metrics are those of this process only.
+Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, a variable that the library reads when it is imported): each
+writes its own file there, and the one that is scraped reads them all. Without the folder, the metrics are those of this
+process only.
 """
 
 import os
@@ -31,7 +32,7 @@ M = TypeVar("M", Counter, Histogram)
 
 
 class PrometheusMeter(Meter):
-    """Metrics by name, each created when it is first used."""
+    """A meter whose metrics are created when they are first used."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -66,7 +67,7 @@ class PrometheusMeter(Meter):
                 yield Sample(name=name, labels=sample.labels, value=sample.value)
 
     def text(self, gauges: Iterable[Gauge]) -> bytes:
-        """Return all metrics, and these gauges, as text."""
+        """Return all metrics and the given gauges in Prometheus' text format."""
         current = CollectorRegistry()
         current.register(_GaugeCollector(gauges))
         return generate_latest(self._counted()) + generate_latest(current)
@@ -103,7 +104,7 @@ class _SharedCollector(Collector):
 
 class _Seconds(Histogram):
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        # Also called for each combination of labels, with the bounds among the options.
+        # Also called for each combination of labels, then with the bounds in the options.
         super().__init__(*arguments, **{"buckets": _SECONDS, **options})
 
 

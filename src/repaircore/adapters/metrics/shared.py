@@ -1,8 +1,9 @@
 """The folder in which the processes of a machine share their metrics, set before the Prometheus library is imported.
 
-The metrics of a server are reset when it starts. A process that no server starts (a standalone one) has a subfolder of its
-own, which it locks while it runs: process ids mean nothing across containers, locks do. Files of standalone processes that
-have ended are summed when the next one starts, so that counters never decrease and files do not accumulate.
+The metrics of a server are reset when it starts. A standalone process, which no server started, has a subfolder of
+its own, which it locks while it runs: process IDs mean nothing across containers, but locks do. Files of standalone
+processes that have ended are summed when the next one starts, so that counters never decrease and files do not
+accumulate.
 """
 
 import fcntl
@@ -24,19 +25,19 @@ _ALIVE: Final = "alive"
 _LOCK: Final = "lock"
 _FILES: Final = "*.db"
 _ANY: Final = "0"
-"""Replaces the process id in the names of files of sums."""
+"""Takes the place of the process ID in the names of files of sums."""
 
 _held: list[int] = []
-"""The lock of this process, which the system releases when it ends."""
+"""The lock of this process, which the system releases when the process ends."""
 
 
 def share(folder: Path, *, reset: bool, environ: MutableMapping[str, str] = os.environ) -> None:
     """Store the metrics of this process and its children in a folder, unless the environment names another.
 
-    ``reset`` deletes what processes that have ended left there.
+    ``reset`` deletes the files of the server's earlier processes and of standalone processes that have ended.
     """
     folder = Path(environ.setdefault(SHARED, str(folder)))
-    with suppress(OSError):  # the meter fails too, and records nothing
+    with suppress(OSError):  # then the meter fails too, and records nothing
         folder.mkdir(parents=True, exist_ok=True)
     if reset:
         with _locked(folder, fcntl.LOCK_EX):
@@ -67,7 +68,7 @@ def share_standalone(folder: Path, *, environ: MutableMapping[str, str] = os.env
 
 
 def files(folder: Path) -> list[str]:
-    """List the files of a server's processes and of standalone ones, running or ended."""
+    """List the files of a server's processes and of standalone processes, running or ended."""
     return [str(file) for pattern in (_FILES, f"{_STANDALONE}*/{_FILES}") for file in folder.glob(pattern)]
 
 
@@ -100,7 +101,7 @@ def _is_held(file: Path) -> bool:
 
 
 def _sum_files(ended: Iterable[Path], into: Path) -> None:
-    """Sum files, into one for each kind of metric."""
+    """Sum files into one file per kind of metric."""
     kinds: dict[str, list[Path]] = {}
     for file in ended:
         kinds.setdefault(file.name.partition("_")[0], []).append(file)
@@ -127,7 +128,7 @@ def _sum_files(ended: Iterable[Path], into: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path, how: int) -> Iterator[None]:
-    """Lock the folder. Where it cannot be locked, no metrics can be stored either."""
+    """Lock the folder, if possible; if it cannot be locked, no metrics can be stored either."""
     descriptor = None
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

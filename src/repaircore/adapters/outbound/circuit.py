@@ -23,9 +23,9 @@ REST_SECONDS = 30.0
 class Circuit:
     """The state of a circuit: closed, open or half open.
 
-    ``failures`` counts consecutive ones. Below ``OPENS_AFTER`` the circuit is closed and admits every request. After that it is
-    open until ``probe_at``, in seconds of a monotonic clock; then it admits one request, and the next one only after another
-    rest, unless the first succeeds.
+    ``failures`` counts consecutive failures. Below ``OPENS_AFTER`` the circuit is closed and admits every request.
+    After that it is open until ``probe_at``, in seconds of a monotonic clock; then it admits one request, and the next
+    one only after another rest, unless the first succeeds.
     """
 
     failures: int = 0
@@ -38,7 +38,7 @@ class Circuit:
     def admitted(self, now: float) -> "Circuit":
         """Return the state after a request was admitted: a probe of an open circuit excludes others.
 
-        A probe that never ends thus delays the next one by a rest, not forever.
+        A probe that never ends thus delays the next one by one rest, not forever.
         """
         return self if self.failures < OPENS_AFTER else evolve(self, probe_at=now + REST_SECONDS)
 
@@ -47,7 +47,7 @@ class Circuit:
         return Circuit(failures=self.failures + 1, probe_at=now + REST_SECONDS)
 
     def succeeded(self) -> "Circuit":
-        """Return the state after a success: closed, without failures."""
+        """Return the state after a success: closed, with no failures."""
         return Circuit()
 
 
@@ -63,7 +63,7 @@ class Breaker:
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """Count how the request in the block ends.
+        """Record the outcome of the request in the block.
 
         Raises:
             CircuitOpen: the circuit is open; the block was not entered.

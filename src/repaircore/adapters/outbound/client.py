@@ -9,9 +9,9 @@ The guarantees, and the modules that implement them:
   time, resets or never resolves (``network``, ``deadline``).
 - At most ``most_bytes`` of a response are read, uncompressed; redirects are not followed; proxy settings of the
   environment are ignored (``exchange``).
-- One retry within the same time where it may help and is safe (``retry``).
+- One retry within the same time if it may help and is safe (``retry``).
 - A circuit breaker after consecutive failures (``circuit``).
-- Every failure is a ``NoAnswer`` with a short reason that contains neither key, address nor code.
+- Every failure is a ``NoAnswer`` with a short reason that contains no key, address or code.
 - Threads may share a client, and a process may fork: no connection outlives its request, and counters are
   reset in the child (``adapters.forks``).
 """
@@ -51,13 +51,13 @@ class Outbound:
     """A client for the service at a URL.
 
     Args:
-        url: the base URL. Its query is sent with every request; user and password in it become
+        url: the base URL. Its query is sent with every request; a user name and password in it become
             basic authentication.
         headers: sent with every request, such as a credential.
         accepts: the statuses to accept. Others are failures.
-        most_bytes: the most bytes of a response to read.
-        clock, pause, look_up: time, sleep and name resolution, for tests; ``look_up`` may also restrict the
-            addresses that are connected to.
+        most_bytes: how many bytes of a response to accept at most.
+        clock, pause, look_up: time, sleep and name resolution, replaced in tests; ``look_up`` may also restrict
+            the addresses to connect to.
     """
 
     url: str = field(repr=False)
@@ -82,13 +82,13 @@ class Outbound:
         """Get ``path`` below the base URL, within ``seconds`` in total.
 
         Args:
-            path: sent as is, so the caller must quote foreign text in it.
+            path: sent as is, so the caller must quote untrusted text in it.
             query: added to the URL.
-            headers: of this request only, such as a user's credential.
-            seconds: for both tries together.
+            headers: for this request only, such as a user's credential.
+            seconds: for both attempts together.
 
         Raises:
-            NoAnswer: there is no response; the message says why.
+            NoAnswer: there is no acceptable response; the message says why.
         """
         make = partial(self._request, "GET", path, query=query, headers=headers)
         return self._send(make, seconds, repeatable=True)
@@ -109,10 +109,10 @@ class Outbound:
             path: as for ``get``.
             content: the body.
             content_type: its type.
-            headers: of this request only, such as an idempotency key.
+            headers: for this request only, such as an idempotency key.
             repeatable: whether the request is idempotent. If not, a failure is not retried, because the
                 service may have acted on it already.
-            seconds: for both tries together.
+            seconds: for both attempts together.
 
         Raises:
             NoAnswer: as for ``get``.
@@ -155,7 +155,7 @@ def _address(url: str, path: str, query: Mapping[str, str]) -> httpx.URL:
 
 
 def _with_basic_auth(request: httpx.Request) -> httpx.Request:
-    """Move user and password from the URL to a header."""
+    """Move the user name and password from the URL to a header."""
     if not request.url.userinfo:
         return request
     return next(httpx.BasicAuth(request.url.username, request.url.password).auth_flow(request))

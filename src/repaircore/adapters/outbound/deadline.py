@@ -1,4 +1,4 @@
-"""The deadline of a call: both tries and the pause between them."""
+"""The deadline of a call: both attempts and the pause between them."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -24,7 +24,7 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Return how many seconds are left; zero or less when the time is up."""
+        """How many seconds are left; zero or less if the time is up."""
         return self._end - self.clock()
 
     def require_left(self) -> float:
@@ -39,5 +39,5 @@ class Deadline:
         return left
 
     def exceeded(self) -> DeadlineExceeded:
-        """Return the failure, which names the total time whichever step exceeded it."""
+        """Return the failure, which states the total time, whichever step exceeded it."""
         return DeadlineExceeded(self.seconds)

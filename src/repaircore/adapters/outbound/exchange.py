@@ -46,7 +46,7 @@ def exchange(
     Redirects are not followed, and the environment's proxy settings are ignored.
 
     Raises:
-        NoAnswer: there was no response within the deadline and the limits.
+        NoAnswer: there was no acceptable response within the deadline and the limits.
     """
     target = request.url
     url = httpcore.URL(
@@ -68,9 +68,12 @@ def exchange(
 
 @cache
 def tls_context() -> SSLContext:
-    """Load the trusted certificates once: it takes longer than the rest of a request.
+    """Return the context with the trusted CA certificates, which are loaded once: loading them is slow.
 
-    They come from certifi, or from OpenSSL's variables SSL_CERT_FILE and SSL_CERT_DIR.
+    They come from certifi, or from where the variables SSL_CERT_FILE and SSL_CERT_DIR point.
+
+    Raises:
+        NoAnswer: they cannot be loaded.
     """
     try:
         return httpx.create_ssl_context()
@@ -105,7 +108,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
 
 
 def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
-    """Return the seconds in ``Retry-After``; a date is always too late for a retry."""
+    """Return the seconds in ``Retry-After``, ``default`` if it is missing, or None for a date, which is too late."""
     value = headers.get("retry-after")
     if value is None:
         return default

@@ -1,6 +1,6 @@
 """Failures of external services, with reasons fit for end users.
 
-A reason is a phrase ("no connection"). It contains neither key, address, path nor code.
+A reason is a phrase ("no connection"). It contains no key, address, path or code.
 """
 
 from typing import Final
@@ -10,13 +10,13 @@ from repaircore.kernel.errors import Unavailable
 BROKEN: Final = "the connection broke"
 
 SOON: Final = 0.1
-"""Seconds before a retry after a broken connection or from a busy server."""
+"""Seconds to wait before a retry after a broken connection or a response from a busy server."""
 
 
 class NoAnswer(Unavailable):
     """An external service gave no usable response.
 
-    ``retry_after`` is the number of seconds before a retry may help; None when it would not.
+    ``retry_after`` is the number of seconds before a retry may help, or None if a retry would not help.
     """
 
     def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
@@ -39,7 +39,7 @@ class NotPermitted(NoAnswer):
 
 
 class CircuitOpen(NoAnswer):
-    """The service failed too often in a row, so no request was sent."""
+    """The service has failed too many times in a row, so no request was sent."""
 
     def __init__(self) -> None:
         super().__init__("paused after repeated failures")

@@ -23,7 +23,7 @@ from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer, NotPer
 from repaircore.adapters.outbound.threads import DaemonThreads
 
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
-"""Resolve a host name: return the addresses to try, the preferred first; none when it does not exist."""
+"""Resolve a host name: return the addresses to try in order of preference, none if the name does not exist."""
 
 Permits: TypeAlias = Callable[[str], bool]
 """Return whether a connection may be made to an address."""
@@ -46,8 +46,8 @@ def resolve(host: str, port: int) -> Sequence[str]:
 class DeadlineNetwork(httpcore.NetworkBackend):
     """A network that tries the addresses of a host one after another, within a deadline.
 
-    A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding. If
-    ``permits`` rejects one address of a host, none is connected to.
+    A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding.
+    If ``permits`` rejects one address of a host, no connection is made to any.
 
     ``deadline`` may be replaced by an earlier one for the remaining steps.
 
@@ -81,11 +81,11 @@ class DeadlineNetwork(httpcore.NetworkBackend):
         if not all(map(self._permits, addresses)):
             raise NotPermitted
         for remaining in range(len(addresses), 0, -1):
-            # Half of the remaining time for each but the last, so that a dead address leaves time for a live one.
+            # Half of the remaining time for each address but the last, so that a dead one leaves time for a live one.
             time = self.deadline.require_left() / (2 if remaining > 1 else 1)
             try:
                 connection = socket.create_connection((addresses[-remaining], port), time)
-            except OSError:  # a TimeoutError is one
+            except OSError:  # including TimeoutError
                 continue
             if not self._permits(str(connection.getpeername()[0])):
                 connection.close()
@@ -106,7 +106,7 @@ class DeadlineNetwork(httpcore.NetworkBackend):
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection whose every step gets the time that is left."""
+    """A connection in which every step gets the time that is left."""
 
     def __init__(self, connection: socket.socket, network: DeadlineNetwork) -> None:
         self._connection = connection

@@ -1,7 +1,7 @@
 """Notify a URL that a partner or user chose.
 
-The receiver is untrusted: only the status of its response counts, and the caller decides which addresses may be
-connected to.
+The receiver is untrusted: only the status and ``Retry-After`` of its response count, and the caller decides which
+addresses to connect to.
 """
 
 from contextlib import closing, suppress
@@ -19,10 +19,10 @@ from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.version import __version__
 
 MOST_READ: Final = 16 * 1024
-"""How many bytes of a response are read, so that the receiver is not cut off while it sends."""
+"""How many bytes of a response are read at most, so that the receiver is not cut off while sending."""
 
 _LINGER_SECONDS: Final = 1.0
-"""How long the body is read once the status is known, which the body does not change."""
+"""How long to read the body once the status is known; the body does not change the result."""
 
 _LOOKUPS: Final = DaemonThreads(64)
 _HEADERS: Final = {
@@ -44,12 +44,12 @@ class NoticeResponse:
 def notify(
     url: str, *, content: bytes, headers: dict[str, str], seconds: float, look_up: Resolve, permits: Permits
 ) -> NoticeResponse:
-    """Post a body within ``seconds`` in total; return the status of the response.
+    """Post a body within ``seconds`` in total; return the status and ``Retry-After`` of the response.
 
     Redirects are not followed, the environment's proxy settings are ignored, and failures are not retried.
 
     Raises:
-        NoAnswer: there was no status, or ``permits`` rejects the address; the message says why.
+        NoAnswer: there was no status, or ``permits`` rejected an address; the message says why.
     """
     try:
         request = httpx.Request("POST", url, content=content, headers={**_HEADERS, **headers})

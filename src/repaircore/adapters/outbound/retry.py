@@ -1,6 +1,7 @@
-"""One retry within the deadline, when the failure allows it.
+"""One retry within the deadline, if the failure allows it.
 
-There is at most one, so there is no backoff; when it happens depends on the server's ``Retry-After`` and on the deadline.
+There is at most one, so there is no backoff; when it happens depends on the server's ``Retry-After`` and on the
+deadline.
 """
 
 from collections.abc import Callable
@@ -12,10 +13,10 @@ from repaircore.adapters.outbound.failures import NoAnswer
 T = TypeVar("T")
 
 Pause: TypeAlias = Callable[[float], None]
-"""Sleep for some seconds."""
+"""Sleep for the given number of seconds."""
 
 WORTH_TRYING = 0.25
-"""The share of the time that must be left for a retry, which may cost money and would otherwise hardly finish in time."""
+"""The share of the time that must be left for a retry: with less, it would hardly finish, and it may cost money."""
 
 
 def call_with_retry(call: Callable[[], T], *, deadline: Deadline, pause: Pause) -> T:

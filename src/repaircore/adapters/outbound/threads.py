@@ -1,8 +1,8 @@
 """A bounded number of daemon threads.
 
-The interpreter joins the threads of a ``ThreadPoolExecutor`` at exit, so one service that hangs would keep the process
-from ending. Daemon threads do not; the bound keeps a service that always hangs from accumulating them. A forked process
-counts from zero.
+The interpreter joins the threads of a ``ThreadPoolExecutor`` at exit, so a single service that hangs would keep the
+process from ending. Daemon threads do not; the bound keeps a service that always hangs from accumulating them. A forked
+process counts from zero.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class DaemonThreads:
     def start(self, work: Callable[[], T]) -> "SimpleQueue[T] | None":
         """Start ``work``, which must not raise; return a queue for its result.
 
-        Return None, starting nothing, when ``limit`` threads are busy or the machine has no thread left.
+        Return None, starting nothing, if ``limit`` threads are busy or the machine has no thread left.
         """
         slots = self._slots()
         if not slots.acquire(blocking=False):

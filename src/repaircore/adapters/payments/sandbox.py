@@ -1,7 +1,7 @@
 """The gateway of the test environment, which moves no real money.
 
-Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the order
-asks (``SandboxBehavior``), and is as strict as a real gateway.
+Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the
+order requests (``SandboxBehavior``), and is as strict as a real gateway.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -137,7 +137,7 @@ def _behaviors(ordered: str | None) -> Sequence[str]:
 
 
 def _drop_answer_if_ordered(charge: SandboxCharge, step: GatewayStep) -> None:
-    """Raise instead of answering a first request that has succeeded, if the charge's order asks for that."""
+    """Fail a request that has just succeeded, as if its response were lost, if the order requests that."""
     if _SLOW[step] in _behaviors(charge.sandbox):
         raise GatewayUnavailable(_UNANSWERED)
 

@@ -1,7 +1,7 @@
 """Stripe: payment intents that are confirmed at once and captured later.
 
-No response is trusted. Definite refusals (400, 402, 404) are distinguished from unknown outcomes: no response in time, 409 (the same
-key is being processed), 429 and 5xx.
+No response is trusted. Definite rejections (400, 402, 404) are distinguished from unknown outcomes: no response in
+time, 409 (the same key is being processed), 429 and 5xx.
 """
 
 import re
@@ -24,13 +24,13 @@ from repaircore.payments.model import Authorization, GatewayName, GatewayPayment
 from repaircore.payments.ports import PaymentGateway
 
 SECONDS: Final = 10.0
-"""The deadline of each request; card networks are slow."""
+"""Seconds until a request times out; card networks are slow."""
 
 VERSION: Final = "2024-06-20"
-"""The version of Stripe's API that the responses follow."""
+"""The version of Stripe's API that requests specify and responses follow."""
 
 _KEY: Final = "repaircore_key"
-"""The metadata field for our own key, by which an order is found when its response was lost."""
+"""The metadata field for our own key, by which an order is found if its response was lost."""
 
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _PER_PAGE: Final = 100
@@ -59,7 +59,7 @@ _REFUND_FAILED: Final = frozenset({"failed", "canceled"})
 
 
 class _StripeRefusal(Exception):
-    """A definite refusal with Stripe's code, and the payment intent that was created nevertheless, if there is one."""
+    """A definite rejection, with Stripe's code and the payment intent that was created anyway, if any."""
 
     def __init__(self, code: str, intent: str | None = None) -> None:
         super().__init__(code)
@@ -80,7 +80,7 @@ class StripeGateway(PaymentGateway):
 
     @classmethod
     def at(cls, url: str, *, secret_key: str, seconds: float = SECONDS) -> "StripeGateway":
-        """Return a gateway for an address."""
+        """Return a gateway to the server at ``url``."""
         headers = {"authorization": f"Bearer {secret_key}", "stripe-version": VERSION}
         return cls(
             seconds=seconds, api=Outbound(url=url, headers=headers, accepts=_ANSWERS, most_bytes=_MOST_BYTES)
@@ -135,7 +135,7 @@ class StripeGateway(PaymentGateway):
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
         form = {"payment_intent": gateway_ref, "amount": str(cents), f"metadata[{_KEY}]": key}
-        _path(gateway_ref)  # raises for another reference
+        _path(gateway_ref)  # raises for an invalid reference
         refund = self._change("/v1/refunds", form, key)
         if refund.get("payment_intent") != gateway_ref or _parse_cents(refund.get("amount")) != cents:
             raise _invalid_response("a refund of a different payment")
@@ -196,7 +196,7 @@ class StripeGateway(PaymentGateway):
         )
 
     def _refunded(self, gateway_ref: str) -> Cents:
-        """Return the sum of our own refunds, which have our key in their metadata."""
+        """Return the sum of our own refunds that have not failed; they have our key in their metadata."""
         try:
             page = self._get("/v1/refunds", {"payment_intent": gateway_ref, "limit": str(_PER_PAGE)})
         except _StripeRefusal as refused:
@@ -220,7 +220,7 @@ class StripeGateway(PaymentGateway):
             raise GatewayRefused(refused.code) from None
 
     def _cancel_quietly(self, gateway_ref: str, key: str) -> None:
-        """Cancel an intent that holds no money, ignoring failures: one that remains expires by itself."""
+        """Cancel an intent that holds no money, ignoring failures: an intent that remains expires by itself."""
         try:
             self._post(f"{_path(gateway_ref)}/cancel", {}, key=f"{key}/cancel")
         except (_StripeRefusal, GatewayUnavailable):
@@ -239,7 +239,7 @@ class StripeGateway(PaymentGateway):
                 content=urlencode(form).encode(),
                 content_type=_FORM,
                 headers={"idempotency-key": key},
-                repeatable=True,  # by the idempotency key
+                repeatable=True,  # thanks to the idempotency key
                 seconds=self.seconds,
             )
         except NoAnswer as error:
@@ -278,14 +278,14 @@ def _parse_response(response: Response) -> Mapping[str, Any]:
 
 
 def _created_intent(error: Mapping[str, Any]) -> str | None:
-    """Return the payment intent that a refused request created."""
+    """Return the payment intent that a rejected request created, or None."""
     intent = error.get("payment_intent")
     ref = intent.get("id") if isinstance(intent, dict) else None
     return ref if isinstance(ref, str) and _INTENT.fullmatch(ref) else None
 
 
 def _first_code(*values: Any) -> str:
-    """Return the first value that has the form of a Stripe code."""
+    """Return the first value that has the form of a Stripe code, or "declined"."""
     return next((value for value in values if isinstance(value, str) and _CODE.fullmatch(value)), "declined")
 
 
@@ -312,7 +312,7 @@ def _require_state(payment: GatewayPayment, state: GatewayState) -> None:
 def _parse_intent(
     intent: Mapping[str, Any], gateway_ref: str | None = None, *, any_state: bool = False
 ) -> GatewayPayment:
-    """Parse a payment intent, whose reference must match if one is given; ``any_state`` accepts an unknown status."""
+    """Parse a payment intent, which must match ``gateway_ref`` if given; ``any_state`` accepts an unknown status."""
     ref, status = intent.get("id"), intent.get("status")
     if not isinstance(ref, str) or not _INTENT.fullmatch(ref):
         raise _invalid_response("an invalid payment intent ID")

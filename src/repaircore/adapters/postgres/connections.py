@@ -1,7 +1,8 @@
 """Connections that have timeouts, and that may go through a pooler.
 
-A pooler such as PgBouncer refuses options at the start of a connection, and in transaction mode gives each transaction another
-session, which lacks what the previous one set or prepared (docs/decisions/postgresql-connections.md).
+A pooler such as PgBouncer rejects options at the start of a connection, and in transaction mode runs each transaction
+in a different session, which lacks what the previous session set or prepared
+(docs/decisions/postgresql-connections.md).
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ TIMEOUTS: Final[Mapping[str, str]] = {
 }
 _CONNECT_SECONDS: Final = 5
 
-# A pooler reports a made-up pid to its clients.
+# A pooler reports a made-up process ID to its clients.
 _SET_UNLESS_POOLED: Final = ", ".join(
     f"CASE WHEN pg_backend_pid() = %(pid)s THEN set_config('{name}', '{value}', false)"
     f" ELSE current_setting('{name}') END"
@@ -39,7 +40,7 @@ SET_LOCAL: Final = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in 
 class Session:
     """The properties of a session: whether a pooler is in between, and whether it has the timeouts.
 
-    Sessions of a pooler have timeouts where the role has them (``ALTER ROLE … SET statement_timeout``).
+    Sessions of a pooler have the timeouts if the role has them (``ALTER ROLE … SET statement_timeout``).
     """
 
     is_pooled: bool
@@ -53,10 +54,10 @@ class ServerConnection(psycopg.Connection[Any]):
 
 
 def connect(server: Mapping[str, str], *, autocommit: bool) -> ServerConnection:
-    """Return a connection whose session has the timeouts; through a pooler each transaction may have to set them.
+    """Return a connection whose session has the timeouts; through a pooler, each transaction may have to set them.
 
     Raises:
-        psycopg.OperationalError: the server is not responding, or refuses.
+        psycopg.OperationalError: the server is not responding, or rejects the connection.
     """
     options: dict[str, Any] = {"connect_timeout": _CONNECT_SECONDS, "client_encoding": "utf-8", **server}
     connection: ServerConnection = ServerConnection.connect(autocommit=True, **options)

@@ -13,7 +13,7 @@ BUSY: Final = "The database is busy: all of this process's connections to it are
 _BY_STATE: Final[Mapping[str, str]] = {"55P03": _LOCKED, "57014": _SLOW}
 """Sentences by SQLSTATE: lock_not_available, query_canceled."""
 
-# A server that refuses a connection sends an SQLSTATE, too (53300), but libpq passes on the text only.
+# A server that rejects a connection also sends an SQLSTATE (53300), but libpq passes on only the text.
 _ALL_TAKEN: Final = "too many clients already"
 _REST_RESERVED: Final = "remaining connection slots are reserved"
 _USED_UP: Final = (
@@ -24,16 +24,16 @@ _USED_UP: Final = (
 )
 
 _slots: dict[tuple[str | None, str | None], tuple[int, int]] = {}
-"""By server: how many connections it accepts, and how many of them only from superusers, as of the last connection."""
+"""How many connections each server accepts, and how many of them only from superusers, as of the last connection."""
 
 
 def remember_slots(server: Mapping[str, str], *, most: int, reserved: int) -> None:
-    """Remember how many connections a server accepts, for the message when it accepts no more."""
+    """Remember how many connections a server accepts, for the message when all are in use."""
     _slots[_place(server)] = most, reserved
 
 
 def outage(error: BaseException | None, server: Mapping[str, str]) -> Unavailable:
-    """Return the failure for an error of the driver."""
+    """Return the failure to show to users for an error of the driver."""
     text = str(error)
     if any(refusal in text for refusal in _USED_UP):
         return Unavailable(_connections_used_up(text, _slots.get(_place(server))))

@@ -10,7 +10,7 @@ from repaircore.adapters.postgres.outages import BUSY
 from repaircore.kernel.errors import Unavailable
 
 WAIT_SECONDS: Final = 10.0
-"""How long a thread waits for a connection: two statements that end at their timeouts."""
+"""Seconds that a thread waits for a connection: as long as two statements that time out."""
 
 
 class Closable(Protocol):
@@ -24,20 +24,21 @@ C = TypeVar("C", bound=Closable)
 
 
 class ConnectionPool(Generic[C]):
-    """At most ``size`` connections of this process, opened on demand and reused; each is used by one thread at a time."""
+    """At most ``size`` connections of this process, opened on demand and reused, each by one thread at a time."""
 
     def __init__(self, connect: Callable[[], C], *, size: int) -> None:
         self._connect = connect
         self._size = size
-        # A child must neither close its parent's connections nor let them be garbage-collected: that would end the parent's sessions.
+        # A child must neither close its parent's connections nor let them be garbage-collected: that would end the
+        # parent's sessions.
         self._inherited: list[SimpleQueue[C | None]] = []
         self._places = PerProcess(partial(_make_places, size), leave=self._inherited.append)
 
     def acquire(self) -> C:
-        """Return a connection that nobody else uses until it is released.
+        """Return a connection that no other thread uses until it is released.
 
         Raises:
-            Unavailable: all connections stay in use.
+            Unavailable: all connections remain in use.
         """
         try:
             connection: C | None = self._places().get(timeout=WAIT_SECONDS)
@@ -74,12 +75,12 @@ class ConnectionPool(Generic[C]):
             self._places().put(None)
 
     def __del__(self) -> None:
-        """Close the connections, which nobody can use anymore."""
+        """Close the connections, which no one can use anymore."""
         self.close()
 
 
 def _make_places(size: int) -> "SimpleQueue[Any]":
-    """Return a queue with a place for each connection, which is None until it is opened."""
+    """Return a queue with a place for each connection; a place is None until its connection is opened."""
     places: SimpleQueue[Any] = SimpleQueue()
     for _ in range(size):
         places.put(None)

@@ -1,11 +1,11 @@
-"""Texts reduced to the glyphs that a font has."""
+"""Text reduced to the glyphs that a font has."""
 
 from collections.abc import Container
 from typing import Final
 from unicodedata import category, normalize
 
 MISSING: Final = "\N{REPLACEMENT CHARACTER}"
-"""Replaces characters that the font lacks, so that nobody mistakes the printed text for the full one."""
+"""Replaces characters that the font lacks, so that no one mistakes the printed text for the full text."""
 
 _JOINER: Final = "\N{ZERO WIDTH JOINER}"
 _PART_OF_ANOTHER: Final = frozenset({"Cf", "Mc", "Me", "Mn", "Sk"})
@@ -16,14 +16,14 @@ _LOOKS_LIKE: Final = {
     "\N{MODIFIER LETTER APOSTROPHE}": "\N{RIGHT SINGLE QUOTATION MARK}",
     "\N{HYPHEN}": "-",
 }
-"""Lookalikes of characters without a decomposition."""
+"""Lookalikes for characters that have no decomposition."""
 
 
 def in_glyphs(text: str, known: Container[int]) -> str:
-    """Return a text in known code points: others are decomposed, or replaced by one ``MISSING`` per visible character."""
+    """Return ``text`` in known code points; others are decomposed, or replaced by ``MISSING`` per visible character."""
     shown = before = ""
     for char in normalize("NFC", text):
-        # A family emoji is several people, joined.
+        # A family emoji is several people joined together.
         is_joined = before == _JOINER and shown.endswith(MISSING) and ord(char) not in known
         shown += "" if is_joined else _glyphs(char, known)
         before = char

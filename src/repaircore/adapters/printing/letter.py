@@ -44,7 +44,7 @@ class Letter(FPDF):
         self.c_margin = 0
 
     def to_bytes(self) -> bytes:
-        """Draw everything, and return the file."""
+        """Draw everything and return the bytes of the PDF."""
         self.add_page()
         self._draw_head()
         self._draw_parties()
@@ -56,7 +56,7 @@ class Letter(FPDF):
 
     @override
     def footer(self) -> None:
-        """Number the page."""
+        """Draw the title and the page number at the bottom of the page."""
         self.set_y(-_FOOT)
         self._rule()
         self.ln(6)
@@ -97,7 +97,7 @@ class Letter(FPDF):
         self._rule()
 
     def _draw_shop(self, top: float) -> float:
-        """Draw the logo and the shop on the left; return where they end."""
+        """Draw the logo and the shop on the left; return the vertical position below them."""
         shop, width = self._document.shop, self.epw * 0.6
         self.set_xy(_MARGIN, top)
         if self._document.logo is not None:
@@ -202,7 +202,7 @@ class Letter(FPDF):
         self.set_xy(_MARGIN, max(bottom, self.get_y()) + 6)
 
     def _draw_range(self, top: float, width: float) -> None:
-        """Draw the savings and the range, left of the sums."""
+        """Draw the savings and the expected range, to the left of the totals."""
         document = self._document
         self.set_xy(_MARGIN, top)
         for saving in document.savings:
@@ -253,7 +253,7 @@ class Letter(FPDF):
             self.cell(w=width * self.epw, h=10, text=label)
             self.set_y(top)
 
-    # Strokes
+    # Drawing helpers
 
     def _font(self, size: float, *, bold: bool = False, color: Sequence[int] = _INK) -> None:
         self.set_font(_FONT, style="B" if bold else "", size=size)
@@ -265,7 +265,7 @@ class Letter(FPDF):
         self.line(_MARGIN, self.get_y(), self.w - _MARGIN, self.get_y())
 
     def _text(self, text: str, width: float) -> None:
-        """Write wrapped text in the current font, and move below it."""
+        """Write wrapped text in the current font and move below it."""
         self.multi_cell(
             w=width,
             h=self.font_size * _LEADING,
@@ -283,7 +283,7 @@ class Letter(FPDF):
         return float(measured)
 
     def _fitting(self, text: str, width: float) -> str:
-        """Return a text cut to a width in the current font."""
+        """Return ``text``, cut to a width in the current font."""
         plain = self._plain(text).replace("\n", " ")
         if self.get_string_width(plain) <= width:
             return plain

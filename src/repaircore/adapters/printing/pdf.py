@@ -13,7 +13,7 @@ _UNAVAILABLE: Final = "This installation cannot make PDF files. Print the page f
 
 
 class PdfRenderer(DocumentRenderer):
-    """A renderer that uses fpdf2, from the extra ``documents``, which is imported for the first document."""
+    """A renderer that uses fpdf2, from the extra ``documents``; it is imported when the first document is drawn."""
 
     @property
     @override

@@ -1,8 +1,8 @@
 """Rate windows with a fallback for when their store is not responding.
 
-The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one of them
-tries the store again. The fallback's windows begin empty, so at a loss up to twice the limit may be admitted. A store that is back may be
-empty too: for as long as a window lasts, a request then needs a place in both.
+The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one
+of them tries the store again. The fallback's windows begin empty, so after a loss up to twice the limit may be
+admitted. A store that is back may be empty too: for as long as a window lasts, a request then needs a place in both.
 """
 
 import logging
@@ -20,7 +20,7 @@ from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
 REST_SECONDS: Final = 5.0
-"""How long a lost store is left alone before it is tried again."""
+"""Seconds until a lost store is tried again."""
 
 _log = logging.getLogger("repaircore.limits")
 
@@ -30,7 +30,7 @@ class _Answer(Protocol):
 
     @property
     def admitted(self) -> bool:
-        """Return whether a place was left."""
+        """Whether a place was left."""
 
 
 T = TypeVar("T", bound=_Answer)
@@ -47,7 +47,7 @@ class _Loss:
 
 
 class FallbackWindows(Windows):
-    """The ``first`` windows while they answer, else the ``second``; ``name`` is what the log calls the first.
+    """The ``first`` windows while they respond, or else the ``second``; ``name`` is the name of the first in the log.
 
     ``clock`` returns seconds of a monotonic clock.
     """
@@ -95,7 +95,7 @@ class FallbackWindows(Windows):
         return result if fallback is None or not result.admitted else _with_fewer_places(result, fallback)
 
     def _overlapping(self, operation: Callable[[Windows], T], loss: _Loss, limit: Limit) -> T | None:
-        """Return the fallback's answer while it also counts, else None."""
+        """Return the fallback's result while it also counts, or else None."""
         if not loss.lost and self._clock() - loss.returned_at >= limit.seconds:
             return None
         try:
@@ -104,7 +104,7 @@ class FallbackWindows(Windows):
             return None
 
     def _should_retry(self, loss: _Loss) -> bool:
-        """Return whether this call should try the store again; the others then wait for another pause."""
+        """Return whether this call should try the store again; other calls then wait for another pause."""
         with loss.lock:
             now = self._clock()
             if now < loss.retry_at:
@@ -132,7 +132,7 @@ class FallbackWindows(Windows):
 
 
 def _with_fewer_places(first: T, second: T) -> T:
-    """Return the answer with fewer places left; the first of two verdicts."""
+    """Return the result with fewer places left; of two verdicts, return the first."""
     return min(first, second, key=_places_left)
 
 

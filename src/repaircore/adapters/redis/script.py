@@ -47,4 +47,4 @@ return status(1, taken + 1, oldest or at)
 """
 
 DIGEST: Final = sha1(SCRIPT, usedforsecurity=False).hexdigest().encode()
-"""The script's name in Redis."""
+"""The SHA-1 by which Redis knows the script."""

@@ -20,18 +20,18 @@ from repaircore.limits.ports import Windows
 from repaircore.limits.window import window_status
 
 _TIMEOUT: Final = 0.25
-"""The seconds that a connection or an answer may take, for which a request waits."""
+"""Seconds that a connection or a reply may take, which a request waits for."""
 _MICRO: Final = 1_000
 """Nanoseconds in a microsecond, the unit that Redis counts in."""
 _SECOND: Final = 1_000_000
 
 
 class RedisWindows(Windows):
-    """Windows on a Redis server.
+    """Rate windows on a Redis server.
 
     ``secret`` returns the secret that window names are derived from, so that installations may share a server and the
-    names reveal nothing. ``now`` returns nanoseconds since 1970 on a clock that all share; the default is Redis's own
-    clock.
+    names reveal nothing. ``now`` returns nanoseconds since 1970 of a clock that all processes share; the default is
+    Redis's own clock.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class RedisWindows(Windows):
 
     def _run(self, subject: str, limit: Limit, mode: bytes | None = None) -> WindowStatus:
         client: Any = self._client()  # the package leaves the results of commands untyped
-        # Each argument costs time, so the usual ones are left out.
+        # Each argument costs time, so those with their defaults are left out.
         args = [1, self._name(subject, limit), b"%d" % limit.count, b"%d" % (limit.seconds * _SECOND)]
         if mode is not None or self._now is not None:
             args += [b"" if self._now is None else b"%d" % (self._now() // _MICRO), mode or b""]

@@ -37,7 +37,7 @@ class _Kind:
 class CodeRows:
     """The row tables, read when they are first needed.
 
-    Every method raises KeyError or ValueError when a row is malformed (a contributor's mistake, which the tests find).
+    Every method raises KeyError or ValueError if a row is malformed (a contributor's mistake, which the tests find).
     """
 
     @cached_property
@@ -70,9 +70,9 @@ class CodeRows:
 
 
 def numbered(first: str, count: int) -> list[str]:
-    """Return consecutive codes: in decimal if the first has only digits, else in hexadecimal.
+    """Return ``count`` consecutive codes, in decimal if the first code has only digits, else in hexadecimal.
 
-    The standard counted in decimal first, and used letters once the digits ran out.
+    The standard first counted in decimal, and used letters once the digits ran out.
     """
     base = _TEN if first[1:].isdigit() else _SIXTEEN
     start = int(first[1:], base)
@@ -89,11 +89,11 @@ def causes_of(entry: Mapping[str, float]) -> tuple[Cause, ...]:
 def kind_code(
     code: str, title: str, kind: _Kind, sentence: str = "", *, makes: tuple[str, ...] = ()
 ) -> TroubleCode:
-    """Return a code of a kind; ``sentence`` describes its fault."""
+    """Return a code about a kind of part; ``sentence`` describes its fault."""
     return TroubleCode(
         code=code,
         title=title,
-        meaning=intern(f"{kind.about} {sentence}".strip()),  # thousands of codes share a few hundred
+        meaning=intern(f"{kind.about} {sentence}".strip()),  # thousands of codes share a few hundred meanings
         system=kind.system,
         urgency=kind.urgency,
         safe_to_drive=kind.safe_to_drive,

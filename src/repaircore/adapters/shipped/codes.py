@@ -33,7 +33,7 @@ def trouble_codes() -> tuple[TroubleCode, ...]:
 
 
 def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
-    """Yield the codes of the pages, then those that are only in the rows."""
+    """Yield the codes of the pages, then the codes that are only in the rows."""
     by_code: dict[str, TroubleCode] = {}
     for code in (found for entry in _entries() for found in _codes(entry)):
         if by_code.setdefault(code.code, code) is not code:
@@ -56,7 +56,7 @@ def _entries() -> Iterator[Mapping[str, Any]]:
 
 
 def _codes(entry: Mapping[str, Any]) -> Iterator[TroubleCode]:
-    """Yield the codes of an entry: one, or several that replace ``{}``."""
+    """Yield the codes of an entry: one, or several whose places are substituted for ``{}``."""
     for code, place in entry.get("codes", {entry.get("code"): ""}).items():
         yield TroubleCode(
             code=code,

@@ -24,9 +24,9 @@ _ONE_IN: Final = 5
 
 @frozen(kw_only=True)
 class Complaint:
-    """A complaint that was written for the word model; ``held_out`` ones measure its accuracy.
+    """A complaint that was written for the word model; complaints that are ``held_out`` measure its accuracy.
 
-    ``dangers`` are those that it describes as present; None if nobody has judged that.
+    ``dangers`` are the dangers that it describes as present, or None if that has not been judged.
     """
 
     text: str
@@ -51,13 +51,13 @@ def repair_groups() -> Groups:
 
 
 def seen_repairs() -> dict[str, float]:
-    """Read how often owners needed each repair, in the questions that were labeled for tuning."""
+    """Read how often each repair was needed in the questions that were labeled for tuning."""
     page = tomllib.loads(_folder().joinpath("seen.toml").read_text("utf-8"))
     return {slug: float(often) for slug, often in page["seen"].items()}
 
 
 def stated_chances() -> list[tuple[float, float]]:
-    """Read how often stated probabilities of repairs came true, in the questions and searches labeled for tuning."""
+    """Read pairs of a stated probability and how often it came true, in the texts labeled for tuning."""
     page = tomllib.loads(_folder().joinpath("seen.toml").read_text("utf-8"))
     return [(float(chance), float(met)) for chance, met in page["stated"]]
 
@@ -94,7 +94,7 @@ _WEIGHTS: Final = "word_weights.tsv"
 
 @cache
 def word_model() -> WordModel:
-    """Return the shipped model, read once per process; an empty one when none is shipped.
+    """Return the shipped model, read once per process, or an empty one if none is shipped.
 
     Raises:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).

@@ -21,7 +21,7 @@ _ONE_IN: Final = 5
 """One text in this many is held out, by its hash, so that the choice never changes."""
 
 _FRAMES: Final = 4
-"""The number of frames of each kind that a statement is put into."""
+"""How many frames of each kind a statement is put into."""
 
 _COMPOSED: Final = 0.5
 """The weight of a composed text, relative to a written one."""
@@ -40,7 +40,7 @@ def danger_wording() -> Wording:
 
 @cache
 def danger_model() -> DangerModel:
-    """Return the shipped model, read once per process; one without an opinion when none is shipped.
+    """Return the shipped model, read once per process, or one without opinions if none is shipped.
 
     Raises:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).
@@ -80,7 +80,7 @@ def composed_texts() -> Iterator[LabeledText]:
 
 
 def labeled_complaints() -> Iterator[LabeledText]:
-    """Return the complaints of the word model that are labeled with the dangers that they describe."""
+    """Yield the complaints of the word model that are labeled with the dangers that they describe."""
     for complaint in complaints():
         if complaint.dangers is not None:
             yield LabeledText(complaint.text, complaint.dangers)
@@ -97,12 +97,12 @@ def is_held_out(text: LabeledText) -> bool:
 
 
 def part_of(text: LabeledText, parts: int) -> int:
-    """Return the number of the part that a text belongs to, by its hash."""
+    """Return which of ``parts`` parts a text belongs to, by its hash."""
     return sha256(text.text.encode()).digest()[1] % parts
 
 
 def retrain_dangers() -> TrainedDangers:
-    """Train a model on all shipped texts; its accuracy is measured on a model that has not seen the held-out ones."""
+    """Train a model on all shipped texts; measure its accuracy with a model that has not seen the held-out texts."""
     listed, wording = danger_texts(), danger_wording()
     measured = train_dangers([text for text in listed if not is_held_out(text)], wording)
     real, met, harmless, false = judged(

@@ -16,7 +16,7 @@ _FOLDER = files("repaircore") / "data" / "engines"
 
 
 class ShippedEngines(EngineTable):
-    """The engines of ``data/engines``, cached; two threads that read the same file get the same objects."""
+    """The engines in ``data/engines``; each file is read on first use and cached."""
 
     @override
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
@@ -26,7 +26,7 @@ class ShippedEngines(EngineTable):
 
 @cache
 def engine_files() -> Mapping[str, str]:
-    """Return the file of each make, by the make's key; the file is named after its make."""
+    """Return the name of each make's file, by the make's key; files are named after their makes."""
     return {
         key(entry.name.removesuffix(".toml")): entry.name
         for entry in _FOLDER.iterdir()

@@ -20,10 +20,10 @@ _OUTCOMES: Final = (RideOutcome.GONE_ON_ARRIVAL, RideOutcome.UNSUCCESSFUL, RideO
 
 
 def read_fares(file: Path | None = None) -> FareTable:
-    """Read ``file``, else the shipped ``data/fares.toml``.
+    """Read the fares from ``file``, or else from the shipped ``data/fares.toml``.
 
     Raises:
-        Invalid: on ``fares``: the file cannot be read, or is not a valid table; the message says why.
+        Invalid: on ``fares``; the file cannot be read or is not a valid table, and the message says why.
     """
     try:
         text = _shipped() if file is None else file.read_text("utf-8")

@@ -22,7 +22,7 @@ def statutory_fees(text: str) -> StatutoryFees:
     """Read a table of fees.
 
     Raises:
-        ValueError: a line is neither a fee nor a known word, or a fee is not within its low and high.
+        ValueError: a line is neither a fee nor a known word, or a fee is not between its low and high.
     """
     data = tomllib.loads(text)
     return StatutoryFees(

@@ -37,7 +37,7 @@ def written_job_names() -> JobNames:
 
 
 def line_model() -> LineModel:
-    """Return the shipped line model; one without an opinion where none is shipped.
+    """Return the shipped line model, or one without opinions if none is shipped.
 
     Raises:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).
@@ -47,6 +47,6 @@ def line_model() -> LineModel:
 
 
 def line_weights_text() -> str:
-    """Return ``data/line_weights.tsv`` as it is written, empty where none is shipped."""
+    """Return the text of ``data/line_weights.tsv``, or "" if it is not shipped."""
     file = files("repaircore.data") / _WEIGHTS
     return file.read_text("utf-8") if file.is_file() else ""

@@ -15,15 +15,15 @@ _YEARS: Final = re.compile(r"(\d{4})-(\d{4})?")
 
 @cache
 def shipped_makes() -> Mapping[str, Make]:
-    """Return the makes of ``data/makes.toml`` by the keys of their names and other spellings."""
+    """Return the makes in ``data/makes.toml``, by the keys of their names and of their other spellings."""
     return read_makes((files("repaircore") / "data" / "makes.toml").read_text("utf-8"))
 
 
 def read_makes(text: str) -> dict[str, Make]:
-    """Read a list of makes.
+    """Read a list of makes, by the keys of their names and of their other spellings.
 
     Raises:
-        ValueError: two makes have a spelling in common, or years cannot be read.
+        ValueError: two makes have a spelling in common, or a range of years is malformed.
     """
     by_key: dict[str, Make] = {}
     for row in tomllib.loads(text)["make"]:

@@ -33,12 +33,12 @@ _COMMON = frozenset(
         "series",
     }
 )
-"""Words of families that are descriptions, not names."""
+"""Words in the names of families that only describe an engine."""
 
 
 @cache
 def shipped_mechanics() -> Mechanics:
-    """Return the tables of ``data``, read once."""
+    """Return the shipped tables, read once per process."""
     families = EngineFamilies(read_families(_text("engine_families.toml")))
     return read_layouts(_text("vehicle_layouts.toml"), families)
 

@@ -23,7 +23,7 @@ def sales_taxes(text: str) -> SalesTaxes:
     """Read a table of sales taxes.
 
     Raises:
-        ValueError: a line lacks a field or has an unknown word, or its rates are not in order.
+        ValueError: a line lacks a field or has an unknown word, or its rates are not in ascending order.
     """
     data = tomllib.loads(text, parse_float=Decimal)
     try:

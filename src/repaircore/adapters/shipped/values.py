@@ -25,7 +25,7 @@ def levels(text: str) -> Levels:
     """Read a table of price levels.
 
     Raises:
-        ValueError: a segment or a tier is unknown, missing or not positive, or a make or model is invalid.
+        ValueError: a segment or tier is unknown or missing, or a level, factor or price is not positive.
     """
     data = tomllib.loads(text)
     brands = {make_key(make): float(factor) for make, factor in data.get("brands", {}).items()}
@@ -64,10 +64,10 @@ def shipped_used_car_index() -> UsedCarIndex:
 
 
 def used_car_index(text: str) -> UsedCarIndex:
-    """Read an index with the columns ``quarter`` (2025-Q1) and ``index``; every quarter once, in order, including 2025.
+    """Read an index with the columns ``quarter`` (2025-Q1) and ``index``.
 
     Raises:
-        ValueError: it has another format.
+        ValueError: it is in another format, or does not have every quarter once, in order, including 2025.
     """
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     try:

@@ -44,7 +44,7 @@ def shipped_factor_table() -> FactorTable:
 
 
 def vehicle_tables() -> VehicleTables:
-    """Return the rows of the vehicle tables and of the grades, with their sources, for the open data."""
+    """Return the rows of the vehicle tables and the grades of parts, with their sources, for the open data."""
     data = files("repaircore") / "data"
     factors, amounts, jobs = (
         tomllib.loads((data / f"vehicle_{name}.toml").read_text("utf-8"))
@@ -58,7 +58,7 @@ def job_rows(text: str) -> tuple[JobFactorRow, ...]:
     """Read the factors of repairs on particular vehicles.
 
     Raises:
-        KeyError, ValueError: a row is malformed, or lacks its source (a contributor's mistake, which the tests find).
+        KeyError, ValueError: a row is malformed or lacks its source (a contributor's mistake, which the tests find).
     """
     return tuple(_job_row(row) for row in tomllib.loads(text)["job"])
 
@@ -137,8 +137,8 @@ def factor_table(text: str) -> FactorTable:
     """Read a table of factors.
 
     Raises:
-        ValueError: a segment or a tier is unknown, lacks its factors or has impossible ones, or
-            a make is listed twice.
+        ValueError: a segment or tier is unknown, lacks its factors or has invalid ones, or
+            a make is listed in more than one tier.
     """
     data = tomllib.loads(text)
     return FactorTable(

@@ -1,4 +1,4 @@
-"""Owners' words for repairs and for symptoms."""
+"""The words of owners for repairs and symptoms."""
 
 import tomllib
 from functools import cache

@@ -10,24 +10,24 @@ from repaircore.kernel.errors import Invalid
 
 _MOST_BYTES: Final = 1 << 30
 _MOST_TEXT_BYTES: Final = 1 << 26
-"""The limit on the texts of all cells, which are held in memory."""
+"""The limit in bytes on the text of all cells, which is held in memory."""
 
 _MOST_PARTS: Final = 2_000
 _LARGE: Final = 1 << 24
 _MOST_RATIO: Final = 200
 _MOST_COLUMNS: Final = 512
 _MOST_BLANK: Final = 10_000
-"""How many blank rows end a sheet."""
+"""A sheet ends when more consecutive rows than this are blank."""
 
 _TOO_LARGE: Final = "The workbook is too large when unpacked: export the invoices as CSV."
 _BROKEN: Final = "The file is not a complete workbook: save it again as .xlsx, or as CSV."
 
 
 def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
-    """Yield the rows of the first sheet with contents, with their numbers, in bounded memory.
+    """Yield the number and the cells of each filled row of the first sheet that has any, in bounded memory.
 
     Raises:
-        Invalid: on ``file``: it is not a workbook, or unpacks to too much; or the extra ``spreadsheets`` is missing.
+        Invalid: on ``file``; it is not a workbook or is too large, or the extra ``spreadsheets`` is not installed.
     """
     try:
         from openpyxl import load_workbook  # noqa: PLC0415 - of an extra
@@ -65,7 +65,7 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, Sequence[object]]]:
-    sheet.reset_dimensions()  # a stated size may be wrong
+    sheet.reset_dimensions()  # the stated size may be wrong
     blank = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True, max_col=_MOST_COLUMNS), 1):
         if any(cell is not None for cell in row):
