@@ -100,7 +100,7 @@ class StatementLineView:
 
 @view
 class StatementView:
-    """The statement of a month, in UTC: its lines, oldest first, and their sums."""
+    """The statement of a month, in UTC: its lines, oldest first, and their totals."""
 
     month: Month
     currency: str
