@@ -87,8 +87,9 @@ class NewPayment:
     """The input of a new payment.
 
     ``subject`` and ``offer_ref`` refer to what is paid for; ``part`` 0 is its price, and other parts are amounts added
-    later. ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a card,
-    passed through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several separated by ``BEHAVIORS``.
+    later. ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a
+    card, passed through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several separated by
+    ``BEHAVIORS``.
     """
 
     partner_id: int
