@@ -66,7 +66,8 @@ class ModelPanel(Protocol):
         """Ask model A and model B in parallel, and return their opinions: always two, A first.
 
         This never raises and never takes longer than ``seconds``: the opinion of a model that fails or is late has a
-        reason instead of a figure. ``offline`` asks the two offline models instead of the configured ones (test environment).
+        reason instead of a figure. ``offline`` asks the two offline models instead of the configured ones,
+        as in the test environment.
         """
 
 
