@@ -37,7 +37,7 @@ class PartnerKey:
 
     @property
     def masked_secret(self) -> str:
-        """Return the secret as lists show it: its prefix and its last four characters."""
+        """Return the secret as it is shown in lists: its prefix and its last four characters."""
         return f"psk_{self.environment}_…{self.secret_last4}"
 
 

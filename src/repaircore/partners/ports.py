@@ -120,7 +120,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
 
 
 class SessionTokens(Protocol):
-    """Session tokens: signed, so that they need not be stored."""
+    """Signs and reads session tokens, which need not be stored because they are signed."""
 
     def sign(self, claims: Claims, *, sdk_version: str) -> str:
         """Return a signed token; its times are whole seconds."""
@@ -130,7 +130,7 @@ class SessionTokens(Protocol):
 
 
 class PartnerStatuses(Protocol):
-    """Whether the sessions of partners are open; read on every request."""
+    """Tells whether partners' sessions are open; every request reads this."""
 
     def last_end(self, caller: PartnerCaller) -> int:
         """Return the number of the last end of the partner's sessions in the caller's environment, or 0 before any.

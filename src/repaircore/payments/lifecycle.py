@@ -71,6 +71,9 @@ def step_key(payment: Payment) -> str:
     """Return the idempotency key of the pending step at the gateway, the same for each attempt.
 
     A payment is authorized, captured and voided once; refunds differ in the amount refunded before them.
+
+    Raises:
+        ValueError: no step is pending.
     """
     step = payment.step
     if step is None:
@@ -80,7 +83,7 @@ def step_key(payment: Payment) -> str:
 
 
 def order_of(payment: Payment) -> PaymentOrder:
-    """Return the order to authorize a payment; it depends on the stored payment only."""
+    """Return the order to authorize a payment; it depends only on the stored payment."""
     metadata: Mapping[str, str | None] = {
         "payment_id": payment.id,
         "subject": payment.subject,

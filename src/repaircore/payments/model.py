@@ -169,7 +169,7 @@ class GatewayState(StrEnum):
     AUTHORIZED = "authorized"
     CAPTURED = "captured"
     CANCELED = "canceled"
-    """Released by anyone, or expired."""
+    """Released, by us or by anyone else, or expired."""
     DECLINED = "declined"
 
 

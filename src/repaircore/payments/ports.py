@@ -118,7 +118,7 @@ class PaymentRecords(Protocol):
         """Update a payment, and return it with its next version.
 
         Raises:
-            Conflict: the stored payment has another version or state than ``old``; nothing is changed.
+            Conflict: the stored payment has a different version or state than ``old``; nothing is changed.
         """
 
     def add_entries(self, entries: Sequence[Entry]) -> None:

@@ -1,4 +1,4 @@
-"""Monthly statements of partners: the captures and refunds of each ride, and the totals."""
+"""Monthly statements for partners: the captures and refunds of each ride, and the totals."""
 
 import re
 from collections.abc import Callable, Sequence

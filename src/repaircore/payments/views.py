@@ -13,7 +13,7 @@ from repaircore.payments.statements import Statement, StatementLine
 
 @view
 class PaymentView:
-    """A payment of a ride."""
+    """A payment for a ride."""
 
     id: str
     state: PaymentState

@@ -55,4 +55,4 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PersonsWork]]
 """Open a unit of work."""
 
 Sweep: TypeAlias = Callable[[PersonalMarks], Sequence[str]]
-"""Remove copies of erased data from the database's files; return a sentence for each file left uncleaned."""
+"""Remove copies of erased data from the database's files; return a sentence for each file that could not be cleaned."""

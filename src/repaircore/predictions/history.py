@@ -199,7 +199,7 @@ def _require_secret(caller: Caller) -> None:
 
 
 LISTED: Final = 500
-"""How many of the newest ratings are listed; the counts are over all."""
+"""How many of the newest ratings are listed; the counts include all of them."""
 
 
 @frozen(kw_only=True)

@@ -392,9 +392,9 @@ class PastPrediction:
 
 @frozen(kw_only=True)
 class PastPredictionRecord:
-    """A stored prediction: its entry, the request, and the answer as long as it is cached.
+    """A stored prediction: its entry, the request, and the answer as long as it is stored.
 
-    ``vin`` is that of the request, None if year, make and model led to the vehicle. The answer may have expired.
+    ``vin`` is that of the request, or None if year, make and model led to the vehicle. The answer may have expired.
     """
 
     entry: HistoryEntry

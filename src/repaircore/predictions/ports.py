@@ -304,7 +304,7 @@ class Adjustment(Protocol):
 
 
 class PredictionsWork(Protocol):
-    """The part of a unit of work that predictions need, including the slices that they build on."""
+    """The part of a unit of work that predictions need, including the parts that they build on."""
 
     @property
     def predictions(self) -> PredictionRecords:
@@ -344,7 +344,7 @@ class PredictionsWork(Protocol):
 
     @property
     def lessons(self) -> "Lessons":
-        """The lessons of transactions."""
+        """The lessons learned from transactions."""
 
     @property
     def facilities(self) -> "FacilityRecords":

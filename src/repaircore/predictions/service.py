@@ -215,7 +215,7 @@ class Predictions:
             return work.adjustment.get()
 
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
-        """Adjust every returned price by a percentage from now on; the cache is not changed.
+        """Adjust every returned price by a percentage from now on, and return it; the cache is not changed.
 
         The change is audited. It applies to both environments, so a test key may not make it.
 
@@ -281,7 +281,7 @@ class Predictions:
         return self.cache.find(request.question, owner_id=request.owner_id, now=now)
 
     def _compute_or_wait(self, request: Prepared) -> tuple[CachedAnswer, MemorySource]:
-        """Compute the answer, or wait for the one that another caller is computing; within the time budget."""
+        """Compute the answer, or wait for another caller's, within the time budget; return it with its source."""
         until = self.timer() + self.seconds
         self._require_zip_in_use(request)
         while True:
@@ -299,7 +299,7 @@ class Predictions:
             raise Invalid({"zip_code": [sentence("zip_code", NO_SUCH_ZIP)]})
 
     def _try_to_answer(self, request: Prepared, until: float) -> tuple[CachedAnswer, MemorySource] | None:
-        """Return the cached answer, or compute it; None while another caller is computing it."""
+        """Return the cached or computed answer with its source, or None while another caller is computing it."""
         # A claim lasts as long as a budget, so a second caller outlives the first one's claim and is never left waiting.
         owner = self.claims.acquire(request.question, now=self.clock(), seconds=self.seconds)
         try:
@@ -323,9 +323,10 @@ class Predictions:
     def _store(
         self, request: Prepared, question: Question, figures: Figures
     ) -> tuple[CachedAnswer, MemorySource]:
-        """Store the answer with its session; if another caller stored one first, use that.
+        """Store the answer with its session, and return it with its source.
 
-        It is then checked like any cached answer before it gets a session.
+        If another caller stored one first, return that; it is then checked like any cached answer before it gets a
+        session.
 
         Raises:
             Conflict: an operator removed the vehicle in the meantime; nothing is stored.

@@ -339,7 +339,7 @@ class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:
-    """Return a whole answer, with ``vehicle_match`` if specs led to the vehicle."""
+    """Return the view of a prediction, with ``vehicle_match`` if specs led to the vehicle."""
     fields: dict[str, Any] = {
         **vars(session_view(prediction)),
         **vars(FiguresView.of(prediction.figures, is_masked=prediction.match is not None)),
@@ -349,7 +349,7 @@ def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpec
 
 
 def session_view(prediction: Prediction) -> SessionView:
-    """Return the part of an answer before the figures."""
+    """Return the view of the part of a prediction before the figures."""
     fields: dict[str, Any] = {
         "session_id": prediction.session_id,
         "memory_source": prediction.source,
@@ -362,7 +362,7 @@ def session_view(prediction: Prediction) -> SessionView:
 
 
 def warnings_view(prediction: Prediction) -> WarningsView:
-    """Return the part of an answer after the figures."""
+    """Return the view of the part of a prediction after the figures."""
     return WarningsView(warnings=[*prediction.warnings])
 
 

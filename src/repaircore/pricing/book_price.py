@@ -216,7 +216,7 @@ def outside_reason(problem: Problem, factors: Factors) -> str | None:
 
 
 def quantity_of(part: PartNeed, amounts: Amounts) -> int:
-    """Return the quantity of a part on a vehicle, 0 if it has none; the book's own number if unknown."""
+    """Return the quantity of a part on a vehicle: 0 if it has none, or the book's own number if that is unknown."""
     if part.per is Per.PLUG_TUBES and amounts.plug_tubes is False:
         return 0
     match part.per:
@@ -236,7 +236,7 @@ def quantity_of(part: PartNeed, amounts: Amounts) -> int:
 
 
 def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
-    """Return the factor of a repair's hours in an engine bay; a bay without its own hours uses the most similar one."""
+    """Return the factor for a repair's hours in an engine bay, or else in the most similar one, or None."""
     return _in_bay(problem.labor_factors, bay)
 
 

@@ -1,4 +1,4 @@
-"""The expectation of a repair on a vehicle before any market, and how an invoice compares with it.
+"""What a repair on a vehicle should cost before any market, and how an invoice compares with that.
 
 An expectation is computed once for all invoices that are compared with the same history: a single recorded invoice, or a
 whole batch of an imported file. Both ways give the same result to the last bit.

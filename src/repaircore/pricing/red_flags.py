@@ -10,7 +10,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import signed
 
 THRESHOLD: Final = 1.45
-"""The standard errors that 95% of sound figures stay within, until the installation's own history says otherwise."""
+"""95% of sound figures are within this many standard errors, unless the installation's own history differs."""
 
 _FALSE: Final = 0.04
 """The allowed share of past figures beyond the threshold; a few hundred figures show it to within a hundredth."""

@@ -24,7 +24,7 @@ _LEAST: Final = 0.5
 """Less than half a cent counts as zero."""
 
 _WIDEST: Final = 2 * _EIGHTY_PERCENT
-"""With a larger spread, the mean of a log-normal distribution exceeds nine of ten values."""
+"""With a larger spread, the mean of a log-normal distribution exceeds nine out of ten values."""
 
 
 class Summand(Protocol):

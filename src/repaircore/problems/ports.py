@@ -27,10 +27,10 @@ class Descriptions(Protocol):
 
 
 class Samples(Protocol):
-    """The number of learned invoices of each repair."""
+    """How many invoices of each repair were learned from."""
 
     def counts(self, environment: Environment) -> Mapping[int, int]:
-        """Return the number of learned invoices by repair id; repairs without any may be absent."""
+        """Return how many invoices were learned from, by repair id; repairs without any may be absent."""
 
 
 class InvoiceSum(Protocol):
@@ -93,7 +93,7 @@ class ProblemsWork(BookWork, Protocol):
 
     @property
     def samples(self) -> Samples:
-        """Return the counts of learned invoices."""
+        """Return the counts of invoices that were learned from."""
 
     @property
     def problem_invoices(self) -> ProblemInvoices:

@@ -1,4 +1,4 @@
-"""How well a search matches a whole title."""
+"""Measure how well a search matches a whole title."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ class Title:
 
 
 def names_of(problem: Problem, language: Language) -> frozenset[frozenset[str]]:
-    """Return a repair's names and slug, as stems."""
+    """Return a repair's name and its slug, each as a set of stems."""
     return frozenset(language.stems(text) for text in (problem.name, problem.slug))
 
 

@@ -1,4 +1,4 @@
-"""Find titles that share trigrams with a text, even if none of its words is known."""
+"""Find titles that share trigrams with a search, even if none of its words is known."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

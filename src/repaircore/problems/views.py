@@ -290,7 +290,7 @@ class ProblemMonthView:
 
 @view
 class ProblemStatsView:
-    """The size of the book, and its invoices."""
+    """The numbers of entries in the book, and of their invoices."""
 
     total: Count
     categories: Count

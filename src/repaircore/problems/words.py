@@ -49,7 +49,7 @@ def _singular(word: str) -> str:
 
 
 def _stands(rest: str, ending: str) -> bool:
-    """Return whether an ending can be removed: the rest is a word, and the ending was not part of its stem."""
+    """Return whether an ending can be removed: the rest looks like a word, and the ending is not part of it."""
     if len(rest) < _SHORTEST or not _VOWEL.search(rest):
         return False
     if ending == "ed":

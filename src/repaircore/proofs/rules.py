@@ -1,4 +1,4 @@
-"""Rules of proofs: when each is taken, and how many."""
+"""Rules for proofs: when each may be taken, and how many."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -15,7 +15,10 @@ _HALF = 180.0
 
 @frozen(kw_only=True)
 class Box:
-    """A range of latitudes, and of longitudes ``width`` degrees to either side, even across the date line."""
+    """A range of latitudes, and of longitudes up to ``width`` degrees to either side of ``longitude``.
+
+    It may cross the date line.
+    """
 
     south: float
     north: float

@@ -52,7 +52,7 @@ class Providers(Protocol[P]):
         """Count the records that refer to a provider, by the singular name of their kind."""
 
     def list_after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
-        """List the next providers after an id, by id, without sandbox providers."""
+        """List up to ``limit`` providers after an id, sorted by id, without sandbox providers."""
 
     def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         """Yield the providers who can come, nearest first: active, able, open, and with the place within their radius.

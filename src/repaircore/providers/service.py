@@ -1,4 +1,4 @@
-"""The directory of providers, which operators fill."""
+"""The directory of providers, which operators maintain."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -99,7 +99,7 @@ class Directory(Generic[P, WorkT]):
             return editor.update(work, old, {"active": False}, action=STOP) != old
 
     def get(self, ref: str, caller: Caller = LOCAL) -> P:
-        """Return a provider.
+        """Return the provider with this reference.
 
         Raises:
             NotFound: there is no such provider in the caller's environment.

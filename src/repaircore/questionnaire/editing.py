@@ -70,7 +70,7 @@ class QuestionnaireEditor:
         return self._replace(categories, OPERATORS, "questionnaire.import", dry_run=dry_run, caller=caller)
 
     def restore(self, caller: Caller = LOCAL) -> EditionChanges:
-        """Restore the questionnaire of this version; later upgrades replace it again.
+        """Restore the questionnaire that this version ships; later upgrades replace it again.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -148,7 +148,7 @@ def _with_ids(
 def _stored_match(
     category: QuestionCategory, stored: Iterable[QuestionCategory], imported: Iterable[QuestionCategory]
 ) -> QuestionCategory | None:
-    """Return the stored category with the id of an imported one, or with its slug if that has no id."""
+    """Return the stored category with an imported one's id, or with its slug if it has no id, or None."""
     if category.id:
         return next((each for each in stored if each.id == category.id), None)
     taken = {each.id for each in imported}

@@ -32,7 +32,7 @@ class Cell:
 
 @frozen(kw_only=True)
 class TableRow:
-    """A row of a table: its words, and its figures by column, in cents, hundredths of hours, or hundredths of a count."""
+    """A row of a table: its words, and its figures by column, in cents, or in hundredths of hours or of a count."""
 
     description: str
     cells: Mapping[ColumnKind, int] = field(factory=dict)

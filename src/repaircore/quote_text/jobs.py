@@ -51,7 +51,7 @@ class Job:
 
 
 def is_labor(row: Row) -> bool:
-    """Return whether a row is labor only."""
+    """Return whether a row is only labor."""
     return row.label is Label.LABOR or (row.hours is not None and row.parts is None)
 
 
@@ -224,7 +224,7 @@ def is_note(row: Row) -> bool:
 
 
 def job_name(text: str) -> str:
-    """Return a heading without "Job 1:"."""
+    """Return a heading without a prefix such as "Job 1:"."""
     return JOB_PREFIX.sub("", text).strip() or text
 
 

@@ -66,7 +66,7 @@ class ReadQuote:
 
 
 class Label(StrEnum):
-    """What the amount of a row is."""
+    """What the amount in a row stands for."""
 
     LABOR = "labor"
     PARTS = "parts"

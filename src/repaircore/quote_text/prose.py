@@ -1,4 +1,4 @@
-"""Labels after their amounts, as in prose: "310 for the part and 170 labor, 480 all in"."""
+"""Handle labels that follow their amounts, as in prose: "310 for the part and 170 labor, 480 all in"."""
 
 import re
 from typing import Final

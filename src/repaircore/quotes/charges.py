@@ -24,7 +24,7 @@ _CENTS_TOLERANCE: Final = 5
 
 @frozen(kw_only=True)
 class UsualFee:
-    """A usual fee: in cents, or in percent of the repairs, up to ``cap`` cents if there is a cap.
+    """A usual fee: in cents, or as a percentage of the repairs, up to ``cap`` cents if there is a cap.
 
     It applies to lines with one of its ``words``.
     """

@@ -143,7 +143,7 @@ class CheckQuote:
 
 @frozen(kw_only=True)
 class ReadQuoteText:
-    """The text of a quote, pasted or recognized."""
+    """The text of a quote that was pasted, or recognized in a picture."""
 
     text: Annotated[str, Length(1, _LONGEST_TEXT)]
 

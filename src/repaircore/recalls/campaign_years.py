@@ -73,7 +73,7 @@ def years_between(years: Iterable[int]) -> Sequence[int]:
 
 
 def spans(years: Sequence[int]) -> str:
-    """Return years in order as text: 2018–2020 and 2024."""
+    """Format sorted years as text, such as "2018–2020 and 2024"."""
     starts = [*years[:1], *(year for before, year in pairwise(years) if year != before + 1)]
     ends = [*(year for year, after in pairwise(years) if after != year + 1), *years[-1:]]
     written = [f"{a}–{b}" if a != b else f"{a}" for a, b in zip(starts, ends, strict=True)]

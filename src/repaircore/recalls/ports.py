@@ -12,7 +12,7 @@ from repaircore.recalls.model import Campaign, Recall, RecalledVehicle
 
 
 class RecallRecords(Protocol):
-    """Imported recalls."""
+    """The imported recalls."""
 
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
         """Return those of the given campaigns that are stored, in no particular order."""
@@ -62,7 +62,7 @@ class RecallMarks(Protocol):
         """Return the marked campaigns of a vehicle, and when each was marked."""
 
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
-        """Mark a campaign as done; return False, leaving the earlier time, if it already was."""
+        """Mark a campaign as done; return False, and keep the earlier time, if it already was."""
 
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         """Remove a mark; return whether there was one."""
@@ -77,7 +77,7 @@ class RecallsWork(FleetWork, Protocol):
 
     @property
     def recalls(self) -> RecallRecords:
-        """Imported recalls."""
+        """The imported recalls."""
 
     @property
     def imports(self) -> ImportJournal:

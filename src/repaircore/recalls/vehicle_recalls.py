@@ -44,7 +44,7 @@ class RecallsOfVehicle:
 
     @property
     def open_recalls(self) -> Sequence[ListedRecall]:
-        """Return those that the owner has not marked as done."""
+        """Return the recalls that the owner has not marked as done."""
         return [recall for recall in self.recalls if recall.is_open]
 
     @property
