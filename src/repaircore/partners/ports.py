@@ -70,10 +70,10 @@ class PartnerKeys(Protocol):
         """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
-        """Return the owner of the public key with this SHA-256, even if revoked or suspended, or None."""
+        """Return the owner of the public key with this SHA-256, even if the key is revoked, or None."""
 
     def find_secret_owner(self, secret_hash: bytes) -> KeyOwner | None:
-        """Return the owner of the secret key with this SHA-256, even if revoked or suspended, or None."""
+        """Return the owner of the secret key with this SHA-256, even if the key is revoked, or None."""
 
 
 class PartnerMembers(Protocol):

@@ -44,7 +44,7 @@ def looks_secret(text: str) -> bool:
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, not issued too far ahead, nor valid for too long."""
+    """Return whether a genuine token is valid now: not expired, not from too far ahead, and not too long-lived."""
     return (
         claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY

@@ -59,7 +59,7 @@ class Reconciliation:
         except (Contradiction, GatewayRefused):
             return evolve(result, stuck=(*result.stuck, payment.id))
         except Conflict:
-            return result  # another process was quicker
+            return result  # another process came first
         was_undone = payment.state is PaymentState.AUTHORIZING and settled.state is PaymentState.VOIDED
         if was_undone:
             return evolve(result, undone=result.undone + 1)

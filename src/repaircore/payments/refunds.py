@@ -54,7 +54,7 @@ class Refunds:
     ) -> Payment:
         """Refund a payment up to ``amount`` in total, earlier refunds included; by default all that was captured.
 
-        If an earlier request for the same total is unfinished, it is finished; otherwise it changes nothing.
+        A repeated request for the same total finishes an unfinished refund, or else changes nothing.
 
         Raises:
             NoPayment: the environment has no such payment.

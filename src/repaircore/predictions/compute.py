@@ -356,7 +356,7 @@ def _vehicle(vehicle: Vehicle) -> EstimatedVehicle:
     about = vehicle.specs
     return EstimatedVehicle(
         id=vehicle.id,
-        vin=vehicle.vin11,  # the full VIN, which an operator may have entered, identifies a single car
+        vin=vehicle.vin11,  # a full VIN, which an operator may have entered, would identify a single car
         display_name=about.display_name,
         make=about.make,
         model=about.model,

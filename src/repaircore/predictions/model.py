@@ -188,7 +188,7 @@ FITS: Final = FitFigures()
 
 @frozen(kw_only=True)
 class TierFigures:
-    """The price of the repair with parts of one grade; ``share`` is the percentage of invoices that have this grade."""
+    """The price of the repair with parts of one grade; ``share`` is the percentage of invoices that have it."""
 
     tier: PartsTier
     parts_total: Cents

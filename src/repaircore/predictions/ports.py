@@ -55,7 +55,7 @@ class PriceModel(Protocol):
 
         Raises:
             Unavailable: with a short reason that users may read (``timed out``, ``not a number``). Nothing
-                else is ever raised, nor is this raised much later than after ``seconds``.
+                else is ever raised, and no later than shortly after ``seconds``.
         """
 
 
@@ -240,7 +240,7 @@ class Fits(Protocol):
         """Return the variances of each problem from the last refit."""
 
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
-        """Set a problem's variances, or delete them if None, and recenter its part of the shared cells.
+        """Set a problem's variances, or delete them if ``found`` is None; recenter its part of the shared cells.
 
         With ``EVERY_PROBLEM``, set those of problems without a fit. Other learners wait until the unit of work ends.
         """

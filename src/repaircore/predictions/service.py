@@ -134,7 +134,7 @@ class Predictions:
     def store_found(
         self, work: PredictionsWork, request: Prepared, found: CachedAnswer | Computed
     ) -> Prediction:
-        """Store what ``find_or_compute`` returned together with a session, and return the caller's prediction.
+        """Store the result of ``find_or_compute`` with a session, and return the caller's prediction.
 
         Raises:
             Conflict: an operator removed the vehicle in the meantime.

@@ -42,7 +42,7 @@ _RATES: Final = _Prior(level=6, trend=36, lately=30)
 
 
 def drift(months: Sequence[tuple[str, Cell]]) -> float:
-    """Return the drift to add to the expected price (ln), from the residuals without it, by month (``2026-01``).
+    """Return the drift to add to the expected price (ln), given each month's residuals without it (``2026-01``).
 
     A line through all months, shrunk toward zero, gives the level of the last one; the latest six add their deviation from
     it. Evidence is stored net of the drift at its time, so that cells of old and new invoices are comparable.

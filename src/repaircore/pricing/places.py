@@ -21,7 +21,7 @@ _AROUND_STATE: Final = _AROUND_AREA + _RATE_AREA
 _AROUND_COUNTRY: Final = _AROUND_STATE + _RATE_STATE
 _RATE_UNPLACED: Final = 200 * _RATE_TABLE
 # Variances of ln rate: of one invoice, of the table against the country, and between states, areas and shops.
-# Invoices of unknown places count half against the table once there are 200: a few may all be of one expensive place.
+# Invoices of unknown places count half against the table once there are 200: a few may all be from one expensive place.
 
 _PARTS_WITHIN: Final = 0.30**2
 _HOURS_WITHIN: Final = 0.22**2

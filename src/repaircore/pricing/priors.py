@@ -81,7 +81,7 @@ def with_prior(past: History, prior: Prior) -> History:
 
 
 def _capped(levels: Levels, weight: int) -> Levels:
-    """Return levels with the invoices of each that belong to no closer level capped at ``weight``."""
+    """Return levels in which the invoices that each adds to the closer levels are capped at ``weight``."""
     apart = levels.apart()
     return Levels(
         problem=capped(apart.problem, weight),

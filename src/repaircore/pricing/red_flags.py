@@ -89,11 +89,11 @@ def flag(
     evidence: Evidence,
     threshold: float = THRESHOLD,
 ) -> Flag:
-    """Flag the models' figure if it is over 1.25 times off the local one, and over ``threshold`` standard errors.
+    """Flag the models' figure if it differs from the local one by more than a factor of 1.25 and ``threshold``.
 
-    ``ai_variance`` is the variance of the models' figure before outliers were damped: it must not grow because they disagree
-    with us. The local variance makes a figure from few invoices, or from the book, doubt a model less; before the book was
-    compared with any invoices, it is a guess, and raises no flag.
+    ``threshold`` is in standard errors. ``ai_variance`` is the variance of the models' figure before outliers were
+    damped: it must not grow because they disagree with us. The local variance makes a figure from few invoices, or from
+    the book, doubt a model less; before the book was compared with any invoices, it is a guess, and raises no flag.
     """
     if ai is None:
         return _none("No model gave a figure to compare with, so there is no red flag.")

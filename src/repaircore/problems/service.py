@@ -31,7 +31,7 @@ _LEAD: Final = 0.2
 
 
 _WORD_LEAD: Final = 0.05
-"""A single word that names a repair means it if the next one is this far behind: there are several batteries."""
+"""A single word that names a repair means it if the next one is this far behind, since there are several batteries."""
 
 
 @frozen

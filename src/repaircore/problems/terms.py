@@ -17,7 +17,7 @@ _SYMPTOM_SHARE: Final = 0.4
 
 
 def symptom_weight(symptom: Symptom) -> float:
-    """Return the weight of a symptom: the higher, the more of the vehicles that need the repair show it."""
+    """Return the weight of a symptom, which grows with the share of vehicles in need of the repair that show it."""
     return _SYMPTOM_LEAST + _SYMPTOM_SHARE * symptom.share
 
 

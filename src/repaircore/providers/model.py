@@ -23,7 +23,7 @@ class OfferMode(StrEnum):
     """How a provider responds to requests for rides."""
 
     AUTOMATIC = "automatic"
-    """An offer is made for them at once for every ride that they could do."""
+    """An offer is made on their behalf at once for every ride that they could do."""
     ASKED = "asked"
     """They are asked in a message, and make an offer or decline."""
 

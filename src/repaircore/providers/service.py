@@ -92,7 +92,7 @@ class Directory(Generic[P, WorkT]):
             Conflict: the provider was changed concurrently.
             NotFound: the provider no longer exists.
         """
-        # A provider has no account: in the audit log, the action shows that it was not the installation.
+        # A provider has no account, so the audit log names the installation; the action shows that it was the provider.
         editor = self._editor(evolve(LOCAL, environment=caller.environment))
         with self.transaction() as work:
             old = self._get(work, caller.provider_ref, caller.environment)

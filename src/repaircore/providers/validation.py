@@ -50,7 +50,10 @@ class ProviderInput:
 
 
 def parse_provider(cells: Mapping[str, str], trade: Trade[Any]) -> tuple[ProviderFields, FieldErrors]:
-    """Parse the cells of a provider; return its fields, or no fields, and the errors. Empty cells are left out."""
+    """Parse the cells of a provider; return its fields and the errors.
+
+    There are no fields if there are errors. Empty cells are left out.
+    """
     texts = {name: cell.strip() for name, cell in cells.items() if cell.strip()}
     values: dict[str, Any] = {}
     errors: FieldErrors = {}

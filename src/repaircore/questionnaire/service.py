@@ -135,7 +135,7 @@ class Questionnaire:
         return outcome_of(diagnose(knowledge, clues))
 
     def _add(self, submission: Submission) -> Submission:
-        """Store a submission and its case under a new reference, and return it with that."""
+        """Store a submission and its case under a new reference, and return it with the reference."""
 
         def add(reference: str) -> bool:
             numbered = evolve(submission, reference=reference)
@@ -150,7 +150,7 @@ class Questionnaire:
 
 
 def _case(submission: Submission) -> Case:
-    """Return the case of a submission; its text is made of the notes and the answers."""
+    """Return the case of a submission; its text consists of the notes, the category and the answers."""
     suggestions = submission.outcome.suggestions
     answers = (f"{each.question_text} {each.answer}." for each in submission.answers)
     text = " ".join((submission.additional_notes or "", submission.category_name, *answers)).strip()

@@ -407,7 +407,7 @@ def _merged(own: Sequence[Row]) -> Row:
 
 
 def _cleaned(text: str) -> str:
-    """Return words without part numbers, bullets, multiplication signs and empty parentheses."""
+    """Return words without part numbers, signs, empty parentheses and filler words."""
     text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
     text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
     text = without_fillers(" ".join(text.split()).strip(" -–:;,.?!=*|\"'>$@"))
