@@ -55,7 +55,7 @@ class PriceModel(Protocol):
 
         Raises:
             Unavailable: with a short reason that users may read (``timed out``, ``not a number``). Nothing
-                else is ever raised, and no later than shortly after ``seconds``.
+                else is ever raised, and never long after ``seconds``.
         """
 
 
