@@ -1,4 +1,4 @@
-"""Errors of partner accounts."""
+"""Errors for partner accounts."""
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Forbidden, NotFound, Unauthenticated
@@ -33,7 +33,7 @@ class PartnerNotFound(NotFound):
 
 
 class MemberNotFound(NotFound):
-    """The account is not a member of a partner."""
+    """The account is not a member of the partner, or of any partner."""
 
     def __init__(self) -> None:
         super().__init__("This account does not belong to a partner.")
@@ -47,14 +47,14 @@ class MemberElsewhere(Conflict):
 
 
 class HasKeys(Conflict):
-    """The partner already has keys of this environment."""
+    """The partner already has keys for this environment."""
 
     def __init__(self, name: str, environment: Environment) -> None:
         super().__init__(f"{name} already has {environment} keys. Rotate them to get new ones.")
 
 
 class NoKeys(NotFound):
-    """The partner has no keys of this environment to rotate."""
+    """The partner has no keys for this environment, so none can be rotated."""
 
     def __init__(self, name: str, environment: Environment) -> None:
         super().__init__(f"{name} has no {environment} keys.")

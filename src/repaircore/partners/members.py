@@ -17,7 +17,7 @@ from repaircore.partners.service import Partners, get_partner
 
 @frozen(kw_only=True)
 class Members:
-    """The use cases of members, and of operators, who manage them. The audit log records each change."""
+    """Use cases for members, and for the operators who manage them. The audit log records each change."""
 
     transaction: OpenWork
     read: OpenWork
@@ -25,7 +25,7 @@ class Members:
     clock: Clock
 
     def add(self, name: str, email: str, operator: Caller = LOCAL) -> PartnerMember:
-        """Make an account a member of a partner, unless it already is.
+        """Make an account a member of a partner, and return the member; an existing member is returned unchanged.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -69,7 +69,7 @@ class Members:
             work.audit.add(operator, "partner.remove_member", subject, before=before, after=None, at=at)
 
     def list_for(self, name: str, operator: Caller = LOCAL) -> Sequence[PartnerMember]:
-        """List the members of a partner, by email.
+        """List the members of a partner, sorted by email.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -82,7 +82,7 @@ class Members:
     def list_by_partner(
         self, partners: Collection[Partner], operator: Caller = LOCAL
     ) -> Mapping[int, Sequence[PartnerMember]]:
-        """List the members of several partners, sorted by email, by partner id.
+        """Return the members of several partners by partner id, each list sorted by email.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -103,7 +103,7 @@ class Members:
             return work.partner_members.find(caller.user_id) is not None
 
     def get(self, caller: Caller) -> tuple[Partner, PartnerCaller]:
-        """Return the partner of a member, and the caller for the partner's own use cases in the member's environment.
+        """Return the partner that the caller belongs to, and a ``PartnerCaller`` for it in the caller's environment.
 
         Raises:
             MemberNotFound: the caller's account is not a member of a partner.
@@ -126,7 +126,7 @@ class Members:
         Raises:
             MemberNotFound: the caller's account is not a member of a partner.
             Suspended: the partner is suspended.
-            NoKeys: the partner has no keys of this environment.
+            NoKeys: the partner has no keys for this environment.
             Invalid: on ``overlap``.
         """
         partner, own = self.get(caller)

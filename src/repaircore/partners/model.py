@@ -22,7 +22,7 @@ class CreatePartner:
 
 @frozen(kw_only=True)
 class PartnerKey:
-    """A key pair of one environment; only the hash and the last four characters of the secret are stored.
+    """A key pair for one environment; only the hash and the last four characters of the secret are stored.
 
     From ``revoked_at`` on, it opens no sessions; None means that it is not revoked.
     """
@@ -37,13 +37,13 @@ class PartnerKey:
 
     @property
     def masked_secret(self) -> str:
-        """Return the secret as lists show it: its prefix and its last four characters."""
+        """Return the secret as it is shown in lists: its prefix and its last four characters."""
         return f"psk_{self.environment}_…{self.secret_last4}"
 
 
 @frozen(kw_only=True)
 class Partner:
-    """An account, with its keys of both environments, oldest first."""
+    """A partner account with its keys for both environments, oldest first."""
 
     id: int
     name: str
@@ -52,7 +52,7 @@ class Partner:
     keys: tuple[PartnerKey, ...] = ()
 
     def keys_of(self, environment: Environment) -> tuple[PartnerKey, ...]:
-        """Return the keys of one environment, oldest first."""
+        """Return the keys for one environment, oldest first."""
         return tuple(key for key in self.keys if key.environment is environment)
 
 
@@ -69,7 +69,7 @@ class PartnerMember:
 
 @frozen(kw_only=True)
 class CreatedKey:
-    """A new key pair; the secret cannot be read again."""
+    """A new key pair and its partner; the secret cannot be retrieved later."""
 
     partner: Partner
     key: PartnerKey
@@ -78,7 +78,7 @@ class CreatedKey:
 
 @frozen(kw_only=True)
 class KeyOwner:
-    """The partner that owns a key, and whether the key and the partner are still valid."""
+    """The partner that owns a key, when the key is revoked, and whether the partner is suspended."""
 
     caller: PartnerCaller
     revoked_at: datetime | None
@@ -89,8 +89,8 @@ class KeyOwner:
 class Claims:
     """The claims of a session token.
 
-    The ends of a partner's sessions are numbered; ``ended_before`` is the last one before this session was opened. None in
-    an old token, from before there were numbers.
+    Each time a partner ends its sessions, that end gets a number. ``ended_before`` is the number of the last end before
+    this session was opened, and 0 before any; it is None in old tokens, which were issued before ends had numbers.
     """
 
     caller: PartnerCaller

@@ -1,4 +1,4 @@
-"""Ports of partner accounts."""
+"""Ports for partner accounts."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -11,38 +11,38 @@ from repaircore.kernel.paging import Page
 from repaircore.partners.model import Claims, KeyOwner, Partner, PartnerKey, PartnerMember
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Return this many bytes from a cryptographic source."""
+"""Return the given number of bytes from a cryptographically secure source."""
 
 
 class PartnerRecords(Protocol):
     """The stored partners."""
 
     def find_or_add(self, name: str, *, at: datetime) -> Partner:
-        """Return the partner with a name, and store it when there is none; lock it until the unit of work ends.
+        """Return the partner with this name, creating it if needed; lock it until the unit of work ends.
 
         Concurrent calls with the same name wait for each other and return the same partner.
         """
 
     def find(self, name: str) -> Partner | None:
-        """Find a partner by name, with its keys."""
+        """Return the partner with this name and its keys, or None."""
 
     def find_by_id(self, partner_id: int) -> Partner | None:
-        """Find a partner by id, with its keys."""
+        """Return the partner with this id and its keys, or None."""
 
     def list_page(self, *, number: int, per_page: int, search: str = "", sort: str = "") -> Page[Partner]:
-        """List a page of the partners with their keys whose name or a public key has each word of ``search``.
+        """List a page of partners, with their keys, that have each word of ``search`` in their name or a public key.
 
-        Sorted by id (``created_at``) or by ``name``; "-" before it reverses the order.
+        ``sort`` is ``created_at``, the default, or ``name``; a leading "-" reverses the order.
 
         Raises:
             Invalid: on ``sort``.
         """
 
     def list_names(self, partner_ids: Collection[int]) -> Mapping[int, str]:
-        """Return the names of partners by id."""
+        """Return the names of the given partners, by id."""
 
     def set_suspended(self, partner_id: int, at: datetime | None) -> bool:
-        """Suspend a partner, or resume it with None; return False when nothing changed.
+        """Suspend a partner as of ``at``, or resume it if ``at`` is None; return whether this changed anything.
 
         All workers see the change at once. The time of an earlier suspension is not overwritten.
         """
@@ -64,35 +64,35 @@ class PartnerKeys(Protocol):
         """Store a new key pair."""
 
     def end_sessions(self, partner_id: int, environment: Environment, *, at: datetime) -> None:
-        """End the sessions of an environment that were opened up to ``at``. All workers see it at once."""
+        """End the partner's sessions in an environment that were opened before ``at``; all workers see this at once."""
 
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
-        """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid for longer."""
+        """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
-        """Find the owner of the public key with this SHA-256; revoked keys and suspended partners included."""
+        """Return the owner of the public key with this SHA-256, even if the key is revoked, or None."""
 
     def find_secret_owner(self, secret_hash: bytes) -> KeyOwner | None:
-        """Find the owner of the secret key with this SHA-256; revoked keys and suspended partners included."""
+        """Return the owner of the secret key with this SHA-256, even if the key is revoked, or None."""
 
 
 class PartnerMembers(Protocol):
     """The stored members of partners. Emails are folded."""
 
     def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
-        """Make the account with an email a member, and return it; None if there is no such account.
+        """Make the account with this email a member, and return the member; None if there is no such account.
 
         An account that is already a member is returned unchanged, even if it belongs to another partner.
         """
 
     def find(self, user_id: int) -> PartnerMember | None:
-        """Find the membership of an account."""
+        """Return the membership of an account, or None."""
 
     def list_for(self, *partner_ids: int) -> Sequence[PartnerMember]:
-        """List the members of partners, by email, in one query."""
+        """List the members of the given partners, sorted by email, in one query."""
 
     def remove(self, partner_id: int, email: str) -> bool:
-        """Remove a member; return False when there was none."""
+        """Remove a member; return whether there was one."""
 
 
 class PartnersWork(Protocol):
@@ -120,20 +120,20 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
 
 
 class SessionTokens(Protocol):
-    """Session tokens: signed, so that they need not be stored."""
+    """Signs and reads session tokens, which need not be stored because they are signed."""
 
     def sign(self, claims: Claims, *, sdk_version: str) -> str:
         """Return a signed token; its times are whole seconds."""
 
     def read(self, token: str) -> Claims | None:
-        """Return the claims of a genuine token, expired or not; None for any other text."""
+        """Return the claims of a genuine token, expired or not, or None for any other string."""
 
 
 class PartnerStatuses(Protocol):
-    """Whether the sessions of partners are open; read on every request."""
+    """Tells whether partners' sessions are open; every request reads this."""
 
     def last_end(self, caller: PartnerCaller) -> int:
-        """Return the number of the last end of the partner's sessions in its environment; 0 before any.
+        """Return the number of the last end of the partner's sessions in the caller's environment, or 0 before any.
 
         Raises:
             Unavailable: the database is not responding.

@@ -1,4 +1,4 @@
-"""The form of keys, and when a session token is current."""
+"""The format of keys, and when a session token is current."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -11,7 +11,7 @@ LEEWAY: Final = timedelta(seconds=5)
 """How far the clocks of two servers may differ."""
 
 LONGEST_STEP: Final = timedelta(hours=1)
-"""How far a clock may be set back without rejecting the sessions opened before: the hour between two time zones."""
+"""How far a clock may be set back without rejecting sessions opened before: one hour, the step between time zones."""
 
 _PUBLIC: Final = tuple(f"ppk_{environment}_" for environment in Environment)
 _SECRET: Final = tuple(f"psk_{environment}_" for environment in Environment)
@@ -19,7 +19,7 @@ _PREFIX: Final = len(_PUBLIC[0])
 
 
 def public_key(environment: Environment, random: bytes) -> str:
-    """Return a new public key, which client code may show."""
+    """Return a new public key, which may appear in client code."""
     return encode_key(f"ppk_{environment}_", random)
 
 
@@ -29,22 +29,22 @@ def secret_key(environment: Environment, random: bytes) -> str:
 
 
 def is_public_key(text: str) -> bool:
-    """Return whether a text has the form of a public key; other texts need no lookup."""
+    """Return whether ``text`` has the format of a public key; nothing else needs to be looked up."""
     return text.startswith(_PUBLIC) and is_valid_key(text, _PREFIX)
 
 
 def is_secret_key(text: str) -> bool:
-    """Return whether a text has the form of a secret key; other texts need no lookup."""
+    """Return whether ``text`` has the format of a secret key; nothing else needs to be looked up."""
     return text.startswith(_SECRET) and is_valid_key(text, _PREFIX)
 
 
 def looks_secret(text: str) -> bool:
-    """Return whether a text looks like a secret key."""
+    """Return whether ``text`` looks like a secret key, even a malformed one."""
     return text.startswith("psk_")
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, not issued in the far future, and not overlong."""
+    """Return whether a genuine token is valid now: not expired, not from too far ahead, and not too long-lived."""
     return (
         claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY

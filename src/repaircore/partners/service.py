@@ -22,7 +22,7 @@ _LONGEST_OVERLAP = timedelta(days=30)
 
 @frozen(kw_only=True)
 class Partners:
-    """The use cases of operators, who are admins. The audit log records each change."""
+    """Use cases for operators, who must be admins. The audit log records each change."""
 
     transaction: OpenWork
     read: OpenWork
@@ -30,12 +30,12 @@ class Partners:
     clock: Clock
 
     def create(self, name: str, environment: str, operator: Caller = LOCAL) -> CreatedKey:
-        """Create a partner with keys of one environment, or add such keys to an existing partner.
+        """Create a partner with keys for one environment, or add such keys to an existing partner.
 
         Raises:
             Forbidden: the operator is not an admin.
             Invalid: on ``name`` and ``environment``.
-            HasKeys: the partner already has keys of this environment.
+            HasKeys: the partner already has keys for this environment.
         """
         require_admin(operator)
         require_valid(CreatePartner(name=name, environment=environment))
@@ -55,9 +55,9 @@ class Partners:
         sort: str = "",
         operator: Caller = LOCAL,
     ) -> Page[Partner]:
-        """List a page of partners with their keys: those whose name or a public key has each word of ``search``.
+        """List a page of partners, with their keys, that have each word of ``search`` in their name or a public key.
 
-        ``sort`` is ``created_at``, the default, or ``name``; "-" before it reverses the order.
+        ``sort`` is ``created_at``, the default, or ``name``; a leading "-" reverses the order.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -69,7 +69,7 @@ class Partners:
             return work.partners.list_page(number=number, per_page=per_page, search=search, sort=sort)
 
     def list_names(self, partner_ids: Collection[int], operator: Caller = LOCAL) -> Mapping[int, str]:
-        """Return the names of partners by id.
+        """Return the names of the given partners, by id.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -79,7 +79,7 @@ class Partners:
             return work.partners.list_names(partner_ids)
 
     def suspend(self, name: str, operator: Caller = LOCAL) -> Partner:
-        """Reject all further requests of a partner, even in open sessions.
+        """Reject all further requests from a partner, even in open sessions.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -88,7 +88,7 @@ class Partners:
         return self._set_suspended(name, operator, suspended=True)
 
     def resume(self, name: str, operator: Caller = LOCAL) -> Partner:
-        """Accept a suspended partner's requests again.
+        """Accept requests from a suspended partner again.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -107,12 +107,12 @@ class Partners:
     ) -> CreatedKey:
         """Create new keys for a partner, and revoke the old ones after ``overlap``.
 
-        ``end_sessions`` ends the open sessions of the environment as well, to the end of the current second.
+        ``end_sessions`` also ends the open sessions of the environment.
 
         Raises:
             Forbidden: the operator is not an admin.
             PartnerNotFound: no partner has this name.
-            NoKeys: the partner has no keys of this environment.
+            NoKeys: the partner has no keys for this environment.
             Invalid: on ``environment`` and ``overlap``.
         """
         require_admin(operator)
@@ -127,7 +127,7 @@ class Partners:
         overlap: timedelta = timedelta(0),
         end_sessions: bool = False,
     ) -> CreatedKey:
-        """Rotate keys as ``rotate_keys`` does, for a caller whose right to do so was checked before."""
+        """Rotate keys as ``rotate_keys`` does, for a caller who was already authorized."""
         errors = field_errors(CreatePartner, {"name": name, "environment": environment})
         if not timedelta(0) <= overlap <= _LONGEST_OVERLAP:
             errors["overlap"] = [f"The overlap must be from 0 to {_LONGEST_OVERLAP.days} days."]
@@ -180,7 +180,7 @@ class Partners:
 
 
 def get_partner(work: PartnersWork, name: str) -> Partner:
-    """Return the partner with a name.
+    """Return the partner with this name.
 
     Raises:
         PartnerNotFound: no partner has this name.

@@ -14,7 +14,7 @@ from repaircore.partners.ports import OpenWork, PartnerStatuses, SessionTokens
 
 @frozen(kw_only=True)
 class PartnerSessions:
-    """The use cases of partners' sessions (docs/decisions/partner-sessions.md)."""
+    """Use cases for partners' sessions (docs/decisions/partner-sessions.md)."""
 
     read: OpenWork
     tokens: SessionTokens
@@ -33,7 +33,7 @@ class PartnerSessions:
         return self.open_for(self.find_partner(public_key), sdk_version=sdk_version)
 
     def find_partner(self, public_key: str) -> PartnerCaller:
-        """Return the partner whose public key may open sessions now.
+        """Return the partner that owns a public key, if the key may open sessions now.
 
         Raises:
             Invalid: on ``public_key``: it is a secret key.
@@ -53,7 +53,11 @@ class PartnerSessions:
         return owner.caller
 
     def open_for(self, partner: PartnerCaller, *, sdk_version: str = "1.0.0") -> PartnerSession:
-        """Open a session of a partner that ``find_partner`` returned."""
+        """Open a session for a partner that ``find_partner`` returned.
+
+        Raises:
+            Unavailable: the database is not responding.
+        """
         issued_at = self.clock().replace(microsecond=0)
         claims = Claims(
             caller=partner,
@@ -69,7 +73,7 @@ class PartnerSessions:
         )
 
     def authenticate(self, token: str) -> PartnerCaller:
-        """Return the partner with a session token, or with a secret key, which the partner's servers may send instead.
+        """Return the partner that a session token, or a secret key sent by the partner's servers, belongs to.
 
         Raises:
             BadToken: the token is forged or not current, or its sessions were ended;

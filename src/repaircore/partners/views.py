@@ -20,7 +20,7 @@ class PartnerSessionView:
 
     @classmethod
     def of(cls, session: PartnerSession) -> Self:
-        """Return the view of a session that was just opened."""
+        """Return the view of a new session."""
         return cls(
             session_token=session.token,
             expires_in=int(session.lifetime.total_seconds()),

@@ -1,1 +1,1 @@
-"""Passwords: changed by users, and reset with a link sent by mail."""
+"""Passwords: users change them, or reset them with a link."""

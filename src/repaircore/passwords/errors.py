@@ -1,4 +1,4 @@
-"""Failures of passwords."""
+"""Errors for passwords."""
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 
@@ -11,7 +11,7 @@ class ResetLinkEnded(NotFound):
 
 
 class ResetsOff(Unavailable):
-    """The installation cannot send a link."""
+    """The installation cannot create or mail a link."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -21,7 +21,7 @@ class ResetsOff(Unavailable):
 
 
 class LockedAccount(Conflict):
-    """A link would be of no use to a locked account."""
+    """No link is created for a locked account, which could not use it."""
 
     def __init__(self) -> None:
         super().__init__("The account is locked; no link was created. Unlock it first.")

@@ -1,4 +1,4 @@
-"""Mails about passwords. They omit the user's name: whoever registered with the e-mail may have chosen it."""
+"""Messages about passwords. They omit the user's name, which was chosen by whoever registered with the e-mail."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,7 +12,7 @@ ABOUT: Final = "password"
 
 
 def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str) -> NewMessage:
-    """Return the mail with the link; it ends with the link."""
+    """Return the message with the link that a user requested to reset their password."""
     lines = (
         "Hello,",
         "",
@@ -29,7 +29,7 @@ def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str)
 
 
 def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMessage:
-    """Return the mail with the link of a new account; it ends with the link."""
+    """Return the message with the link to choose the password of a new account."""
     lines = (
         "Hello,",
         "",
@@ -46,7 +46,7 @@ def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMessage
 
 
 def operator_reset_mail(user: User, reset: PasswordReset, *, url: str) -> NewMessage:
-    """Return the mail with a link that an operator sent; it ends with the link."""
+    """Return the message with a link, created by an operator, to choose a new password."""
     lines = (
         "Hello,",
         "",
@@ -75,7 +75,7 @@ def _link_mail(user: User, reset: PasswordReset, *, subject: str, lines: Iterabl
 
 
 def changed_mail(user: User, *, public_url: str) -> NewMessage:
-    """Return the mail that says that the password was changed."""
+    """Return the message that notifies a user that their password was changed."""
     lines = (
         "Hello,",
         "",

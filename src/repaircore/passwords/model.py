@@ -8,15 +8,15 @@ from attrs import field, frozen
 from repaircore.accounts.model import User
 
 LINK_LIFETIME: Final = timedelta(hours=1)
-"""How long a link works. Requests older than this are dropped."""
+"""How long a link works. Requests for a link that are older than this are dropped."""
 
 OPERATOR_LINK_LIFETIME: Final = timedelta(hours=24)
-"""How long a link from an operator works; it may be passed on by phone or on paper."""
+"""How long a link from an operator works: longer, since it may be passed on by phone or on paper."""
 
 
 @frozen(kw_only=True)
 class PasswordReset:
-    """The link of a user. The token itself is not stored, only its SHA-256."""
+    """A user's reset link. The token itself is not stored, only its SHA-256."""
 
     user_id: int
     token_hash: bytes
@@ -25,7 +25,7 @@ class PasswordReset:
 
 @frozen(kw_only=True)
 class ResetRequest:
-    """A request for a link; the e-mail may have no account."""
+    """A request for a link; there may be no account with the e-mail."""
 
     email: str
     requested_at: datetime
@@ -33,7 +33,7 @@ class ResetRequest:
 
 @frozen(kw_only=True)
 class NewLink:
-    """A new link from an operator, with its user and expiry; the link cannot be read again."""
+    """A new link from an operator, with its user and expiry; the link cannot be retrieved later."""
 
     user: User
     url: str = field(repr=False)

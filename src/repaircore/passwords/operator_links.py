@@ -22,10 +22,9 @@ from repaircore.passwords.rules import InviteUser
 
 @frozen(kw_only=True)
 class OperatorLinks:
-    """The use cases of links that operators create. A link replaces its user's earlier one, and works once.
+    """Use cases for links that operators create. A link replaces its user's earlier one, and works once.
 
-    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at
-    ``public_url``.
+    ``sends_mails`` is whether mail is sent; ``has_pages`` is whether ``public_url`` serves the page that a link opens.
     """
 
     transaction: OpenWork
@@ -38,21 +37,21 @@ class OperatorLinks:
 
     @property
     def can_mail(self) -> bool:
-        """Return whether links can be mailed; otherwise operators pass them on."""
+        """Whether links can be mailed; otherwise operators pass them on."""
         return self.sends_mails and self.has_pages
 
     def invite(self, *, name: str, email: str, mail: bool = False, caller: Caller = LOCAL) -> NewLink:
-        """Create an account whose user sets the password with a link; return it and, with ``mail``, mail it.
+        """Create an account whose user sets the password with a link; return the link, and mail it if ``mail`` is set.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            ResetsOff: there is no page for a link to lead to, or it cannot be mailed.
-            Invalid: on ``name``, ``email``.
+            ResetsOff: there is no page for a link to open, or it cannot be mailed.
+            Invalid: on ``name`` and ``email``.
         """
         require_operator(caller)
         self._require_links(mail=mail)
         require_valid(InviteUser(name=name, email=email))
-        # Nobody knows this password. Hashing is slow by design, so it happens before a unit of work opens.
+        # Nobody knows this password. Hashing is slow by design, so it is done before a unit of work opens.
         password_hash = self.hasher.hash(self._new_token())
         with self.transaction() as work:
             now = self.clock()
@@ -67,11 +66,11 @@ class OperatorLinks:
         return link
 
     def create(self, email: str, *, mail: bool = False, caller: Caller = LOCAL) -> NewLink:
-        """Create a link with which a user sets a new password; return it and, with ``mail``, mail it.
+        """Create a link for a user to set a new password; return it, and mail it if ``mail`` is set.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            ResetsOff: there is no page for a link to lead to, or it cannot be mailed.
+            ResetsOff: there is no page for a link to open, or it cannot be mailed.
             UserNotFound: no user has this e-mail.
             LockedAccount: the account is locked.
         """

@@ -1,4 +1,4 @@
-"""Ports of passwords."""
+"""Ports for passwords."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -11,32 +11,32 @@ from repaircore.passwords.model import PasswordReset, ResetRequest
 
 
 class ResetRequests(Protocol):
-    """The pending requests for a link."""
+    """The pending requests for reset links."""
 
     def add(self, request: ResetRequest) -> None:
-        """Add a request; this takes the same time for every e-mail."""
+        """Add a request; this takes the same time whether or not the e-mail has an account."""
 
     def take(self, limit: int) -> Sequence[ResetRequest]:
-        """Delete requests, the oldest first, and return them; no other unit of work gets them."""
+        """Delete and return up to ``limit`` requests, oldest first; no other unit of work gets them."""
 
 
 class PasswordResets(Protocol):
-    """The links that reset a password: at most one for each user."""
+    """The links that reset passwords: at most one for each user."""
 
     def put(self, reset: PasswordReset) -> None:
-        """Store a user's link, replacing an earlier one."""
+        """Store a user's link, replacing any earlier one."""
 
     def find_user(self, token_hash: bytes, *, now: datetime) -> int | None:
         """Return the id of the user whose link has this token and has not expired, or None."""
 
     def take(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Delete a link, and return its user's id; None if ``find_user`` would find none.
+        """Delete the link with this token, and return its user's id; None if ``find_user`` would return None.
 
         Only one of several concurrent units of work gets it.
         """
 
     def delete_for_user(self, user_id: int) -> None:
-        """Delete the link of a user, if there is one."""
+        """Delete a user's link, if there is one."""
 
 
 class PasswordsWork(AccountsWork, Protocol):
@@ -44,11 +44,11 @@ class PasswordsWork(AccountsWork, Protocol):
 
     @property
     def reset_requests(self) -> ResetRequests:
-        """The requests for a link."""
+        """The pending requests for reset links."""
 
     @property
     def password_resets(self) -> PasswordResets:
-        """The links that reset a password."""
+        """The links that reset passwords."""
 
     @property
     def messages(self) -> MessageRecords:
@@ -56,7 +56,7 @@ class PasswordsWork(AccountsWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PasswordsWork]]
-"""Open a unit of work, which is committed unless the block raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 
 class PasswordGate(LoginGate, Protocol):
@@ -66,6 +66,6 @@ class PasswordGate(LoginGate, Protocol):
         """Count a request for a link by e-mail and client address, whether or not there is an account.
 
         Raises:
-            TooMany: the limit is used up, for this e-mail or for the address.
-            Unavailable: requests cannot be counted at the moment.
+            TooMany: the limit for this e-mail or this address is used up.
+            Unavailable: requests cannot be counted right now.
         """

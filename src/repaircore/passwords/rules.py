@@ -1,4 +1,4 @@
-"""The input of changing and resetting passwords, each field with its rules."""
+"""Input for changing and resetting passwords, with the rules for each field."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ class ForgotPassword:
 
 @frozen(kw_only=True)
 class InviteUser:
-    """A new account, whose user chooses the password."""
+    """A new account whose user chooses the password."""
 
     name: Annotated[str, NotBlank(most=255)]
     email: Annotated[str, Email()]

@@ -26,10 +26,9 @@ _BATCH: Final = 50
 
 @frozen(kw_only=True)
 class Passwords:
-    """The use cases of passwords.
+    """Use cases for passwords.
 
-    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at
-    ``public_url``.
+    ``sends_mails`` is whether mail is sent; ``has_pages`` is whether ``public_url`` serves the page that a link opens.
     """
 
     transaction: OpenWork
@@ -44,18 +43,19 @@ class Passwords:
 
     @property
     def sends_links(self) -> bool:
-        """Return whether a forgotten password can be reset by mail."""
+        """Whether a forgotten password can be reset by mail."""
         return self.sends_mails and self.has_pages
 
     def request_link(self, *, email: str, address: str) -> None:
-        """Request a link for a forgotten password. ``address`` is the client's, for the limit.
+        """Request a link for a forgotten password; ``address`` is the client's, for the limit.
 
-        Nothing shows whether the e-mail has an account: it is looked up later, by ``mail_links``.
+        The result does not reveal whether the e-mail has an account: ``mail_links`` looks it up later.
 
         Raises:
             ResetsOff: the installation cannot send a link.
             Invalid: on ``email``.
-            TooMany: the limit is used up, for this e-mail or for the address.
+            TooMany: the limit for this e-mail or this address is used up.
+            Unavailable: requests cannot be counted right now.
         """
         if not self.sends_links:
             raise ResetsOff
@@ -66,7 +66,7 @@ class Passwords:
             work.reset_requests.add(ResetRequest(email=folded, requested_at=self.clock()))
 
     def mail_links(self) -> int:
-        """Mail the requested links, and return how many; for a background job."""
+        """Mail a batch of requested links, and return how many were mailed; for a background job."""
         with self.transaction() as work:
             now = self.clock()
             requests = work.reset_requests.take(_BATCH)
@@ -78,23 +78,23 @@ class Passwords:
         return len(usable)
 
     def require_link(self, token: str) -> None:
-        """Require the token of a link that still works.
+        """Require that ``token`` belongs to a link that still works.
 
         Raises:
-            ResetLinkEnded: the token is unknown, or its link was used, replaced or has expired.
+            ResetLinkEnded: the token is unknown, or its link was used or replaced, or has expired.
         """
         self._email_of(token)
 
     def reset(self, *, token: str, password: str) -> None:
-        """Set a new password for a link's user, end all of their sessions, and notify them by mail.
+        """Set a new password for a link's user, end all of their sessions, and notify them by mail if mail is sent.
 
         Raises:
             Invalid: on ``password``; the link still works.
-            ResetLinkEnded: the link does not work, or was used at the same moment.
+            ResetLinkEnded: the link no longer works, or the account is locked.
         """
         require_valid(NewPassword(password=password))
         require_unlike_email(password, self._email_of(token))
-        password_hash = self.hasher.hash(password)  # slow by design, so before the unit of work is open
+        password_hash = self.hasher.hash(password)  # slow by design, so done before the unit of work opens
         with self.transaction() as work:
             user_id = work.password_resets.take(digest(token), now=self.clock())
             user = None if user_id is None else work.users.find(user_id)
@@ -107,14 +107,15 @@ class Passwords:
     def change(
         self, *, current_password: str, password: str, token: str, caller: Caller, address: str
     ) -> None:
-        """Change the caller's password, end all of their sessions except that of ``token``, and notify them by mail.
+        """Change the caller's password, and end all of their sessions except that of ``token``.
 
-        ``address`` is the client's, for the throttle.
+        They are notified by mail, if mail is sent. ``address`` is the client's, for the limit on wrong passwords.
 
         Raises:
             Invalid: on ``password``.
+            Unauthenticated: the caller has no account, or it is locked.
             WrongPassword: the current password is wrong.
-            TooMany: too many wrong passwords, as for logins.
+            TooMany: too many wrong passwords, which count like failed logins.
         """
         require_valid(NewPassword(password=password))
         while True:
@@ -132,17 +133,17 @@ class Passwords:
     def confirm(self, password: str, caller: Caller, *, address: str) -> None:
         """Require the caller's current password, for actions that a stolen session must not allow.
 
-        ``address`` is the client's, for the throttle.
+        ``address`` is the client's, for the limit on wrong passwords.
 
         Raises:
-            Unauthenticated: the caller has no account.
+            Unauthenticated: the caller has no account, or it is locked.
             WrongPassword: the password is wrong.
-            TooMany: too many wrong passwords, as for logins.
+            TooMany: too many wrong passwords, which count like failed logins.
         """
         self._verify(caller, password, address)
 
     def _email_of(self, token: str) -> str:
-        """Return the e-mail of a link's user; raise ResetLinkEnded without one."""
+        """Return the e-mail of a link's user; raise ResetLinkEnded if there is none."""
         with self.read() as work:
             user_id = work.password_resets.find_user(digest(token), now=self.clock())
             user = None if user_id is None else work.users.find(user_id)
@@ -155,7 +156,7 @@ class Passwords:
             user = None if caller.user_id is None else work.users.find(caller.user_id)
         if user is None or user.is_locked:
             raise Unauthenticated
-        # A stolen session must not make guessing easier.
+        # A stolen session must not make it easier to guess the password.
         self.gate.check_login(user.email, address)
         queue = self.gate.login_queue(user.email, address)
         if not self.hasher.verify(user.password_hash, password, subject=queue):

@@ -9,7 +9,7 @@ from repaircore.passwords.model import NewLink
 
 @view
 class PasswordLinkView:
-    """A link with which a user sets a password, once."""
+    """A link for a user to set a password; it works once."""
 
     user_id: int
     email: str

@@ -29,7 +29,7 @@ def position(payment: Payment) -> Mapping[Account, Cents]:
 
 
 def entries_between(old: Payment | None, new: Payment, *, at: datetime) -> Sequence[Entry]:
-    """Return the entries that lead from the position of ``old`` to that of ``new``; none when no money moves."""
+    """Return the entries that lead from the position of ``old`` to that of ``new``; an empty list if no money moves."""
     before: Mapping[Account, Cents] = {} if old is None else position(old)
     after = position(new)
     moved = {account: after.get(account, 0) - before.get(account, 0) for account in Account}

@@ -1,15 +1,15 @@
-"""Errors of payments."""
+"""Errors for payments."""
 
 from typing import ClassVar, Final
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 
 TRY_AGAIN: Final = "Try again soon: nothing is charged or refunded twice."
-"""The advice where the outcome is unknown: a repeated request continues the first, or waits until its outcome is known."""
+"""Advice when the outcome is unknown: a repeated request continues the first one, or waits for its outcome."""
 
 
 class GatewayUnavailable(Unavailable):
-    """The gateway gave no valid answer: the outcome of the request is unknown."""
+    """The gateway returned no valid response: the outcome of the request is unknown."""
 
     code: ClassVar[str | None] = "PAYMENTS_UNAVAILABLE"
 
@@ -22,7 +22,7 @@ class NoGateway(GatewayUnavailable):
 
 
 class Declined(Conflict):
-    """The gateway declines the order for good; ``reason`` is the gateway's short code."""
+    """The gateway permanently declined the order; ``reason`` is the gateway's short code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The payment was declined: {reason}.")
@@ -30,7 +30,7 @@ class Declined(Conflict):
 
 
 class GatewayRefused(Conflict):
-    """The gateway refuses the request; ``reason`` is the gateway's short code."""
+    """The gateway rejected the request; ``reason`` is the gateway's short code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The payment gateway rejected the request: {reason}.")
@@ -38,7 +38,7 @@ class GatewayRefused(Conflict):
 
 
 class Contradiction(Conflict):
-    """The state at the gateway contradicts our record, which a person has to resolve."""
+    """The state at the gateway contradicts our record; a person has to resolve this."""
 
 
 class PaymentExists(Conflict):

@@ -15,7 +15,7 @@ _CANCELED: Final = "canceled_at_gateway"
 
 
 def infer_outcome(payment: Payment, found: GatewayPayment | None, *, at: datetime) -> Payment | None:
-    """Return the payment after its pending step; None when the gateway has not done the step.
+    """Return the payment after its pending step, or None if the gateway has not done the step.
 
     Raises:
         Contradiction: the state at the gateway contradicts the payment's record.
@@ -37,7 +37,7 @@ def _approved(payment: Payment, found: GatewayPayment, at: datetime) -> Payment:
 
 
 def _captured(payment: Payment, found: GatewayPayment, at: datetime) -> Payment:
-    # A person may have captured another amount at the gateway itself: the books record the real one.
+    # A person may have captured a different amount at the gateway itself: the books record the real one.
     if not 0 < found.captured <= payment.amount:
         raise _contradiction(payment, f"{found.captured} cents are captured")
     return captured(payment, found.captured, at=at)

@@ -14,7 +14,7 @@ from repaircore.payments.model import Payment, PaymentOrder, PaymentState
 
 
 class PaymentAction(StrEnum):
-    """An action on a payment, ours or its gateway's."""
+    """An action on a payment, by us or by its gateway."""
 
     APPROVE = "approve"
     DECLINE = "decline"
@@ -56,7 +56,7 @@ LIFECYCLE: Final = Lifecycle[PaymentState, PaymentAction](
 def steps_between(
     old: PaymentState, new: PaymentState
 ) -> Sequence[tuple[PaymentState, PaymentAction, PaymentState]]:
-    """Return the one or two actions that lead from one state to another, or nothing."""
+    """Return the one or two actions that lead from one state to another, or an empty list if none do."""
     for action, after in LIFECYCLE.table[old].items():
         if after is new:
             return [(old, action, new)]
@@ -71,6 +71,9 @@ def step_key(payment: Payment) -> str:
     """Return the idempotency key of the pending step at the gateway, the same for each attempt.
 
     A payment is authorized, captured and voided once; refunds differ in the amount refunded before them.
+
+    Raises:
+        ValueError: no step is pending.
     """
     step = payment.step
     if step is None:
@@ -80,7 +83,7 @@ def step_key(payment: Payment) -> str:
 
 
 def order_of(payment: Payment) -> PaymentOrder:
-    """Return the order to authorize a payment; it depends on the stored payment only."""
+    """Return the order to authorize a payment; it depends only on the stored payment."""
     metadata: Mapping[str, str | None] = {
         "payment_id": payment.id,
         "subject": payment.subject,
@@ -98,21 +101,21 @@ def order_of(payment: Payment) -> PaymentOrder:
 
 
 def approved(payment: Payment, gateway_ref: str, *, at: datetime) -> Payment:
-    """Return the payment once authorized.
+    """Return the payment after its authorization was approved.
 
     Raises:
-        Conflict: the state does not allow it; so do all functions here.
+        Conflict: the state does not allow it; all functions below raise this.
     """
     return evolve(_after(payment, _A.APPROVE, at), gateway_ref=gateway_ref)
 
 
 def declined(payment: Payment, reason: str, *, at: datetime) -> Payment:
-    """Return the payment once declined."""
+    """Return the payment after it was declined."""
     return evolve(_after(payment, _A.DECLINE, at), reason=reason)
 
 
 def abandoned(payment: Payment, reason: str, *, at: datetime) -> Payment:
-    """Return the payment once given up without an authorization."""
+    """Return the payment after it was abandoned without an authorization."""
     return evolve(_after(payment, _A.ABANDON, at), reason=reason)
 
 
@@ -120,7 +123,7 @@ def to_capture(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
     """Return the payment with a pending capture of ``cents``; the gateway releases the rest.
 
     Raises:
-        Invalid: on ``cents``: zero, or more than is authorized.
+        Invalid: on ``cents``: not positive, or more than is authorized.
     """
     after = _after(payment, _A.CAPTURE, at)
     _require_cents(cents, most=payment.amount, verb="capture")
@@ -128,7 +131,7 @@ def to_capture(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
 
 
 def captured(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
-    """Return the payment once captured."""
+    """Return the payment after ``cents`` were captured."""
     return evolve(_after(payment, _A.SETTLE, at), captured=cents, moving=None)
 
 
@@ -143,7 +146,7 @@ def to_void(payment: Payment, reason: str, *, at: datetime) -> Payment:
 
 
 def released(payment: Payment, *, at: datetime) -> Payment:
-    """Return the payment once voided."""
+    """Return the payment after its authorization was released."""
     return _after(payment, _A.RELEASE, at)
 
 
@@ -151,7 +154,7 @@ def to_refund(payment: Payment, cents: Cents, reason: str | None = None, *, at: 
     """Return the payment with a pending refund of ``cents``.
 
     Raises:
-        Invalid: on ``cents``: zero, or more than is left.
+        Invalid: on ``cents``: not positive, or more than is left to refund.
     """
     after = _after(payment, _A.REFUND, at)
     _require_cents(cents, most=payment.captured - payment.refunded, verb="refund")
@@ -159,7 +162,7 @@ def to_refund(payment: Payment, cents: Cents, reason: str | None = None, *, at: 
 
 
 def refunded(payment: Payment, *, at: datetime) -> Payment:
-    """Return the payment once refunded."""
+    """Return the payment after its pending refund was made."""
     total = payment.refunded + (payment.moving or 0)
     return evolve(_after(payment, _A.RETURN, at), refunded=total, moving=None)
 

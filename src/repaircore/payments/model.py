@@ -16,7 +16,7 @@ HIGHEST_AMOUNT: Final[Cents] = 99_999_999
 
 
 class PaymentState(StrEnum):
-    """The state of a payment. In states that end in -ing, the gateway was asked and has not answered yet."""
+    """The state of a payment. In states that end in -ing, a request to the gateway is pending."""
 
     AUTHORIZING = "authorizing"
     AUTHORIZED = "authorized"
@@ -67,28 +67,29 @@ class SandboxBehavior(StrEnum):
     DECLINED = "payment_declined"
     """Decline the authorization."""
     UNAVAILABLE = "payment_unavailable"
-    """Never answer the authorization, and hold nothing."""
+    """Never respond to the authorization, and authorize nothing."""
     TIMEOUT = "payment_timeout"
-    """Authorize, but answer only a repeated request."""
+    """Authorize, but respond only when the request is repeated."""
     CAPTURE_TIMEOUT = "capture_timeout"
-    """The same for the capture."""
+    """Capture, but respond only when the request is repeated."""
     VOID_TIMEOUT = "void_timeout"
-    """The same for the void."""
+    """Void, but respond only when the request is repeated."""
     REFUND_TIMEOUT = "refund_timeout"
-    """The same for each refund."""
+    """Make each refund, but respond only when the request is repeated."""
 
 
 BEHAVIORS: Final = "+"
-"""The separator of several sandbox behaviors in one payment."""
+"""The separator between the sandbox behaviors of one payment."""
 
 
 @frozen(kw_only=True)
 class NewPayment:
     """The input of a new payment.
 
-    ``subject`` and ``offer_ref`` are references of what is paid for; ``part`` 0 is the price, others are what was added to
-    it. ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a card,
-    passed through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several with ``BEHAVIORS`` between them.
+    ``subject`` and ``offer_ref`` refer to what is paid for; ``part`` 0 is its price, and other parts are amounts added
+    later. ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a
+    card, passed through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several separated by
+    ``BEHAVIORS``.
     """
 
     partner_id: int
@@ -157,7 +158,7 @@ class PaymentOrder:
 
 @frozen(kw_only=True)
 class Authorization:
-    """The gateway's reference of an authorized payment."""
+    """The gateway's reference for an authorized payment."""
 
     gateway_ref: str
 
@@ -168,13 +169,13 @@ class GatewayState(StrEnum):
     AUTHORIZED = "authorized"
     CAPTURED = "captured"
     CANCELED = "canceled"
-    """Released by anyone, or expired."""
+    """Released, by us or by anyone else, or expired."""
     DECLINED = "declined"
 
 
 @frozen(kw_only=True)
 class GatewayPayment:
-    """A payment at its gateway. ``refunded`` counts our own refunds."""
+    """A payment at its gateway. ``refunded`` is the total of our own refunds."""
 
     gateway_ref: str
     state: GatewayState
@@ -185,7 +186,7 @@ class GatewayPayment:
 
 @frozen(kw_only=True)
 class SandboxCharge:
-    """A payment at the sandbox. ``done`` has the keys of the requests so far, and how many cents each moved."""
+    """A payment in the sandbox. ``done`` maps the key of each request so far to the cents that it moved."""
 
     ref: str
     key: str
@@ -238,7 +239,7 @@ class PaymentDetail:
 
 @frozen(kw_only=True)
 class PaymentFilter:
-    """Selects payments of an environment; None is any. ``is_lapsed`` selects the lapsed ones."""
+    """Selects payments of an environment; None means any. ``is_lapsed`` selects only those that lapsed."""
 
     environment: Environment
     partner_id: int | None = None
@@ -251,8 +252,8 @@ class PaymentFilter:
 class ReconciliationResult:
     """How many payments a reconciliation finished or undid.
 
-    ``waiting`` ones have a gateway that is not responding. ``stuck`` has the ids of payments whose gateway contradicts our
-    record; a person has to look at them.
+    ``waiting`` counts payments whose gateway is not responding. ``stuck`` has the ids of payments whose gateway
+    contradicts our record or rejects the step; a person has to look at them.
     """
 
     finished: int = 0

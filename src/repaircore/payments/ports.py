@@ -1,4 +1,4 @@
-"""Ports of payments."""
+"""Ports for payments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -40,15 +40,15 @@ FAILPOINTS: Final = tuple(
 
 
 def ignore_failpoint(_: str) -> None:
-    """Do nothing: the ``Failpoint`` outside tests."""
+    """Do nothing. This is the ``Failpoint`` outside tests."""
 
 
 class PaymentGateway(Protocol):
     """A payment gateway. It is never called within a unit of work; threads may share it.
 
-    Requests with the same ``key`` are done once, and get the same answer again. Each method raises ``GatewayUnavailable``
-    when there is no valid answer within its deadline: then the outcome is unknown until ``find`` or ``find_by_key`` returns
-    it. Messages contain neither card data nor credentials.
+    Requests with the same ``key`` are performed once, and repeats return the same result. Each method raises
+    ``GatewayUnavailable`` if there is no valid response within its deadline; the outcome is then unknown until ``find``
+    or ``find_by_key`` returns it. Error messages contain neither card data nor credentials.
     """
 
     @property
@@ -59,14 +59,14 @@ class PaymentGateway(Protocol):
         """Authorize a payment.
 
         Raises:
-            Declined: nothing is authorized, nor will be for this key.
+            Declined: nothing was authorized, and nothing ever will be for this key.
         """
 
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        """Capture part of the authorized amount, and release the rest.
+        """Capture all or part of the authorized amount, and release the rest.
 
         Raises:
-            GatewayRefused: nothing is authorized, or less than that.
+            GatewayRefused: nothing is authorized, or less than ``cents``.
         """
 
     def void(self, gateway_ref: str, key: str) -> None:
@@ -77,17 +77,17 @@ class PaymentGateway(Protocol):
         """
 
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        """Refund part of the captured amount.
+        """Refund all or part of the captured amount.
 
         Raises:
-            GatewayRefused: less was captured, or it was refunded already.
+            GatewayRefused: less was captured, or it was already refunded.
         """
 
     def find(self, gateway_ref: str) -> GatewayPayment | None:
-        """Find a payment by the gateway's reference."""
+        """Return a payment by the gateway's reference, or None."""
 
     def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        """Find the payment of an order by its key; the order was first sent at ``since``."""
+        """Return the payment for the order with this key, or None; the order was not sent before ``since``."""
 
 
 class PaymentRecords(Protocol):
@@ -101,24 +101,24 @@ class PaymentRecords(Protocol):
         """
 
     def find(self, payment_id: str) -> Payment | None:
-        """Find a payment by its id."""
+        """Return a payment by its id, or None."""
 
     def find_active(self, subject: str, *, environment: Environment, part: int = 0) -> Payment | None:
-        """Find the payment of a part of a subject that is neither declined nor voided; there is at most one."""
+        """Return the only payment for a part of a subject that is neither declined nor voided, or None."""
 
     def list_for(self, subject: str, *, environment: Environment) -> Sequence[Payment]:
-        """List all payments of a subject, oldest first."""
+        """List all payments for a subject, oldest first."""
 
     def list_for_each(
         self, subjects: Sequence[str], *, environment: Environment
     ) -> Mapping[str, Sequence[Payment]]:
-        """List all payments of several subjects, oldest first; subjects without payments are absent."""
+        """Return all payments for several subjects, by subject, oldest first; subjects without payments are omitted."""
 
     def replace(self, old: Payment, new: Payment) -> Payment:
         """Update a payment, and return it with its next version.
 
         Raises:
-            Conflict: the stored payment has another version or state than ``old``; nothing is changed.
+            Conflict: the stored payment has a different version or state than ``old``; nothing is changed.
         """
 
     def add_entries(self, entries: Sequence[Entry]) -> None:
@@ -132,10 +132,10 @@ class PaymentRecords(Protocol):
         """List the entries of a payment, oldest first."""
 
     def list_under_way(self, *, before: datetime, after: str | None, limit: int) -> Sequence[Payment]:
-        """List payments whose step has been pending since ``before`` or longer, by id, after the id ``after``."""
+        """List payments with a step pending since ``before`` or earlier, sorted by id and starting after ``after``."""
 
     def list_page(self, selection: PaymentFilter, *, number: int, per_page: int) -> Page[Payment]:
-        """List a page of payments, newest first."""
+        """List a page of the selected payments, newest first."""
 
 
 class PaymentsWork(Protocol):
@@ -147,7 +147,7 @@ class PaymentsWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The timelines of records."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
@@ -170,16 +170,16 @@ class NoPaymentNews(PaymentNews):
 
 
 class SandboxCharges(Protocol):
-    """The payments at the sandbox."""
+    """The payments in the sandbox."""
 
     def add(self, charge: SandboxCharge) -> bool:
-        """Store a new charge; return False, and change nothing, when there is one with its key."""
+        """Store a new charge and return True; if there is already one with its key, return False."""
 
     def lock_by_key(self, key: str) -> SandboxCharge | None:
-        """Find the charge of an order, locked until the unit of work ends."""
+        """Return the charge with the key of its order, locked until the unit of work ends, or None."""
 
     def lock_by_ref(self, ref: str) -> SandboxCharge | None:
-        """Find a charge by its reference, locked until the unit of work ends."""
+        """Return the charge with this reference, locked until the unit of work ends, or None."""
 
     def save(self, charge: SandboxCharge) -> None:
         """Update a charge that this unit of work has locked."""
@@ -190,8 +190,8 @@ class SandboxWork(Protocol):
 
     @property
     def sandbox_charges(self) -> SandboxCharges:
-        """The payments at the sandbox."""
+        """The payments in the sandbox."""
 
 
 OpenSandboxWork: TypeAlias = Callable[[], AbstractContextManager[SandboxWork]]
-"""Open a separate unit of work for the sandbox: an outside gateway has its own transactions, too."""
+"""Open a separate unit of work for the sandbox, since an external gateway has its own transactions too."""

@@ -14,24 +14,28 @@ from repaircore.payments.model import Payment, PaymentState, ReconciliationResul
 from repaircore.payments.service import UNUSED, Payments
 
 OLDER_THAN: Final = timedelta(seconds=20)
-"""How long a step may be pending before it is reconciled: twice the deadline of an outside call."""
+"""How long a step may be pending before it is reconciled: twice the deadline of a call to a gateway."""
 
 _BATCH_SIZE: Final = 100
 
 
 @frozen(kw_only=True)
 class Reconciliation:
-    """The use case. Any number may run concurrently, and alongside requests: each write fails if another one was quicker."""
+    """The use case of reconciliation.
+
+    Any number may run concurrently, and alongside requests: a write fails if another one came first.
+    """
 
     payments: Payments
 
     def reconcile(
         self, older_than: timedelta = OLDER_THAN, on_progress: Callable[[int], None] = lambda _: None
     ) -> ReconciliationResult:
-        """Ask the gateways about every payment whose step is pending for that long; finish or undo each.
+        """Look up every payment whose step has been pending for ``older_than`` at its gateway, and finish or undo it.
 
         A pending step is finished, but an authorization is undone: what it pays for should have been saved in the same unit
-        of work, and was not. The run may be interrupted and repeated. ``on_progress`` gets the number of payments so far.
+        of work, and was not. The run may be interrupted and repeated. ``on_progress`` is called with the number of
+        payments processed so far.
         """
         before = self.payments.clock() - older_than
         result, last_id, count = ReconciliationResult(), None, 0
@@ -47,7 +51,7 @@ class Reconciliation:
             last_id = batch[-1].id
 
     def _reconcile(self, payment: Payment, result: ReconciliationResult) -> ReconciliationResult:
-        """Reconcile one payment, and count it."""
+        """Reconcile one payment, and return ``result`` with it counted."""
         try:
             settled = self._settle(payment)
         except GatewayUnavailable:
@@ -55,7 +59,7 @@ class Reconciliation:
         except (Contradiction, GatewayRefused):
             return evolve(result, stuck=(*result.stuck, payment.id))
         except Conflict:
-            return result  # another process was quicker
+            return result  # another process came first
         was_undone = payment.state is PaymentState.AUTHORIZING and settled.state is PaymentState.VOIDED
         if was_undone:
             return evolve(result, undone=result.undone + 1)

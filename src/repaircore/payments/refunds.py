@@ -29,7 +29,7 @@ class RefundsWork(PaymentsWork, Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The changes made by operators."""
+        """The audit log of changes by operators."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
@@ -38,7 +38,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
 
 @frozen(kw_only=True)
 class Refunds:
-    """The use case. The amount is the total refund, not an addition: a repeated request changes nothing."""
+    """The use case of refunds. The amount is the total to refund, so a repeated request changes nothing."""
 
     transaction: OpenWork
     payments: Payments
@@ -54,14 +54,14 @@ class Refunds:
     ) -> Payment:
         """Refund a payment up to ``amount`` in total, earlier refunds included; by default all that was captured.
 
-        An unfinished refund of the same request is finished; a finished one is returned unchanged.
+        A repeated request for the same total finishes an unfinished refund, or else changes nothing.
 
         Raises:
             NoPayment: the environment has no such payment.
-            Invalid: on ``amount``: more than was captured, or not more than was refunded before; on ``reason``.
+            Invalid: on ``amount``: more than was captured, or not more than was already refunded; on ``reason``.
             Conflict: nothing was captured, all of it was refunded, or another refund is pending.
             GatewayUnavailable: the outcome is unknown; the reconciler finishes the refund.
-            Contradiction: the gateway refuses; someone has to find out why.
+            Contradiction: the gateway rejected the refund; a person has to find out why.
         """
         require_valid(_RefundInput(reason=reason))
         with self.transaction() as work:
@@ -105,12 +105,12 @@ def start_total_refund(
     reason: str | None,
     actor: Actor,
 ) -> Payment:
-    """Save a pending refund up to ``amount`` in total; by default, all that was captured.
+    """Save a pending refund that brings the total to ``amount``; by default, to all that was captured.
 
     A payment is returned unchanged if its refunds, including a pending one, already come to ``amount``.
 
     Raises:
-        Invalid: on ``amount``: more than was captured, or not more than was refunded before.
+        Invalid: on ``amount``: more than was captured, or not more than was already refunded.
         Conflict: nothing was captured, all of it was refunded, or another refund is pending.
     """
     (refunding,) = start_total_refunds(payments, work, [payment], amount, reason=reason, actor=actor)
@@ -126,7 +126,7 @@ def start_total_refunds(
     reason: str | None,
     actor: Actor,
 ) -> list[Payment]:
-    """Save pending refunds of a subject's payments, up to ``amount`` in total; raise as ``start_total_refund`` does.
+    """Save pending refunds that bring the total of a subject's payments to ``amount``; see ``start_total_refund``.
 
     The first payment is refunded first. Payments that need no refund now are returned unchanged.
     """
@@ -154,6 +154,6 @@ def start_total_refunds(
 
 
 def refunded_by(work: PaymentsWork, payment: Payment) -> Actor:
-    """Return who made the last refund of a payment."""
+    """Return who made the last refund of a payment; "system" if none is recorded."""
     steps = work.timelines.list_for(timeline_of(payment.id))
     return next((step.actor for step in reversed(steps) if step.action == PaymentAction.REFUND), "system")

@@ -9,8 +9,8 @@ Each step has three phases. The first and the last are short units of work, whic
         payment = payments.save_result(work, payment, result)
 
 A crash in between leaves a pending payment, which ``reconciliation`` finishes or undoes. ``save_result`` may raise
-``Conflict`` when another process was quicker: then ``release_unrecorded`` makes sure that no authorization stays without a
-record.
+``Conflict`` when another process came first: then ``release_unrecorded`` makes sure that no authorization remains
+without a record.
 """
 
 import logging
@@ -67,7 +67,7 @@ _NEWS: Final = frozenset({PaymentState.CAPTURED, PaymentState.VOIDED, PaymentSta
 
 @frozen(kw_only=True)
 class Payments:
-    """The use cases of payments. An environment whose gateway is None has no gateway configured."""
+    """Use cases for payments. A gateway of None means that none is configured for the environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -89,10 +89,10 @@ class Payments:
         return gateway
 
     def start(self, work: PaymentsWork, new: NewPayment) -> Payment:
-        """Create a payment with a pending authorization. A repeated claim returns the payment that it created before.
+        """Create a payment with a pending authorization; a repeated request (same ``claim``) returns the existing one.
 
         Raises:
-            Invalid: on ``amount``; on ``payment_method``, which live payments need.
+            Invalid: on ``amount``; on ``payment_method``, which is required for live payments.
             NoGateway: no gateway is configured for the environment.
             PaymentExists: this part of the subject has another payment that is neither declined nor voided.
         """
@@ -132,7 +132,7 @@ class Payments:
 
         Raises:
             Conflict: the state does not allow it, or the payment was changed concurrently.
-            Invalid: on ``cents``: zero, or more than is authorized.
+            Invalid: on ``cents``: not positive, or more than is authorized.
         """
         amount = payment.amount if cents is None else cents
         return self._save_start(work, payment, lifecycle.to_capture(payment, amount, at=self.clock()))
@@ -146,7 +146,7 @@ class Payments:
         return self._save_start(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
 
     def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
-        """Save a pending capture of ``cents``, or a void for zero; return None when nothing is authorized.
+        """Save a pending capture of ``cents``, or a void if they are zero; return None if nothing is authorized.
 
         ``reason`` is the reason for the void.
 
@@ -173,7 +173,7 @@ class Payments:
 
         Raises:
             Conflict: the state does not allow it, or the payment was changed concurrently.
-            Invalid: on ``cents``: zero, or more than is left.
+            Invalid: on ``cents``: not positive, or more than is left to refund.
         """
         amount = payment.captured - payment.refunded if cents is None else cents
         return self._save_start(
@@ -187,7 +187,7 @@ class Payments:
 
         Raises:
             GatewayUnavailable: the outcome is unknown; the step stays pending.
-            Contradiction: the gateway refused, and the state there does not explain why.
+            Contradiction: the gateway rejected the step, and the state there does not explain why.
         """
         step = payment.step
         if step is None:
@@ -202,7 +202,7 @@ class Payments:
         """Save the result of a step, with its entries in the books, and pass it to ``news`` if its state is one to report.
 
         Raises:
-            Conflict: another process was quicker. Let this roll back the unit of work, then call ``release_unrecorded``.
+            Conflict: another process came first. Let this roll back the unit of work, then call ``release_unrecorded``.
         """
         if new == old:
             return old
@@ -220,8 +220,9 @@ class Payments:
         """Call the gateway for the pending step, and save the result in a separate unit of work.
 
         Raises:
-            Conflict: another process was quicker; an authorization without a record is voided.
+            Conflict: another process came first; an authorization without a record is voided.
             GatewayUnavailable: the outcome is unknown; the step stays pending.
+            Contradiction: as for ``perform``.
         """
         result = self.perform(payment)
         try:
@@ -234,7 +235,7 @@ class Payments:
         """Save the result of a step in a separate unit of work, and log an authorization that expired.
 
         Raises:
-            Conflict: another process was quicker.
+            Conflict: another process came first.
         """
         with self.transaction() as work:
             saved = self.save_result(work, old, new)
@@ -251,8 +252,9 @@ class Payments:
         """Save the result of an authorization that is not needed, and void it.
 
         Raises:
-            Conflict: another process was quicker; an authorization without a record is voided.
+            Conflict: another process came first; an authorization without a record is voided.
             GatewayUnavailable: the gateway is not responding; the void stays pending.
+            Contradiction: as for ``perform``.
         """
         is_authorized = result.state is PaymentState.AUTHORIZED
         new = lifecycle.to_void(result, reason, at=self.clock()) if is_authorized else result
@@ -265,10 +267,11 @@ class Payments:
         return self.finish(saved) if is_authorized else saved
 
     def release_unrecorded(self, result: Payment) -> None:
-        """Void an authorization whose result could not be saved, unless another process saved the same one.
+        """Void an authorization whose result could not be saved, unless another process saved it.
 
         Raises:
-            GatewayUnavailable: the gateway is not responding; the authorization expires there on its own.
+            GatewayUnavailable: the gateway is not responding; the authorization will expire there on its own.
+            GatewayRefused: nothing is authorized there.
         """
         if result.state is not PaymentState.AUTHORIZED or result.gateway_ref is None:
             return
@@ -336,7 +339,7 @@ class Payments:
             return result
 
     def _move(self, gateway: PaymentGateway, payment: Payment) -> Payment:
-        """Capture, void or refund."""
+        """Capture, void or refund at the gateway, and return the resulting payment."""
         ref, key, cents = payment.gateway_ref or "", lifecycle.step_key(payment), payment.moving or 0
         if payment.state is PaymentState.CAPTURING:
             gateway.capture(ref, cents, key)
@@ -377,7 +380,7 @@ def _require_valid(new: NewPayment) -> None:
 
 
 def _is_repeated(payment: Payment, new: NewPayment) -> bool:
-    """Return whether an earlier attempt of the same request created the payment."""
+    """Return whether an earlier attempt at the same request created the payment."""
     return payment.claim is not None and (
         payment.claim,
         payment.partner_id,

@@ -1,4 +1,4 @@
-"""Monthly statements of partners: the captures and refunds of each ride, and the totals."""
+"""Monthly statements for partners: the captures and refunds of each ride, and the totals."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _DECEMBER: Final = 12
 class StatementLine:
     """Money that a partner earned (a capture) or gave back (a refund, which is negative).
 
-    ``subject`` is the ride or the tow; ``partner_reference`` is the partner's own reference of it.
+    ``subject`` is the ride or the tow; ``partner_reference`` is the partner's own reference for it.
     """
 
     at: datetime
@@ -35,7 +35,7 @@ class StatementLine:
 
 @frozen(kw_only=True)
 class Statement:
-    """The lines of a month, oldest first, and their totals; ``refunded`` is what was given back."""
+    """The lines of a month, oldest first, and their totals; ``refunded`` is a positive amount."""
 
     month: str
     lines: tuple[StatementLine, ...]
@@ -49,7 +49,7 @@ class StatementRecords(Protocol):
     def list_earnings(
         self, caller: PartnerCaller, *, since: datetime, until: datetime
     ) -> Sequence[StatementLine]:
-        """List what a partner earned and gave back from ``since`` until before ``until``, oldest first."""
+        """List a partner's captures and refunds at or after ``since`` and before ``until``, oldest first."""
 
 
 class StatementsWork(Protocol):
@@ -71,7 +71,7 @@ class Statements:
     read: OpenStatements
 
     def of_month(self, month: str, caller: PartnerCaller) -> Statement:
-        """Return the statement of a month (``2026-11``, in UTC); the current one is not finished yet.
+        """Return the statement for a month such as ``2026-11``, in UTC; that of the current month is not final.
 
         Raises:
             Invalid: on ``month``.

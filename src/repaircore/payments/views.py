@@ -13,7 +13,7 @@ from repaircore.payments.statements import Statement, StatementLine
 
 @view
 class PaymentView:
-    """A payment of a ride."""
+    """A payment for a ride."""
 
     id: str
     state: PaymentState
@@ -100,7 +100,7 @@ class StatementLineView:
 
 @view
 class StatementView:
-    """The statement of a month, in UTC: its lines, oldest first, and their sums."""
+    """The statement of a month, in UTC: its lines, oldest first, and their totals."""
 
     month: Month
     currency: str

@@ -1,4 +1,4 @@
-"""Errors of personal data."""
+"""Errors for personal data."""
 
 from repaircore.kernel.errors import NotFound
 

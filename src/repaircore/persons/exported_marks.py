@@ -1,7 +1,7 @@
 """Find and redact a person's e-mail, phone numbers and VINs in any text.
 
-They are found in any case, with Unicode look-alikes or invisible characters, in the escapes of JSON, URLs and HTML, and
-with spaces or dashes inside a VIN or phone number.
+They are found in upper and lower case, with Unicode look-alikes or invisible characters, escaped as in JSON, URLs and
+HTML, and with spaces or dashes inside a VIN or phone number.
 """
 
 import html
@@ -20,7 +20,7 @@ from repaircore.json_text import decode, encode_text
 ERASED: Final = "[erased]"
 
 SHARED_OF_A_VIN: Final = 11
-"""The characters of a VIN that all vehicles of its kind share."""
+"""How many leading characters of a VIN are the same for all vehicles of its kind."""
 _GAP: Final = r"[\W_]{0,3}"
 _LAYERS: Final = 3
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})")
@@ -33,36 +33,36 @@ _NORTH_AMERICAN: Final = 11
 
 
 def phone_digits(phone: str) -> str:
-    """Return a phone number as marks store it: its digits, without the country code of North America."""
+    """Return a phone number as marks store it: its digits, without the North American country code."""
     digits = re.sub(r"\D", "", phone)
     return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
 
 
 @define(frozen=True, slots=False, kw_only=True)
 class PersonalMarks:
-    """The identifiers of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
+    """The identifiers of a person: folded e-mails, phone numbers as digits, and 17-character VINs."""
 
     emails: AbstractSet[str]
     phones: AbstractSet[str] = frozenset()
     vins: AbstractSet[str] = frozenset()
 
     def occur_in(self, text: str) -> bool:
-        """Return whether a text contains any of them; JSON is searched in its strings, not its numbers."""
+        """Return whether ``text`` contains any of them; in JSON, only strings are searched, not numbers."""
         if not self._found_in(text):
             return False
         value = _json(text)
         return value is None or any(map(self._found_in, _texts(value)))
 
     def redact(self, text: str) -> str:
-        """Return the text without them, except the part of a VIN that all vehicles of its kind share.
+        """Return ``text`` without them; of each VIN, the part that all vehicles of its kind share remains.
 
-        JSON stays JSON. A text that they cannot be cut from is redacted as a whole.
+        JSON stays JSON. A string that they cannot be cut out of is redacted entirely.
         """
         value = _json(text)
         return self._redact_text(text) if value is None else encode_text(self._redact_value(value))
 
     def occur_in_bytes(self, data: bytes) -> bool:
-        """Return whether bytes of a file contain any of them, in any case."""
+        """Return whether the bytes of a file contain any of them, in upper or lower case."""
         folded = data.lower()
         return any(mark in folded for mark in self._bytes)
 
@@ -90,7 +90,7 @@ class PersonalMarks:
         return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
 
     def _may_be_in(self, plain: str) -> bool:
-        """Rule out most texts: a substring search is many times faster than a pattern."""
+        """Return whether ``plain`` may contain any; a substring search is many times faster than the patterns."""
         if not plain.isascii():
             return True
         joined = plain.translate(_SEPARATORS)
@@ -130,7 +130,7 @@ def _shared_part(found: re.Match[str]) -> str:
 
 
 def _json(text: str) -> Any:
-    """Parse a JSON object or list; return None for other texts."""
+    """Parse a JSON object or array; return None for anything else."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 Record: TypeAlias = Mapping[str, Any]
-"""A row by column name, with times and money as the API shows them."""
+"""The values of a row by column name, with times and money as the API shows them."""
 
 
 @frozen(kw_only=True)
@@ -41,9 +41,10 @@ class Export:
 
 @frozen(kw_only=True)
 class Erasure:
-    """The result of an erasure (or a dry run): the rows removed and redacted, by table.
+    """The result of an erasure: how many rows were removed and changed, by table.
 
-    ``traces`` are the places where a search found the person afterwards; there should be none.
+    After a dry run, ``changed`` counts all rows that an erasure would touch. ``traces`` are the places where a search
+    still found the person afterwards; there should be none.
     """
 
     removed: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Ports of personal data."""
+"""Ports for personal data."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -10,19 +10,19 @@ from repaircore.persons.model import Person, PersonalRow, Record
 
 
 class PersonalData(Protocol):
-    """All stored data, for the search for one person."""
+    """All stored data, searchable for one person."""
 
     def identify(self, email: str) -> Person:
-        """Return the person with a folded e-mail: their account, the VINs in their rows, and their phones as a customer."""
+        """Return the person with a folded e-mail: their account, the VINs in their rows, and their phone numbers."""
 
     def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
-        """Return the person's own rows by table, without secrets; empty ones are left out."""
+        """Return the person's own rows by table, without secrets; tables without any are omitted."""
 
     def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
-        """Search all texts and bytes; return each row that mentions the person."""
+        """Search all text and binary columns; return each row that mentions the person."""
 
     def read(self, mention: PersonalRow) -> Record:
-        """Return the columns of a mention."""
+        """Return the mentioning columns of a row, with its table and key."""
 
     def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Delete the person's own rows, and anonymize those that statistics need.
@@ -55,4 +55,4 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PersonsWork]]
 """Open a unit of work."""
 
 Sweep: TypeAlias = Callable[[PersonalMarks], Sequence[str]]
-"""Remove copies of erased data from the database's files; return a sentence for each file left uncleaned."""
+"""Remove copies of erased data from the database's files; return a sentence for each file that could not be cleaned."""

@@ -22,9 +22,9 @@ _DIGITS_OF_A_PHONE: Final = range(7, 16)
 
 @frozen(kw_only=True)
 class Persons:
-    """The use cases of personal data. A person is identified by an e-mail.
+    """Use cases for personal data. A person is identified by an e-mail.
 
-    Phone numbers and VINs that the database cannot link to them may be given in addition.
+    Phone numbers and VINs that the database cannot link to them may be given as well.
     """
 
     transaction: OpenWork
@@ -39,7 +39,7 @@ class Persons:
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``email``, ``phone``, ``vin``.
+            Invalid: on ``email``, ``phone`` and ``vin``.
             PersonUnknown: nothing is stored about them.
         """
         request = _parse_person(email, phones, vins, caller)
@@ -62,11 +62,11 @@ class Persons:
     ) -> Erasure:
         """Erase everything that identifies a person, their account included; anonymous statistics stay.
 
-        ``dry_run`` only counts. Afterwards all data is searched again.
+        With ``dry_run``, the rows are only counted. Otherwise all data is searched for traces afterwards.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``email``, ``phone``, ``vin``.
+            Invalid: on ``email``, ``phone`` and ``vin``.
             PersonUnknown: nothing is stored about them.
         """
         request = _parse_person(email, phones, vins, caller)
@@ -92,7 +92,7 @@ class Persons:
             removed.update(deleted)
             changed.update(redacted)
             counts = {"removed": dict(removed), "changed": dict(changed)}
-            # The audit log records that a person was erased, but not who.
+            # The audit log records that a person was erased, but not which one.
             work.audit.add(caller, "person.erased", "persons", before=None, after=counts, at=self.clock())
         return Erasure(removed=removed, changed=changed, vins=len(person.vins))
 

@@ -27,7 +27,7 @@ class ExportView:
 
 @view
 class ErasureView:
-    """The result of an erasure: rows removed and changed by table, and traces that were found afterwards."""
+    """The result of an erasure: rows removed and changed by table, and traces found afterwards."""
 
     removed: Mapping[str, int]
     changed: Mapping[str, int]

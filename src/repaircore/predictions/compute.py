@@ -1,6 +1,6 @@
 """Compute an answer: read the history, ask the models, decide.
 
-The models are called after the unit of work has ended: an outside call never holds a transaction open.
+The models are called after the unit of work has ended: an external call never holds a transaction open.
 """
 
 import math
@@ -68,7 +68,7 @@ OUTSIDE_BOOK: Final = "outside_book"
 
 
 def fit_warnings(fit: Fit) -> tuple[str, ...]:
-    """Return the warning of an estimate whose repair may not fit the vehicle."""
+    """Return the warning for an estimate whose repair may not fit the vehicle; none if it fits."""
     match fit.outcome:
         case FitOutcome.FITS:
             return ()
@@ -79,7 +79,7 @@ def fit_warnings(fit: Fit) -> tuple[str, ...]:
 
 
 def lineage_of(about: VehicleSpecs) -> Lineage:
-    """Return the groups of like vehicles that a vehicle belongs to."""
+    """Return the groups of similar vehicles that a vehicle belongs to."""
     return Lineage(make=about.make, model=about.model, year=about.year)
 
 
@@ -138,7 +138,7 @@ class Computation:
         """Compute the answer to a question whose ZIP code and problem exist; the models get ``seconds``.
 
         Raises:
-            LookupError: one does not exist, which the caller should have checked.
+            LookupError: one of them does not exist, which the caller should have checked.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database is not responding.
         """
@@ -181,7 +181,9 @@ class Computation:
     def local(
         self, environment: Environment, zip_code: str, about: VehicleSpecs, problem_ids: Iterable[int]
     ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
-        """Estimate some repairs from the book and the history, calling no model and storing nothing.
+        """Return the place, its labor rate, and estimates of repairs by id, from the book and the history.
+
+        No model is called, and nothing is stored.
 
         Raises:
             LookupError: the ZIP code or a repair does not exist, which the caller should have checked.
@@ -354,7 +356,7 @@ def _vehicle(vehicle: Vehicle) -> EstimatedVehicle:
     about = vehicle.specs
     return EstimatedVehicle(
         id=vehicle.id,
-        vin=vehicle.vin11,  # the full VIN, which an operator may have entered, identifies a single car
+        vin=vehicle.vin11,  # a full VIN, which an operator may have entered, would identify a single car
         display_name=about.display_name,
         make=about.make,
         model=about.model,

@@ -1,4 +1,4 @@
-"""Errors of predictions."""
+"""Errors for predictions."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -9,7 +9,7 @@ from repaircore.kernel.errors import Unresolvable
 
 
 class ProblemDoesNotFit(Unresolvable):
-    """The vehicle cannot have this repair; ``alternatives`` are the nearest ones that it can have."""
+    """The vehicle cannot have this repair; ``alternatives`` are the most similar repairs that it can have."""
 
     code: ClassVar[str | None] = "PROBLEM_DOES_NOT_FIT"
 

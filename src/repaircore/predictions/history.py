@@ -58,7 +58,7 @@ class LinkEmail:
 
 @frozen(kw_only=True)
 class PastPredictions:
-    """The use cases of the history: users see their own, admins all, each in their environment."""
+    """Use cases for past predictions: users see their own, admins see all, each in their environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -74,7 +74,7 @@ class PastPredictions:
         """List predictions, newest first unless another order is requested; a page beyond the last is empty.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody can find in a web page.
+            Forbidden: the credential is a publishable key, which anyone can find in a web page.
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         _require_secret(caller)
@@ -90,7 +90,7 @@ class PastPredictions:
     def list_each(
         self, wanted: HistoryFilter = ALL_PREDICTIONS, caller: Caller = LOCAL
     ) -> Iterator[HistoryEntry]:
-        """Yield all predictions, newest first. They are read in short units of work, so a slow client holds none open.
+        """Yield all selected predictions, newest first, read in short units of work: a slow client holds none open.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -127,7 +127,7 @@ class PastPredictions:
             )
 
     def get(self, session_id: UUID, caller: Caller = LOCAL) -> PastPredictionDetail:
-        """Return a past prediction under the current price adjustment, computing nothing.
+        """Return a past prediction with the current price adjustment applied; nothing is computed again.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -144,10 +144,10 @@ class PastPredictions:
         return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's own predictions to an e-mail, replacing an earlier one; return it case-folded.
+        """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return the folded e-mail.
 
         Raises:
-            Invalid: on ``session_id`` that is not the caller's own, and on ``email``.
+            Invalid: on ``session_id``: it is not one of the caller's own; on ``email``.
         """
         errors = field_errors(LinkEmail, {"email": email})
         with self.transaction() as work:
@@ -160,7 +160,7 @@ class PastPredictions:
         return folded
 
     def validate_link(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return the errors of ``session_id``; an absent one is not checked."""
+        """Return the errors of ``session_id``, which is not checked if absent."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -177,7 +177,7 @@ def _owns(work: PredictionsWork, session_id: UUID, caller: Caller) -> bool:
 
 
 def _cached(record: PastPredictionRecord, percent: float, *, now: datetime) -> Prediction | None:
-    """Return the whole prediction while its answer is cached, None afterwards."""
+    """Return the whole prediction while its answer is cached, or None once that has expired."""
     answer = record.answer
     if answer is None or answer.expires_at <= now:
         return None
@@ -199,12 +199,12 @@ def _require_secret(caller: Caller) -> None:
 
 
 LISTED: Final = 500
-"""How many of the newest ratings are listed; the counts are over all."""
+"""How many of the newest ratings are listed; the counts include all of them."""
 
 
 @frozen(kw_only=True)
 class Ratings:
-    """The use cases of feedback. Callers cannot see other users' predictions."""
+    """Use cases for feedback. Users can rate only their own predictions; admins can rate all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -216,7 +216,7 @@ class Ratings:
         """Save a user's rating of a prediction; each submission is a separate record.
 
         Raises:
-            Invalid: on ``session_id`` that the caller may not see, and on ``comment``.
+            Invalid: on ``session_id``: there is no such prediction, or the caller may not see it; on ``comment``.
         """
         errors = field_errors(SubmitFeedback, {"comment": comment})
         if errors:
@@ -230,7 +230,7 @@ class Ratings:
             )
 
     def validate(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return the errors of ``session_id``; an absent one is not checked."""
+        """Return the errors of ``session_id``, which is not checked if absent."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -276,7 +276,7 @@ class ProblemAccuracy:
 
 @frozen(kw_only=True)
 class AccuracyReport:
-    """The accuracy of predictions named by invoices: of all, and by repair, the most common repair first.
+    """The accuracy of predictions that invoices name: overall, and by repair, with the most common repair first.
 
     ``answered`` are the predictions, in the order in which their invoices were entered.
     """

@@ -40,7 +40,7 @@ class PastPredictionView:
 
     @classmethod
     def of(cls, entry: HistoryEntry) -> Self:
-        """Return the view of an entry of the history, in dollars."""
+        """Return the view of a history entry, in dollars."""
         return cls(
             id=entry.id,
             session_id=entry.session_id,
@@ -93,7 +93,7 @@ class SubmittedFeedbackView(FeedbackView):
 
 @view
 class FeedbackStatisticsView:
-    """All ratings of a prediction; ``feedback_score`` is the share of good ones in percent, 0 without any."""
+    """The ratings of a prediction; ``feedback_score`` is the percentage of good ones, or 0 if there are none."""
 
     session_id: UUID
     total_feedbacks: Count
@@ -104,7 +104,7 @@ class FeedbackStatisticsView:
 
     @classmethod
     def of(cls, statistics: Statistics) -> Self:
-        """Return statistics with the newest ratings."""
+        """Return the view of the statistics, with the newest ratings."""
         return cls(
             session_id=statistics.session_id,
             total_feedbacks=statistics.total,
@@ -120,7 +120,7 @@ class FeedbackStatisticsView:
 
 @view
 class ScoreView:
-    """The accuracy of some figures; errors in percent of the invoice."""
+    """The accuracy of some figures; errors are percentages of the invoice."""
 
     pairs: Count
     median_error: float | None
@@ -175,7 +175,7 @@ class ProblemAccuracyView(ScoresView, _ProblemInvoicesView):
 
 @view
 class ReliabilityView:
-    """Predictions of similar confidence: the accuracy they promised and what they met, in percent."""
+    """Predictions of similar confidence: their mean confidence, and how many were accurate, in percent."""
 
     predictions: Count
     promised: Percent
@@ -183,7 +183,7 @@ class ReliabilityView:
 
     @classmethod
     def of(cls, step: "Reliability") -> Self:
-        """Return the view of a step of confidence."""
+        """Return the view of a confidence step."""
         return cls(predictions=step.predictions, promised=step.promised, met=step.met)
 
 

@@ -27,7 +27,7 @@ class LocalPrices:
     entered: EnteredRate | None
 
     def rate(self, rate: Cents, place: ZipPlace, table: LaborRates) -> RegionRate:
-        """Return a labor rate with where it comes from."""
+        """Return a labor rate together with its source."""
         cells = self.cells
         here = max(cells.rate_shop.w, cells.rate_area.w)
         elsewhere = cells.rate_country.w + cells.rate_unplaced.w
@@ -52,7 +52,7 @@ class LocalPriceLookup:
     def of_region(
         self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
     ) -> LocalPrices:
-        """Return the price levels at a ZIP code: those of its nearest shop, else of its area."""
+        """Return the price levels at a ZIP code: those of its nearest shop, or else of its area."""
         shops = nearest_shops(region)
         place = Place(state=at.state, area=at.zip_code[:3], shop=shops[0].id if shops else None)
         ids = [shop.id for shop in shops]
@@ -61,9 +61,9 @@ class LocalPriceLookup:
     def of_zip_code(
         self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
     ) -> LocalPrices:
-        """Return the price levels that an invoice of a ZIP code is compared with: those of an estimate there.
+        """Return the price levels to compare an invoice from a ZIP code with: those of an estimate there.
 
-        It may not be from the nearest shop, so only the area learns from it.
+        The invoice may not be from the nearest shop, so only the area learns from it.
         """
         local = self.of_region(work, environment, at, region, wages=wages)
         return evolve(local, prices=evolve(local.prices, place=Place(state=at.state, area=at.zip_code[:3])))
@@ -77,13 +77,13 @@ class LocalPriceLookup:
         *,
         wages: float,
     ) -> LocalPrices:
-        """Return the price levels that an invoice of a place is compared with."""
+        """Return the price levels to compare an invoice from a place with; ``shop`` is None if unknown."""
         entered = None if shop is None else entered_rate(Region(state=place.state, shops=(shop,)))
         ids = () if place.shop is None else (place.shop,)
         return self._prices(work, environment, place, ids, entered=entered, wages=wages)
 
     def place_of(self, shop: Facility | None, zip5: str | None = None) -> Place:
-        """Return the place of an invoice: by its shop, else by a ZIP code."""
+        """Return the place of an invoice: that of its shop, or else of a ZIP code; ``NOWHERE`` if both are unknown."""
         if shop is not None:
             return place_of(shop, self.zip_codes)
         at = None if zip5 is None else self.zip_codes.find(zip5)
@@ -110,7 +110,7 @@ class LocalPriceLookup:
 
 
 def place_of(shop: Facility, zip_codes: ZipCodes) -> Place:
-    """Return the place of a shop: its state and area by a ZIP code in use, else its state alone."""
+    """Return the place of a shop: its state and area by a ZIP code in use, or else only its state."""
     code = home_zip(fields_of(shop))
     at = None if code is None else zip_codes.find(code)
     if at is not None:

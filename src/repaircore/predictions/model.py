@@ -1,4 +1,4 @@
-"""Predictions: the question, the cached answer, and what one caller gets."""
+"""Predictions: the question, the cached answer, and what each caller gets."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 # Mileage bands: part of the cache key, and sent to price models; no local price depends on them.
 
 BAND = 25_000
-"""Miles in a band."""
+"""The width of a band, in miles."""
 
 
 def mileage_band(miles: int | None) -> int | None:
-    """Return the number of the band, from 0; an unknown mileage is a separate band (None)."""
+    """Return the number of a mileage's band, counted from 0; an unknown mileage is a separate band (None)."""
     return None if miles is None else max(0, miles) // BAND
 
 
 def band_middle(band: int | None) -> int | None:
-    """Return the miles in the middle of a band, None for the unknown one."""
+    """Return the mileage in the middle of a band, or None for the band of unknown mileages."""
     return None if band is None else band * BAND + BAND // 2
 
 
@@ -57,7 +57,7 @@ def remaining(computed_at: datetime, expires_at: datetime, now: datetime) -> flo
 
 
 ADJUSTMENT_STEP: Final = "price adjustment"
-"""The name of the explanation's step about the operator's percentage, if there is one."""
+"""The name of the explanation step about the operator's price adjustment."""
 
 
 _NAME: Final = PlainText(1, 100)
@@ -67,7 +67,7 @@ _NAME: Final = PlainText(1, 100)
 class PredictByVin:
     """A request for a prediction on the vehicle with a VIN; ``mileage`` is the odometer in miles.
 
-    ``force`` asks for the estimate of a repair that does not fit; ``parts_tier`` chooses the grade of the parts.
+    ``force`` estimates the repair even if it does not fit; ``parts_tier`` chooses the grade of the parts.
     """
 
     vin: str
@@ -119,7 +119,7 @@ class MemorySource(StrEnum):
 
 @frozen(kw_only=True)
 class EstimatedVehicle:
-    """The vehicle of a prediction. ``vin`` is the stored mask, None when none is known."""
+    """The vehicle of a prediction. ``vin`` has the first 11 characters of its VIN, or is None if that is unknown."""
 
     id: UUID
     vin: str | None
@@ -143,7 +143,7 @@ class EstimatedProblem:
 
 @frozen(kw_only=True)
 class EstimatedRegion:
-    """The place of a prediction, and the cost of an hour of labor there (cents), with the reason in words."""
+    """The place of a prediction, and the cost of an hour of labor there (cents), with its source in words."""
 
     zip_code: str
     state: str
@@ -167,7 +167,7 @@ class LocalFigures:
 
 @frozen(kw_only=True)
 class ModelFigures:
-    """The answer of one model; without a figure, the reason."""
+    """The figure of one model, or the reason why there is none."""
 
     average: Cents | None
     match: float | None
@@ -188,7 +188,7 @@ FITS: Final = FitFigures()
 
 @frozen(kw_only=True)
 class TierFigures:
-    """The price of the repair with parts of one grade; ``share`` of the invoices of such a vehicle have it, in percent."""
+    """The price of the repair with parts of one grade; ``share`` is the percentage of invoices that have it."""
 
     tier: PartsTier
     parts_total: Cents
@@ -198,10 +198,10 @@ class TierFigures:
 
 @frozen(kw_only=True)
 class Figures:
-    """Everything that is cached of an answer, before any price adjustment. Money is in cents.
+    """Everything that is cached for an answer, before any price adjustment. Money is in cents.
 
-    ``partial`` means that a model did not respond, so that the answer is cached for minutes only. ``parts_tier`` is
-    the grade of parts that the figures are of; None for a repair without graded parts, which has no ``parts_tiers``.
+    ``partial`` means that a model did not respond, so that the answer is cached only for seconds. ``parts_tier`` is
+    the grade of parts in the figures, or None for a repair without graded parts, which has no ``parts_tiers``.
     ``doubt`` is the variance (ln) of our figure if the models' figure was compared with it, else None.
     """
 
@@ -225,10 +225,10 @@ class Figures:
     doubt: float | None = None
 
     def adjusted(self, percent: float) -> "Figures":
-        """Return the figures with every amount of money moved by the operator's percentage; match and red flag stay.
+        """Return the figures with every amount adjusted by the operator's percentage; match and red flag stay the same.
 
-        The lines define the average, so it is also their sum after the adjustment. The sentences about the
-        rate and the explanation keep the figures that were computed; a last step is added about the adjustment.
+        The lines define the average, so it is also their sum after the adjustment. The sentence about the
+        labor rate and the explanation keep the computed figures; a final step about the adjustment is added.
         """
         if percent == 0:
             return self
@@ -285,8 +285,8 @@ class Answer:
 class CachedAnswer:
     """A cached answer as one caller finds it.
 
-    ``session_id`` is the caller's, None if they have not asked before; ``adjusted`` are the figures under the current price
-    adjustment.
+    ``session_id`` is the caller's, or None if they have not asked before; ``adjusted`` has the figures with the current
+    price adjustment applied.
     """
 
     id: UUID
@@ -299,9 +299,9 @@ class CachedAnswer:
 
 @frozen(kw_only=True)
 class Prediction:
-    """A prediction as a caller gets it. ``figures`` are adjusted; ``warnings`` are machine-readable codes.
+    """A prediction as returned to a caller. ``figures`` are adjusted; ``warnings`` are machine-readable codes.
 
-    ``match`` is how specs led to the vehicle, None when a VIN did.
+    ``match`` is how specs led to the vehicle, or None if a VIN did.
     """
 
     session_id: UUID
@@ -315,13 +315,13 @@ class Prediction:
 
     @property
     def remaining(self) -> float:
-        """Return what is left of the answer's lifetime in percent: 100 when fresh, 0 at expiry."""
+        """The percentage of the answer's lifetime that is left: 100 when fresh, 0 at expiry."""
         return remaining(self.computed_at, self.expires_at, self.now)
 
 
 @frozen(kw_only=True)
 class Preview:
-    """A prediction that was computed but not stored; its fields are those of ``Prediction``."""
+    """A prediction that was computed but not stored; its fields mean what they do in ``Prediction``."""
 
     figures: Figures
     warnings: tuple[str, ...]
@@ -392,9 +392,9 @@ class PastPrediction:
 
 @frozen(kw_only=True)
 class PastPredictionRecord:
-    """A stored prediction: its entry, the request, and the answer as long as it is cached.
+    """A stored prediction: its entry, the request, and the answer as long as it is stored.
 
-    ``vin`` is that of the request, None if year, make and model led to the vehicle. The answer may have expired.
+    ``vin`` is that of the request, or None if year, make and model led to the vehicle. The answer may have expired.
     """
 
     entry: HistoryEntry
@@ -410,8 +410,8 @@ class PastPredictionRecord:
 class PastPredictionDetail:
     """A past prediction, reopened.
 
-    ``prediction`` is the whole answer under the current price adjustment, None once it has expired: then ``record.entry``
-    has what remains.
+    ``prediction`` is the whole answer with the current price adjustment applied, or None once the answer has expired;
+    ``record.entry`` then has what remains.
     """
 
     record: PastPredictionRecord
@@ -427,4 +427,4 @@ WARNING_TEXTS: Final[Mapping[str, str]] = {
     "not_required_in_state": "This state does not require this inspection: the price is what a shop charges if you want one anyway.",
     "free_at_state_stations": "The state's own stations do this inspection for free: the price is what a private shop charges.",
 }
-"""The warnings of a prediction, in words for people."""
+"""The warnings of a prediction as sentences for people."""

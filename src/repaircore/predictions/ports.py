@@ -1,4 +1,4 @@
-"""The ports of predictions: price models, the cache, and the records that they rest on."""
+"""Ports for predictions: price models, the cache, and the records that predictions rest on."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -41,21 +41,21 @@ Wait: TypeAlias = Callable[[float], None]
 
 
 class PriceModel(Protocol):
-    """An outside (or embedded) model that puts a price on a repair."""
+    """An external or embedded model that prices a repair."""
 
     @property
     def source(self) -> str:
         """Return the kind of model: ``offline``, ``openai``, ``anthropic``."""
 
     def price(self, question: "PriceQuestion", *, seconds: float) -> int:
-        """Return the average total price in cents, within ``seconds`` in all.
+        """Return the average total price in cents, within ``seconds`` in total.
 
-        The figure is finite, positive and within ``PLAUSIBLE`` of the book's range; any other answer of the
-        model is a failure.
+        The figure is finite, positive and within ``PLAUSIBLE`` of the book's range; any other answer from
+        the model is a failure.
 
         Raises:
-            Unavailable: with a short reason that users may read (``timed out``, ``not a number``); nothing
-                else is ever raised, and never later than ``seconds`` plus a small grace.
+            Unavailable: with a short reason that users may read (``timed out``, ``not a number``). Nothing
+                else is ever raised, and never long after ``seconds``.
         """
 
 
@@ -63,10 +63,11 @@ class ModelPanel(Protocol):
     """Both models, called at the same time."""
 
     def ask(self, question: "PriceQuestion", *, offline: bool, seconds: float) -> "Sequence[Opinion]":
-        """Ask model A and model B in parallel and return their opinions, always two, A first.
+        """Ask model A and model B in parallel, and return their opinions: always two, A first.
 
-        Never raises and never takes longer than ``seconds``: the opinion of a model that fails or is late has a reason
-        instead of a figure. ``offline`` asks the two offline models instead of the configured ones (test environment).
+        This never raises and never takes longer than ``seconds``: the opinion of a model that fails or is late has a
+        reason instead of a figure. ``offline`` asks the two offline models instead of the configured ones,
+        as in the test environment.
         """
 
 
@@ -74,7 +75,7 @@ class PredictionCache(Protocol):
     """Cached answers, which every request reads in one statement, without a transaction."""
 
     def find_problem_id(self, identifier: str) -> int | None:
-        """Return the id of the repair with this id (written out) or slug, or None."""
+        """Return the id of the repair with this id (as a string) or slug, or None."""
 
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         """Return the cached answer to a question, or None if it is missing or has expired.
@@ -88,10 +89,10 @@ class ComputeClaims(Protocol):
     """Claims on questions: only one caller computes an answer, across all workers."""
 
     def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
-        """Claim a question; return the owner for ``release``, or None while a live process holds the claim.
+        """Claim a question; return the owner to pass to ``release``, or None while a live process holds the claim.
 
-        A claim ends with ``release``, with the death of the process that holds it (seen at once on the same machine), and
-        after ``seconds``. A claim dated more than ``seconds`` in the future, by a clock that is ahead, does not count.
+        A claim ends when it is released, when the process that holds it dies (noticed at once on the same machine), or
+        after ``seconds``. A claim dated more than ``seconds`` in the future, by a clock that is ahead, is ignored.
         """
 
     def release(self, question: Question, owner: str) -> None:
@@ -99,13 +100,13 @@ class ComputeClaims(Protocol):
 
 
 class PredictionRecords(Protocol):
-    """The cached answers and the sessions over them."""
+    """The cached answers and their sessions."""
 
     def store(self, question: Question, answer: Answer) -> Answer:
         """Store an answer in place of an expired one, and return the stored one.
 
         An earlier answer that has not expired is kept and returned, so concurrent callers get the same one. A few expired
-        answers to other questions are deleted on the way.
+        answers to other questions are deleted along the way.
         """
 
     def add_session(
@@ -120,18 +121,18 @@ class PredictionRecords(Protocol):
         mileage: int | None,
         at: datetime,
     ) -> UUID:
-        """Add a session over an answer; return its id, or that of the session that the owner already has.
+        """Add a session for an answer and return its id, or return the id of the owner's existing session.
 
         Raises:
             Conflict: the vehicle no longer exists.
         """
 
     def delete(self, answer_id: UUID) -> None:
-        """Delete a cached answer, if it exists; sessions over it stay."""
+        """Delete a cached answer, if it exists; its sessions stay."""
 
 
 class PastPredictionRecords(Protocol):
-    """All predictions ever made, by environment; ``owner_id`` None matches every owner."""
+    """All predictions ever made, by environment; an ``owner_id`` of None matches every owner."""
 
     def page(
         self,
@@ -141,7 +142,7 @@ class PastPredictionRecords(Protocol):
         request: "PageRequest",
         wanted: "HistoryFilter",
     ) -> "Page[HistoryEntry]":
-        """List a page, newest first unless another order is requested; a page beyond the last is empty.
+        """List a page of predictions, newest first unless another order is requested; a page past the end is empty.
 
         A deep page costs little more than the first.
 
@@ -158,7 +159,7 @@ class PastPredictionRecords(Protocol):
         wanted: "HistoryFilter",
         limit: int,
     ) -> "Sequence[HistoryEntry]":
-        """List predictions with ids below ``before_id``, newest first; None starts at the newest."""
+        """List predictions with ids below ``before_id``, newest first; None means to start with the newest."""
 
     def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int
@@ -168,31 +169,31 @@ class PastPredictionRecords(Protocol):
     def find(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPrediction | None":
-        """Return the prediction of a session, or None; other owners' are not found."""
+        """Return the prediction of a session, or None; predictions of other owners are not found."""
 
     def find_record(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPredictionRecord | None":
-        """Return everything that is stored of the prediction of a session, or None; other owners' are not found."""
+        """Return all that is stored about a session's prediction, or None; those of other owners are not found."""
 
     def get_entry(self, prediction_id: int) -> "HistoryEntry":
         """Return the entry of a prediction that another record refers to."""
 
     def link_email(self, session_id: UUID, email: str) -> None:
-        """Save an e-mail with a prediction, replacing an earlier one."""
+        """Save an e-mail with a prediction, replacing any earlier one."""
 
     def list_answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
-        """List the predictions that the newest invoices answer, in the order of the invoices."""
+        """List the predictions that the newest invoices name, in the order in which the invoices were entered."""
 
 
 class TrackRecords(Protocol):
     """The track records of models on predictions that were invoiced later."""
 
     def get(self, environment: Environment) -> "Tracks":
-        """Return the latest records; before the first, those of untried models."""
+        """Return the latest records, or those of untried models if there are none yet."""
 
     def save(self, environment: Environment, tracks: "Tracks") -> None:
-        """Save the records, replacing earlier ones."""
+        """Save the records, replacing any earlier ones."""
 
 
 class RatingRecords(Protocol):
@@ -203,11 +204,11 @@ class RatingRecords(Protocol):
     ) -> "Feedback":
         """Add a rating, and apply ``opinion_change`` to the counts of the prediction's repair.
 
-        Exact even when a user submits twice at the same moment.
+        The counts are exact even if a user submits twice at the same moment.
         """
 
     def count(self, prediction_id: int) -> tuple[int, int]:
-        """Return the number of good and of wrong ratings."""
+        """Return the numbers of good and of wrong ratings."""
 
     def list_latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
         """List the newest ratings, newest first."""
@@ -220,13 +221,13 @@ class Evidence(Protocol):
         """Return the history of a repair on a vehicle."""
 
     def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
-        """Return a repair's variances from the last refit, by default those of all repairs.
+        """Return a repair's variances from the last refit, or else those of all repairs.
 
-        Before any refit they follow from the book's ``spread``.
+        Before any refit, they follow from the book's ``spread``.
         """
 
     def get_place_cells(self, environment: Environment, place: "Place", shops: Sequence[int]) -> "PlaceCells":
-        """Return the cells of a place; those of several ``shops`` at one address are joined."""
+        """Return the cells of a place; those of several ``shops`` at one address are combined."""
 
 
 class Fits(Protocol):
@@ -239,9 +240,9 @@ class Fits(Protocol):
         """Return the variances of each problem from the last refit."""
 
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
-        """Set a problem's variances (of all with ``EVERY_PROBLEM``), and recenter its part of the shared cells.
+        """Set a problem's variances, or delete them if ``found`` is None; recenter its part of the shared cells.
 
-        Exact whatever is learned meanwhile; other learners wait until the unit of work ends.
+        With ``EVERY_PROBLEM``, set those of problems without a fit. Other learners wait until the unit of work ends.
         """
 
     def fitted(self, environment: Environment) -> int:
@@ -251,7 +252,7 @@ class Fits(Protocol):
         """Return how many invoices have been learned from."""
 
     def mark(self, environment: Environment, invoices: int) -> None:
-        """Note how many invoices a refit rests on."""
+        """Record how many invoices the latest refit rests on."""
 
 
 class PriorRecords(Protocol):
@@ -265,16 +266,16 @@ class PriorRecords(Protocol):
         *,
         weight: int,
     ) -> None:
-        """Replace the stored prior; without ``fits`` it is deleted.
+        """Replace the stored prior, or delete it if ``fits`` is empty.
 
         Other learners wait until the unit of work ends.
         """
 
     def standing(self, environment: Environment) -> "PriorStanding | None":
-        """Return the counts of the stored prior, or None."""
+        """Return the counts of the stored prior, or None if there is none."""
 
     def weight(self, environment: Environment) -> int:
-        """Return how many invoices a cell counts as at most; 0 without a prior."""
+        """Return the most invoices that an imported cell may count as, or 0 without a prior."""
 
     def centers(self, environment: Environment) -> "Mapping[int, Grain]":
         """Return the center of the shared cells by problem (``Variances.center``)."""
@@ -296,14 +297,14 @@ class Adjustment(Protocol):
     """The operator's price adjustment, in percent."""
 
     def get(self) -> float:
-        """Return the percentage in force (0 before it was ever set)."""
+        """Return the current percentage (0 before it was ever set)."""
 
     def set(self, percent: float) -> float:
-        """Set the percentage, and return the previous one; workers apply it from their next request on."""
+        """Set the percentage, and return the previous one; workers apply it starting with their next request."""
 
 
 class PredictionsWork(Protocol):
-    """The part of a unit of work that predictions need, including the slices that they build on."""
+    """The part of a unit of work that predictions need, including the parts that they build on."""
 
     @property
     def predictions(self) -> PredictionRecords:
@@ -343,7 +344,7 @@ class PredictionsWork(Protocol):
 
     @property
     def lessons(self) -> "Lessons":
-        """The lessons of transactions."""
+        """The lessons learned from transactions."""
 
     @property
     def facilities(self) -> "FacilityRecords":
@@ -367,4 +368,4 @@ class PredictionsWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
-"""Open a unit of work: it is committed when the block ends, and rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -28,9 +28,9 @@ _SECONDS: Final = 1.0
 
 @frozen(kw_only=True)
 class Previews:
-    """The use case of a prediction that is not stored.
+    """The use case of predictions that are not stored.
 
-    ``require_valid`` returns the id of the repair of a request; it raises ``Invalid`` with every bad field.
+    ``require_valid`` returns the id of a request's repair, or raises ``Invalid`` with every bad field.
     """
 
     read: OpenWork
@@ -40,7 +40,7 @@ class Previews:
     clock: Clock
 
     def preview(self, request: PredictByVin | PredictBySpecs, caller: Caller = ANONYMOUS) -> Preview:
-        """Predict what a repair will cost, asking only the models of this machine, which are free.
+        """Predict what a repair will cost, asking only the models on this machine, which are free.
 
         Raises:
             Invalid: with every bad field.
@@ -74,7 +74,7 @@ class Previews:
     def _vehicle(
         self, request: PredictByVin | PredictBySpecs
     ) -> tuple[Vehicle, Match | None, tuple[str, ...]]:
-        """Return the vehicle of a request, how specs led to it, and the warnings about it."""
+        """Return the vehicle of a request, the match that specs led to (None for a VIN), and the warnings about it."""
         if isinstance(request, PredictByVin):
             vin = vins.normalize(request.vin)
             doubts = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
@@ -92,7 +92,7 @@ class Previews:
 SAMPLE: Final = PredictBySpecs(
     year=2018, make="Honda", model="CR-V", zip_code="80202", problem_identifier="brake-pads-front"
 )
-"""A repair that most owners know, on a car that many have."""
+"""A repair that most owners know, on a common car."""
 
 SAMPLE_PLACE: Final = "Denver, Colorado"
 """The place of the sample, in words."""
@@ -108,7 +108,7 @@ class SamplePredictions:
     cache: OneSlotCache[Preview] = field(factory=OneSlotCache)
 
     def get(self) -> Preview | None:
-        """Return the sample; None if it cannot be computed, such as without its repair in the book."""
+        """Return the sample, or None if it cannot be computed, for example if its repair is not in the book."""
         try:
             return self.cache.get(f"{self.clock():%Y-%m-%d %H}", lambda: self.preview(self.request))
         except Failure:
@@ -116,7 +116,7 @@ class SamplePredictions:
 
 
 _ANY: Final = "-"
-"""No make or model has this name, so that only what holds for all of them counts."""
+"""A name that no make or model has, so that only prices that hold for all of them apply."""
 
 
 @frozen(kw_only=True)
@@ -130,7 +130,7 @@ class PriceRanges:
     def ranges(
         self, environment: Environment, zip_code: str, about: VehicleSpecs | None, problem_ids: Iterable[int]
     ) -> Mapping[int, PriceRange]:
-        """Return what some repairs will cost, by their ids; ``about`` None means a mid-size mainstream vehicle.
+        """Return the price ranges of repairs, by id; an ``about`` of None means a mid-size mainstream vehicle.
 
         Raises:
             LookupError: the ZIP code or a repair does not exist, which the caller should have checked.

@@ -17,10 +17,10 @@ class UpdatePriceAdjustment:
 
 
 def adjusted_amount(amount: Cents, percent: float) -> Cents:
-    """Return an amount moved by ``percent``, to the nearest cent; a positive amount stays at least one cent.
+    """Return an amount changed by ``percent``, to the nearest cent; a positive amount stays at least one cent.
 
     Raises:
-        ValueError: the percentage is not within -90 to 500.
+        ValueError: the percentage is not between -90 and 500.
     """
     if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
         raise ValueError(
@@ -32,9 +32,9 @@ def adjusted_amount(amount: Cents, percent: float) -> Cents:
 def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
     """Itemize the adjusted total with the same hours and quantities, at the adjusted rate.
 
-    The lines add up to ``adjusted_amount`` of the total, to the cent, if a part comes singly. If parts come only in pairs or
-    sets, the sum is as close as whole unit prices allow (half a cent for each piece of the smallest set); labor alone is its
-    hours at the adjusted rate (half a cent for each hour).
+    The lines add up to ``adjusted_amount`` of the total, to the cent, if any part has a quantity of 1. If parts come
+    only in pairs or sets, the sum is as close as whole unit prices allow (within half a cent for each piece of the
+    smallest set). Without parts, it is the hours at the adjusted rate (within half a cent for each hour).
     """
     moved = evolve(
         breakdown,
@@ -48,7 +48,7 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
 
 
 def adjusted_estimate(estimate: LocalEstimate, percent: float) -> LocalEstimate:
-    """Return an estimate with its prices moved by ``percent``; the steps of its explanation stay."""
+    """Return an estimate with its prices changed by ``percent``; the steps of its explanation stay the same."""
     breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
     low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
     return evolve(estimate, low=low, average=average, high=high, breakdown=breakdown)

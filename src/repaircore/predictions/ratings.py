@@ -12,7 +12,7 @@ from repaircore.kernel.rules import Length
 
 COMMENT_LONGEST: Final = 1000
 NO_SUCH_SESSION: Final = "The selected session id is invalid."
-"""The same whether the prediction does not exist or is another user's."""
+"""The error is the same whether the prediction does not exist or belongs to another user."""
 
 
 class Rating(StrEnum):
@@ -24,7 +24,7 @@ class Rating(StrEnum):
 
 @frozen(kw_only=True)
 class SubmitFeedback:
-    """A rating of a prediction, with a comment."""
+    """A rating of a prediction, with an optional comment."""
 
     session_id: UUID
     rating: Rating
@@ -58,14 +58,14 @@ class Statistics:
 
     @property
     def score(self) -> float:
-        """Return the percentage of good ones, to two decimals; 0 without any."""
+        """Return the percentage of good ratings, to two decimals, or 0 if there are none."""
         return round(100 * self.good / self.total, 2) if self.total else 0.0
 
 
 def opinion_change(previous: Rating | None, rating: Rating) -> tuple[int, int]:
     """Return how a rating changes the counts of good and wrong opinions.
 
-    Only each user's latest rating of a prediction counts, so the previous one is taken back (docs/decisions/opinions.md).
+    Only each user's latest rating of a prediction counts, so the previous one is undone (docs/decisions/opinions.md).
     """
     return (
         (rating is Rating.GOOD) - (previous is Rating.GOOD),

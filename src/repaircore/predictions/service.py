@@ -1,4 +1,4 @@
-"""Predictions: computed once however many callers ask at the same time, and cached."""
+"""Predictions: computed once, no matter how many callers ask at the same time, and cached."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -47,7 +47,7 @@ _POLL_SECONDS: Final = 0.02
 _VIN_LENGTH: Final = max(vins.LENGTHS)
 DOES_NOT_FIT: Final = "does_not_fit"
 _SHARE_OF_MODELS: Final = 7 / 8
-"""The part of the time budget that the models may take; the rest is for the database and the computation."""
+"""The share of the time budget that the models may use; the rest is for the database and the computation."""
 
 
 def _ignore(_prediction: Prediction, _environment: Environment) -> None:
@@ -64,7 +64,7 @@ class Computed:
 
 @frozen(kw_only=True)
 class Predictions:
-    """The use cases of predictions. ``seconds`` is the time budget of each; ``notice`` is called with each answer.
+    """Use cases for predictions. ``seconds`` is the time budget of each; ``notice`` is called with each prediction.
 
     ``vehicles`` and ``computation`` are lazy: a cached answer needs neither.
     """
@@ -94,7 +94,7 @@ class Predictions:
     def predict(self, request: PredictByVin, caller: Caller = LOCAL) -> Prediction:
         """Predict what a repair will cost on the vehicle with a VIN.
 
-        A caller who asks again within three days gets the same session back, and nothing is written.
+        A caller who repeats a request while its answer is cached gets the same session back, and nothing is written.
 
         Raises:
             Invalid: with every bad field: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``.
@@ -134,10 +134,10 @@ class Predictions:
     def store_found(
         self, work: PredictionsWork, request: Prepared, found: CachedAnswer | Computed
     ) -> Prediction:
-        """Store what ``find_or_compute`` returned with its session, and return the caller's prediction.
+        """Store the result of ``find_or_compute`` with a session, and return the caller's prediction.
 
         Raises:
-            Conflict: an operator removed the vehicle meanwhile.
+            Conflict: an operator removed the vehicle in the meantime.
         """
         cached, source = (
             (found, MemorySource.CACHED)
@@ -155,7 +155,7 @@ class Predictions:
 
         Raises:
             NotFound: there is no such prediction, or the caller may not see it.
-            Invalid: on ``parts_tier``.
+            Invalid: on ``parts_tier``, or on ``problem_identifier``: the repair no longer exists.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         if errors := self.validate(**({} if parts_tier is None else {"parts_tier": parts_tier})):
@@ -198,7 +198,7 @@ class Predictions:
         )
 
     def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
-        """Return the id of the repair of a request, after validating it with all look-ups.
+        """Validate a request with all lookups, and return the id of its repair.
 
         Raises:
             Invalid: with every bad field.
@@ -206,7 +206,7 @@ class Predictions:
         return self.requests.require_valid(request)
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return the errors that look-ups find in fields of a request: see ``PredictionRequests.validate``."""
+        """Return the errors that lookups find in fields of a request; see ``PredictionRequests.validate``."""
         return self.requests.validate(**fields)
 
     def price_adjustment(self) -> float:
@@ -215,7 +215,7 @@ class Predictions:
             return work.adjustment.get()
 
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
-        """Adjust every returned price by a percentage from now on; the cache is not changed.
+        """Adjust every returned price by a percentage from now on, and return it; the cache is not changed.
 
         The change is audited. It applies to both environments, so a test key may not make it.
 
@@ -244,7 +244,7 @@ class Predictions:
     def _answer(self, request: Prepared) -> Prediction:
         try:
             prediction = self._predict(request)
-        except Conflict:  # an operator removed the vehicle and its answers meanwhile
+        except Conflict:  # an operator removed the vehicle and its answers in the meantime
             prediction = self._predict(request)
         self.notice(prediction, request.question.environment)
         return prediction
@@ -281,7 +281,7 @@ class Predictions:
         return self.cache.find(request.question, owner_id=request.owner_id, now=now)
 
     def _compute_or_wait(self, request: Prepared) -> tuple[CachedAnswer, MemorySource]:
-        """Compute the answer, or wait for the one that another caller is computing; within the time budget."""
+        """Compute the answer, or wait for another caller's, within the time budget; return it with its source."""
         until = self.timer() + self.seconds
         self._require_zip_in_use(request)
         while True:
@@ -294,12 +294,12 @@ class Predictions:
             self.wait(max(0.0, min(_POLL_SECONDS, until - self.timer())))
 
     def _require_zip_in_use(self, request: Prepared) -> None:
-        # Cached answers have a ZIP code that is in use; only new questions need the look-up.
+        # Cached answers have a ZIP code that is in use; only new questions need the lookup.
         if not self.computation().is_zip_in_use(request.question.zip_code):
             raise Invalid({"zip_code": [sentence("zip_code", NO_SUCH_ZIP)]})
 
     def _try_to_answer(self, request: Prepared, until: float) -> tuple[CachedAnswer, MemorySource] | None:
-        """Return the cached answer, or compute it; None while another caller is computing it."""
+        """Return the cached or computed answer with its source, or None while another caller is computing it."""
         # A claim lasts as long as a budget, so a second caller outlives the first one's claim and is never left waiting.
         owner = self.claims.acquire(request.question, now=self.clock(), seconds=self.seconds)
         try:
@@ -323,12 +323,13 @@ class Predictions:
     def _store(
         self, request: Prepared, question: Question, figures: Figures
     ) -> tuple[CachedAnswer, MemorySource]:
-        """Store the answer with its session; if another caller stored one first, use that.
+        """Store the answer with its session, and return it with its source.
 
-        It is then checked like any cached answer before it gets a session.
+        If another caller stored one first, return that; it is then checked like any cached answer before it gets a
+        session.
 
         Raises:
-            Conflict: an operator removed the vehicle meanwhile; nothing is stored.
+            Conflict: an operator removed the vehicle in the meantime; nothing is stored.
         """
         with self.transaction() as work:
             return self._store_in(work, request, question, figures)

@@ -27,7 +27,7 @@ STEP: Final = "fee set by law"
 _NARROWEST: Final = 0.01
 _Z80: Final = 1.2815515655446004
 _SURE: Final = 95
-"""The confidence in a fee set by law: counties add their own, and tables age."""
+"""The confidence in a fee set by law, in percent: counties add fees of their own, and tables age."""
 
 
 class FeeKind(StrEnum):
@@ -41,7 +41,7 @@ class FeeKind(StrEnum):
 
 @frozen(kw_only=True)
 class StatutoryFee:
-    """The law of a state on an inspection; ``0 < low <= price <= high`` in cents if it sets a fee.
+    """A state's law on an inspection; ``0 < low <= price <= high`` in cents if it sets a fee.
 
     ``note`` is where and how often it applies, or "". ``year`` is that of the table. ``areas`` are parts of the state with
     their own fees, by ZIP code or its first three digits.
@@ -83,12 +83,12 @@ class StatutoryFee:
 
 @frozen(kw_only=True)
 class StatutoryFees:
-    """The table: by the slug of the repair, then by two letters of the state."""
+    """The fees set by law, by the slug of the repair and then by the two letters of the state."""
 
     by_slug: Mapping[str, Mapping[str, StatutoryFee]]
 
     def find(self, slug: str, state: str, zip_code: str) -> StatutoryFee | None:
-        """Return the law at a ZIP code; None for repairs without a law, and for unlisted places."""
+        """Return the law that applies at a ZIP code, or None if the repair or the state is not listed."""
         fee = self.by_slug.get(slug, {}).get(state)
         return None if fee is None else fee.at(zip_code)
 
@@ -97,7 +97,7 @@ _WARNINGS: Final = {FeeKind.NONE: NOT_REQUIRED_IN_STATE, FeeKind.FREE: FREE_AT_S
 
 
 def with_fee(figures: Figures, fee: StatutoryFee | None) -> Figures:
-    """Replace the estimate by a fee that the law sets; otherwise add the law to the explanation."""
+    """Replace the estimate with the fee if the law sets one; otherwise add the law, if any, to the explanation."""
     if fee is None:
         return figures
     step = _step(fee)

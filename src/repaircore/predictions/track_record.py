@@ -24,7 +24,7 @@ MOST_PAIRS: Final = 300
 """How many of the newest linked invoices a model's track record covers."""
 
 _WITHIN: Final = 0.25
-"""A prediction is met if its error is at most this share of the invoice (``estimator.WITHIN``)."""
+"""A prediction is accurate if its error is at most this share of the invoice (``estimator.WITHIN``)."""
 
 
 @frozen(kw_only=True)
@@ -32,7 +32,7 @@ class AnsweredPrediction:
     """A prediction, before any price adjustment, and the invoiced price, in cents.
 
     ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None if the prediction did not store them;
-    ``doubt`` also if the models' figures were not compared with ours.
+    ``doubt`` is also None if the models' figures were not compared with ours.
     """
 
     problem_id: int
@@ -51,13 +51,13 @@ class AnsweredPrediction:
 
 @frozen(kw_only=True)
 class Track:
-    """The track record of the model from a source; None if no invoice names one of its predictions."""
+    """The track record of the model from a source; ``source`` is None if no invoice names a prediction yet."""
 
     source: str | None = None
     record: TrackRecord = UNTRIED
 
     def of(self, source: str) -> TrackRecord:
-        """Return the record of a source: a new source starts without one."""
+        """Return the record of a source; a source other than the current one is untried."""
         return self.record if source == self.source else UNTRIED
 
 
@@ -78,7 +78,10 @@ NO_TRACKS: Final = Tracks()
 
 
 def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
-    """Score both models (A and B) by the newest invoices, oldest first, each only from its latest source."""
+    """Score both models by the newest invoices, each model only from its latest source.
+
+    ``answered`` is sorted from oldest to newest.
+    """
     newest = answered[-MOST_PAIRS:]
     if not newest:
         return NO_TRACKS
@@ -103,12 +106,12 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
         ),
         correlation=correlation(both),
     )
-    # Measured with today's track records: against a model that is known by now, the same figures lie further apart.
+    # Measured with the new track records: the better a model is known, the farther apart the same figures lie.
     return evolve(found, flag_threshold=threshold_of([*_distances(newest, found)]))
 
 
 def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
-    """Yield the distances of the models' figures from ours, in standard errors, if both models are today's."""
+    """Yield the distances of the models' figures from ours, in standard errors, if both models are the current ones."""
     for prediction in answered:
         opinions = (
             Opinion(average=prediction.model_a, source=prediction.model_a_source),
@@ -138,10 +141,10 @@ def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterat
 
 @frozen(kw_only=True)
 class Score:
-    """The accuracy of some figures. Errors are in percent of the invoice, None without a pair.
+    """The accuracy of some figures. Errors are in percent of the invoice, or None if there are no pairs.
 
-    Half of the figures were off by at most ``median_error``; ``median_bias`` is the signed median, positive when the figure
-    was too high.
+    Half of the figures were off by at most ``median_error``; ``median_bias`` is the signed median, positive if the
+    figures were too high.
     """
 
     pairs: int
@@ -151,7 +154,7 @@ class Score:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """The scores of the local figure, of each model and of both combined; ``inside`` in percent of the invoices."""
+    """The scores of the local figure, of each model and of both; ``inside`` is the percentage within the range."""
 
     local: Score
     inside: float | None
@@ -174,9 +177,9 @@ def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
 
 @frozen(kw_only=True)
 class Reliability:
-    """Predictions of similar confidence: their number, the mean confidence, and the percentage that was met.
+    """Predictions of similar confidence: their number, their mean confidence, and the percentage that was met.
 
-    A prediction is met when its error is at most 25% of the invoice, as ``Score`` measures it.
+    A prediction is met if its error is at most 25% of the invoice, as ``Score`` measures it.
     """
 
     predictions: int
@@ -185,7 +188,7 @@ class Reliability:
 
 
 def reliability_of(answered: Iterable[AnsweredPrediction]) -> tuple[Reliability, ...]:
-    """Compare the confidence of predictions with the results, in steps of ten percent; empty steps are left out."""
+    """Compare the confidence of predictions with the results, in steps of ten percent; empty steps are omitted."""
     steps: dict[int, list[AnsweredPrediction]] = defaultdict(list)
     for prediction in answered:
         if prediction.confidence is not None:
@@ -205,7 +208,7 @@ def _is_met(prediction: AnsweredPrediction) -> bool:
 
 
 def by_problem(answered: Iterable[AnsweredPrediction]) -> dict[int, list[AnsweredPrediction]]:
-    """Group by repair, the one with the most invoices first."""
+    """Group predictions by the id of their repair, the repair with the most invoices first."""
     groups: dict[int, list[AnsweredPrediction]] = defaultdict(list)
     for prediction in answered:
         groups[prediction.problem_id].append(prediction)

@@ -1,4 +1,4 @@
-"""Validate requests for predictions, with the necessary look-ups, and turn them into questions."""
+"""Validate requests for predictions, with the necessary lookups, and turn them into questions."""
 
 from collections.abc import Callable, Mapping
 from types import NoneType
@@ -24,7 +24,7 @@ NO_SUCH_PROBLEM: Final = "must be the id or the slug of a repair"
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 
 CHOICES: Final = ("engine", "parts_tier")
-"""The fields whose errors list the choices, even if the type is wrong."""
+"""The fields whose errors list the choices, even if the value has the wrong type."""
 
 _VIN_LENGTH: Final = max(vins.LENGTHS)
 
@@ -35,13 +35,13 @@ _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = 
 
 
 def is_well_typed(request: PredictByVin) -> bool:
-    """Return whether the fields have their declared types, which callers in Python may violate."""
+    """Return whether the fields have their declared types, which Python callers may violate."""
     texts = (request.vin, request.zip_code, request.problem_identifier)
     return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
 
 
 def values_of(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
-    """Return the fields of a request by their names."""
+    """Return the fields of a request by name."""
     return {name: getattr(request, name) for name in _FIELDS[type(request)]}
 
 
@@ -57,20 +57,20 @@ def validate_zip(zip_code: str, is_in_use: Callable[[str], bool]) -> list[str]:
 
 
 def validate_tier(tier: object) -> list[str]:
-    """Return the errors of a grade of parts; case does not matter ("OEM")."""
+    """Return the errors of a grade of parts, ignoring case ("OEM")."""
     if tier is None or (isinstance(tier, str) and parts_tier(tier) is not None):
         return []
     return [sentence("parts_tier", f"must be one of: {', '.join(PartsTier)}")]
 
 
 def parts_tier(text: str) -> PartsTier | None:
-    """Return the grade of parts that a text names, in any case, or None."""
+    """Return the grade of parts that ``text`` names, ignoring case, or None."""
     return next((tier for tier in PartsTier if tier == text.casefold()), None)
 
 
 @frozen(kw_only=True)
 class Prepared:
-    """A valid request: its question, the caller's account, and what the session stores of it."""
+    """A valid request: its question, the caller's account, and what its session stores."""
 
     question: Question
     owner_id: int
@@ -84,20 +84,23 @@ class Prepared:
 
 @frozen(kw_only=True)
 class PredictionRequests:
-    """Validates requests, with the necessary look-ups. ``vehicles`` is lazy: a cached answer needs none."""
+    """Validates requests, with the necessary lookups. ``vehicles`` is lazy: a cached answer does not need it."""
 
     find_problem_id: Callable[[str], int | None]
     is_zip_in_use: Callable[[str], bool]
     vehicles: "Lazy[Vehicles]"
 
     def prepare(self, request: PredictByVin | PredictBySpecs, caller: Caller = LOCAL) -> Prepared:
-        """Validate a request, and find its vehicle by specs; raise what ``predict`` and ``predict_by_specs`` do."""
+        """Validate a request; raise the same errors as ``Predictions.predict`` and ``predict_by_specs``.
+
+        A request by specs is also matched to a vehicle.
+        """
         if isinstance(request, PredictByVin):
             return self.prepare_by_vin(request, caller)
         return self.prepare_by_specs(request, caller)
 
     def prepare_by_vin(self, request: PredictByVin, caller: Caller) -> Prepared:
-        """Return the question of a request by VIN; raise ``Invalid`` with every bad field."""
+        """Validate a request by VIN; raise ``Invalid`` with every bad field."""
         vin, problem_id = self._check(request)
         question = Question(
             environment=caller.environment,
@@ -119,7 +122,7 @@ class PredictionRequests:
         )
 
     def prepare_by_specs(self, request: PredictBySpecs, caller: Caller) -> Prepared:
-        """Return the question of a request by specs; raise what ``Predictions.predict_by_specs`` does."""
+        """Validate a request by specs and find its vehicle; raise as ``Predictions.predict_by_specs`` does."""
         problem_id = self.require_valid(request)
         match = self.vehicles().match(
             year=request.year,
@@ -147,7 +150,7 @@ class PredictionRequests:
         )
 
     def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
-        """Return the id of the repair of a request, after validating it with all look-ups.
+        """Validate a request with all lookups, and return the id of its repair.
 
         Raises:
             Invalid: with every bad field.
@@ -159,7 +162,7 @@ class PredictionRequests:
         return problem_id
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return the errors that look-ups find in well-typed fields of a request; absent ones are not checked.
+        """Return the errors that lookups find in well-typed fields of a request; absent fields are not checked.
 
         ``parts_tier`` and ``engine`` may be of any type: their errors list the choices; for ``engine``, only if the other
         fields name a known model.
@@ -175,7 +178,7 @@ class PredictionRequests:
         return {name: sentences for name, sentences in errors.items() if sentences}
 
     def _check(self, request: PredictByVin) -> tuple[str, int]:
-        """Return the normalized VIN and the repair of a request.
+        """Return the normalized VIN of a request, and the id of its repair.
 
         The ZIP code is not looked up here, on the path of cached answers, whose ZIP codes are in use.
 

@@ -1,4 +1,4 @@
-"""Predictions as clients see them, over HTTP and at the command line."""
+"""Predictions as clients see them, over HTTP and on the command line."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -47,7 +47,7 @@ class EstimateBasisView:
 
 @view
 class LocalPredictionView:
-    """The estimate from the history of past repairs; ``confidence`` from 0 to 100."""
+    """The estimate from the history of past repairs; ``confidence`` is from 0 to 100."""
 
     average_total_estimate: Dollars
     low_total_estimate: Dollars
@@ -59,7 +59,7 @@ class LocalPredictionView:
 
     @classmethod
     def of(cls, local: LocalFigures) -> Self:
-        """Return the local estimate, in dollars."""
+        """Return the view of the local estimate, in dollars."""
         return cls(
             average_total_estimate=dollars(local.average),
             low_total_estimate=dollars(local.low),
@@ -73,7 +73,7 @@ class LocalPredictionView:
 
 @view
 class ModelPredictionView:
-    """The estimate of a model; a model that did not answer has null figures and a reason."""
+    """The estimate of a model; if the model is unavailable, its figures are null and there is a reason."""
 
     ai_average_estimate: Dollars | None
     match_percentage: Percent | None
@@ -94,7 +94,7 @@ class ModelPredictionView:
 
 @view
 class BreakdownPartView:
-    """A line of parts."""
+    """A line for parts."""
 
     name: str
     unit_price: Dollars
@@ -217,7 +217,7 @@ class TierEstimateView:
 
     @classmethod
     def of(cls, tier: TierFigures) -> Self:
-        """Return the prices with a grade, in dollars."""
+        """Return the view of the prices with a grade, in dollars."""
         return cls(
             tier=tier.tier,
             parts_total=dollars(tier.parts_total),
@@ -249,7 +249,7 @@ class FiguresView:
 
     @classmethod
     def of(cls, figures: Figures, *, is_masked: bool = False) -> Self:
-        """Return figures; ``is_masked`` hides the tail of the VIN from a caller who did not send it."""
+        """Return the view of figures; ``is_masked`` hides the tail of the VIN from a caller who did not send it."""
         return cls(
             red_flag=figures.red_flag,
             red_flag_reason=figures.red_flag_reason,
@@ -339,7 +339,7 @@ class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:
-    """Return a whole answer, with ``vehicle_match`` if specs led to the vehicle."""
+    """Return the view of a prediction, with ``vehicle_match`` if specs led to the vehicle."""
     fields: dict[str, Any] = {
         **vars(session_view(prediction)),
         **vars(FiguresView.of(prediction.figures, is_masked=prediction.match is not None)),
@@ -349,7 +349,7 @@ def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpec
 
 
 def session_view(prediction: Prediction) -> SessionView:
-    """Return the part of an answer before the figures."""
+    """Return the view of the part of a prediction before the figures."""
     fields: dict[str, Any] = {
         "session_id": prediction.session_id,
         "memory_source": prediction.source,
@@ -362,7 +362,7 @@ def session_view(prediction: Prediction) -> SessionView:
 
 
 def warnings_view(prediction: Prediction) -> WarningsView:
-    """Return the part of an answer after the figures."""
+    """Return the view of the part of a prediction after the figures."""
     return WarningsView(warnings=[*prediction.warnings])
 
 
@@ -371,7 +371,7 @@ class PredictionSummaryView:
     """The summary of a prediction: eight out of ten invoices lie between ``low_total`` and ``high_total``.
 
     ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on.
-    ``red_flag_reason`` says why the figure should be questioned, null when it should not.
+    ``red_flag_reason`` says why the figure should be questioned, or is null if it need not be.
     """
 
     session_id: UUID

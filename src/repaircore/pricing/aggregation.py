@@ -13,7 +13,7 @@ from repaircore.pricing.model import Opinion
 PLAUSIBLE = 20
 """A model's figure is accepted from 1/20 of the book's low price to 20 times its high price.
 
-The most expensive make in the most expensive state is about eight times an ordinary car, so that an honest figure passes;
+The most expensive make in the most expensive state is about eight times an ordinary car, so an honest figure passes;
 one in cents, in another currency or out of thin air does not. See docs/decisions/model-figures-that-count.md.
 """
 
@@ -54,7 +54,8 @@ UNTRIED = TrackRecord()
 def track_record(pairs: Sequence[tuple[Cents, Cents]]) -> TrackRecord:
     """Score a model by its (prediction, invoice) pairs, oldest first; the last 300 count.
 
-    Median and median absolute deviation, both shrunk toward an untried model, which counts as 10 pairs.
+    Bias and spread are the median and the median absolute deviation, both shrunk toward an untried model, which
+    counts as 10 pairs.
     """
     errors = [math.log(p / paid) for p, paid in pairs[-_MOST_PAIRS:] if p > 0 and paid > 0]
     if not errors:
@@ -66,7 +67,10 @@ def track_record(pairs: Sequence[tuple[Cents, Cents]]) -> TrackRecord:
 
 
 def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
-    """Return the correlation of two models' errors, 0 to 1, from (first, second, invoice); .4 counts as 30 triples."""
+    """Return the correlation of two models' errors, 0 to 1, from (first, second, invoice) triples.
+
+    The assumed correlation of .4 counts as 30 triples.
+    """
     errors = [
         (math.log(a / paid), math.log(b / paid))
         for a, b, paid in triples[-_MOST_PAIRS:]
@@ -84,10 +88,10 @@ def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
 
 @frozen(kw_only=True)
 class Aggregate:
-    """The models' figure in cents, None when none answered, and its variance (of ln price) before any opinion was damped.
+    """The models' combined figure in cents, or None if no model gave one, and its variance (ln) before damping.
 
-    ``matches`` has one entry for each opinion, None without a figure; ``weights`` are their shares of the figure,
-    which add up to 1.
+    ``matches`` and ``weights`` have an entry for each opinion, None if it has no figure. The weights are the opinions'
+    shares of the combined figure, and add up to 1.
     """
 
     average: Cents | None
@@ -112,7 +116,7 @@ def aggregate(
     local_variance: float,
     correlation: float = CORRELATION,
 ) -> Aggregate:
-    """Weigh the opinions by ``1/max(spread², .01)``, less for shared errors, less for outliers.
+    """Combine the opinions, each weighted by ``1/max(spread², .01)``, and less for shared errors and for outliers.
 
     ``records`` belong to the opinions, in their order. Outliers are measured from the median of all opinions and the local
     average.

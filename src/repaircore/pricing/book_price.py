@@ -12,7 +12,7 @@ from repaircore.kernel.money import Cents
 from repaircore.pricing.model import BookPart, BookPrice, Breakdown, PartsTier
 from repaircore.vehicle_facts.model import Amounts, EngineBay, Factors, JobFactors
 
-# Grades of parts: their price relative to the book's aftermarket price, and how often shops fit them.
+# Grades of parts: their price relative to the book's aftermarket price, and how often shops install them.
 #
 # Editorial figures: makers' parts at list price, compared with aftermarket parts, and remanufactured or economy lines below;
 # the older the vehicle, the fewer owners pay for the maker's own.
@@ -43,7 +43,7 @@ def shares(age: int | None) -> Mapping[PartsTier, float]:
 
 
 def commonest(age: int | None) -> PartsTier:
-    """Return the grade that most invoices have at an age."""
+    """Return the grade that is most common on invoices at an age."""
     found = shares(age)
     return max(found, key=found.__getitem__)
 
@@ -55,7 +55,8 @@ _MIDDLE_AGE: Final = 9
 class Relative:
     """The hours and parts of a repair on one vehicle, relative to the book (1.0).
 
-    ``labor_share`` is labor's share of the book's own price, ``battery`` the capacity of the traction battery in kWh.
+    ``labor_share`` is labor's share of the book's own price, ``battery`` the capacity of the traction
+    battery in kWh, or None if unknown.
     """
 
     hours: float
@@ -65,17 +66,17 @@ class Relative:
 
     @property
     def price(self) -> float:
-        """Return the factor of the whole price."""
+        """Return the factor for the whole price."""
         return self.labor_share * self.hours + (1 - self.labor_share) * self.parts
 
 
 _Z80 = 1.2815515655446004
-"""The standard deviations that eight out of ten values of a normal distribution lie within."""
+"""Eight out of ten values of a normal distribution lie within this many standard deviations of the mean."""
 
 _NARROWEST = 0.05
 _WIDEST = 1.0
 _OUTSIDE_WIDER = 1.7
-"""The widening of the range for vehicles that the book does not cover."""
+"""How much wider the range is for vehicles that the book does not cover."""
 
 _ALIKE = {
     EngineBay.DIESEL_TRUCK_INLINE: EngineBay.DIESEL_TRUCK,
@@ -85,7 +86,7 @@ _ALIKE = {
 
 BRAKES = "brakes"
 _ROUND_UP_FROM = 0.25
-"""Fluids are sold in whole containers, so a quarter of one is bought in addition."""
+"""Fluids are sold in whole containers; a remainder of at least a quarter takes another one."""
 
 
 def book_price(
@@ -98,9 +99,9 @@ def book_price(
 ) -> BookPrice:
     """Return the book's hours and parts for a vehicle, by its size, engine bay, amounts and age in ``year``.
 
-    Parts are those of a grade, by default the commonest at the vehicle's age. If several engines are possible, the one with
-    the middle price counts. A repair for which the book knows neither hours nor parts counts as labor alone, at the
-    geometric mean of its low and high.
+    Parts are those of ``tier``, by default the most common grade at the vehicle's age. If several engines are possible,
+    the one with the middle price counts. A repair for which the book knows neither hours nor parts counts as labor
+    alone, at the geometric mean of its low and high.
     """
     return _priced(problem, factors, national_rate=national_rate, year=year, tier=tier)[1]
 
@@ -141,7 +142,10 @@ def _plain_share(problem: Problem, parts: float, national_rate: Cents) -> float:
 def _priced(
     problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None, tier: PartsTier | None
 ) -> tuple[Factors, BookPrice]:
-    """Price a repair with each possible engine, and return the one with the middle price, the lower of two."""
+    """Price a repair with each possible engine; return the factors and the price of the one in the middle.
+
+    Of two in the middle, that is the cheaper one.
+    """
     priced = [
         (choice, _book_price(problem, choice, national_rate=national_rate, year=year, tier=tier))
         for choice in choices(problem, factors)
@@ -152,13 +156,13 @@ def _priced(
 
 
 def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
-    """Return a vehicle's factors with each engine that it may have and that takes a repair; at least one."""
+    """Return a vehicle's factors for each possible engine that a repair may apply to; at least one."""
     fitting = [own for engine, own in factors.possible if _may_take(problem.fits, engine)]
     return fitting or [own for _, own in factors.possible] or [factors]
 
 
 def _may_take(fits: Fits, engine: Engine) -> bool:
-    """Return whether an engine may take a repair, as far as it is known: a diesel has no spark plugs."""
+    """Return whether a repair may apply to an engine, as far as that is known: a diesel has no spark plugs."""
     needed: Sequence[tuple[object, Collection[object]]] = (
         (engine.powertrain, fits.powertrains | fits.perhaps),
         (engine.layout, fits.layouts),
@@ -200,7 +204,7 @@ def age_of(factors: Factors, year: int | None) -> int | None:
 
 
 def is_graded(part: PartNeed) -> bool:
-    """Return whether a part is sold in grades; fluids, materials, bought-in work and traction batteries are not."""
+    """Return whether a part is sold in grades; fluids, materials, sublet work and traction batteries are not."""
     return part.kind is PartKind.PART and part.per is not Per.BATTERY_KWH
 
 
@@ -212,7 +216,7 @@ def outside_reason(problem: Problem, factors: Factors) -> str | None:
 
 
 def quantity_of(part: PartNeed, amounts: Amounts) -> int:
-    """Return the quantity of a part on a vehicle, 0 if it has none; the book's own number if unknown."""
+    """Return the quantity of a part on a vehicle: 0 if it has none, or the book's own number if that is unknown."""
     if part.per is Per.PLUG_TUBES and amounts.plug_tubes is False:
         return 0
     match part.per:
@@ -232,7 +236,7 @@ def quantity_of(part: PartNeed, amounts: Amounts) -> int:
 
 
 def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
-    """Return the factor of a repair's hours in an engine bay; a bay without its own hours uses the most similar one."""
+    """Return the factor for a repair's hours in an engine bay, or else in the most similar one, or None."""
     return _in_bay(problem.labor_factors, bay)
 
 
@@ -252,7 +256,7 @@ def _hours(problem: Problem, factors: Factors) -> float:
 
 
 def _in_trade(hours: float, labor_factors: Mapping[str, float], factors: Factors) -> float:
-    """Multiply by the factor of the engine bay if the repair has one, else of the vehicle's size; always of its trade."""
+    """Scale hours by the factor of the engine bay, or else of the vehicle's size, and always by that of its trade."""
     bay = _in_bay(labor_factors, factors.bay)
     return hours * factors.labor if bay is None else hours * bay * factors.labor / factors.size
 
@@ -273,7 +277,10 @@ def _part(part: PartNeed, factors: Factors, age: int | None, tier: PartsTier) ->
 
 
 def _of_job(part: BookPart, need: PartNeed, job: JobFactors, *, first: bool) -> BookPart:
-    """Return a part at its price on the vehicle; fluids and bought-in work stay unchanged."""
+    """Return a part with the job's price on the vehicle and, if it is the first part, the job's quantity.
+
+    The prices of fluids and sublet work stay unchanged.
+    """
     return evolve(
         part,
         price=part.price * job.parts if need.kind is PartKind.PART else part.price,
@@ -312,7 +319,7 @@ def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
 
 
 def hours_factor(age: int | None) -> float:
-    """Return the duration of work at an age, relative to middle age."""
+    """Return the hours of work at an age, relative to middle age."""
     return 1.0 if age is None else min(_HOURS_MOST, 1 + _HOURS_EACH_YEAR * max(0, age - _HOURS_FROM))
 
 
@@ -323,9 +330,9 @@ TierPrice = tuple[PartsTier, Cents, Cents, float]
 def tier_prices(
     book: BookPrice, priced: Callable[[PartsTier], Breakdown], factors: Factors, *, year: int
 ) -> tuple[TierPrice, ...]:
-    """Return the price of the repair with parts of each grade; nothing if its parts have no grades.
+    """Return the price of the repair with parts of each grade; empty if its parts have no grades.
 
-    ``priced`` returns the breakdown with a grade: each price is the answer to a request for that grade, rounded once.
+    ``priced`` returns the breakdown for a grade, so each price is what a request for that grade returns, rounded once.
     """
     if book.tier is None:
         return ()

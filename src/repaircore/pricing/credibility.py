@@ -10,7 +10,7 @@ from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Grain, Level, Lev
 class VehicleIndex:
     """The price index (ln) of the make, and of the model relative to it, from other repairs.
 
-    ``make_taken`` and ``model_taken`` are the invoices that another installation counts as.
+    ``make_taken`` and ``model_taken`` are the numbers of invoices that another installation's history counts as.
     """
 
     make: float = 0.0
@@ -28,7 +28,7 @@ NO_INDEX = VehicleIndex()
 class LevelResult:
     """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterwards.
 
-    ``taken`` is the number of invoices that another installation counts as, included in ``credibility``.
+    ``taken`` is the number of invoices that another installation's history counts as; it adds to ``credibility``.
     """
 
     level: Level
@@ -84,8 +84,8 @@ def walk(
 ) -> Walk:
     """Combine the book (mean 0) with the four cells; see docs/explanation/estimation.md, section 3.
 
-    Each invoice counts once, at its closest level: the model's level, for example, counts those of its other years. The
-    variance grows at each level by how much such cells differ, and the mean of its invoices is weighted by its credibility
+    Each invoice counts once, at its closest level: the model's level, for example, counts those of its other years. At
+    each level, the between-cell variance is added, and the mean of the level's invoices is weighted by the credibility
     ``g = v / (v + noise / invoices)``, where the noise is the variance of an invoice around the level's own price. ``prior``
     adds invoices to the cells.
     """

@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.transactions.evidence import Cell
 
 DRIFT_MONTHS: Final = 6
-"""The number of latest months with invoices whose level is followed beyond the trend."""
+"""The number of latest months with invoices whose deviation from the trend counts."""
 
 MONTHS_READ: Final = 60
 """The number of latest months with invoices that the trend is fitted to; each estimate reads a row per month."""
@@ -28,7 +28,7 @@ _MONTHS_A_YEAR: Final = 12
 
 @frozen(kw_only=True)
 class _Prior:
-    """The prior that prices do not drift, in invoices (for the yearly trend: invoices a year away)."""
+    """The prior that prices do not drift, as a number of invoices (for the yearly trend: invoices a year away)."""
 
     level: float
     trend: float
@@ -37,11 +37,12 @@ class _Prior:
 
 _PRICES: Final = _Prior(level=25, trend=150, lately=50)
 _RATES: Final = _Prior(level=6, trend=36, lately=30)
-# An invoice lies .25 (a rate .12) from what was expected. An index is off by .05, misses the trend by .02 a year, and a half-year by .035 (.022).
+# An invoice deviates from what was expected by .25 (a rate by .12). An index is off by .05, misses the trend by .02 a
+# year, and a half-year by .035 (for rates, by .022).
 
 
 def drift(months: Sequence[tuple[str, Cell]]) -> float:
-    """Return the drift to add to the expected price (ln), from the residuals of each month (2026-01) without it.
+    """Return the drift to add to the expected price (ln), given each month's residuals without it (``2026-01``).
 
     A line through all months, shrunk toward zero, gives the level of the last one; the latest six add their deviation from
     it. Evidence is stored net of the drift at its time, so that cells of old and new invoices are comparable.

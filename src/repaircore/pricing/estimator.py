@@ -29,7 +29,7 @@ class Outlook:
 
     ``center`` is the market price at the middle of the distribution of ln price, before the correction by the middle of past
     errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of the expected hours relative
-    to the book's; ``variances`` are widened by ratings as wrong.
+    to the book's; ``variances`` are widened if users rated estimates wrong.
     """
 
     book: BookPrice
@@ -91,7 +91,7 @@ def _center(book: BookPrice, past: History, market: Market, way: Walk, share: fl
 
 
 def estimate(seen: Outlook) -> LocalEstimate:
-    """Return low, average and high with their breakdown, their basis and their explanation."""
+    """Return the low, average and high price with their breakdown, basis and explanation."""
     past, errors = seen.past, seen.errors
     low_z, middle_z, high_z = errors.bounds(past.alpha)
     breakdown = _itemized(seen, average=seen.price(middle_z))
@@ -128,7 +128,7 @@ def estimate(seen: Outlook) -> LocalEstimate:
 
 
 def breakdown_of(seen: Outlook) -> Breakdown:
-    """Return the breakdown of ``estimate`` alone."""
+    """Return only the breakdown that ``estimate`` would return."""
     return _itemized(seen, average=seen.price(seen.errors.middle()))
 
 

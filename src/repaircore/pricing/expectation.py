@@ -1,4 +1,4 @@
-"""The expectation of a repair on a vehicle before any market, and how an invoice compares with it.
+"""What a repair on a vehicle should cost before any market, and how an invoice compares with that.
 
 An expectation is computed once for all invoices that are compared with the same history: a single recorded invoice, or a
 whole batch of an imported file. Both ways give the same result to the last bit.
@@ -25,11 +25,11 @@ _QUARTILE = NormalDist().inv_cdf(0.75)
 
 
 _LEAST_SHARE = 0.15
-"""With a smaller share of a job, parts or labor say little about the price level of a place."""
+"""If their share of a job is smaller, parts or labor say little about the price level of a place."""
 
 
 _SETTLED: Final = 1.5
-"""The weight of a repair's own invoices relative to the book, before they count toward the price level of a place."""
+"""How far a repair's invoices must outweigh the book before they count toward the price level of a place."""
 
 
 _LEAST_SPREAD: Final = 0.5
@@ -50,7 +50,7 @@ class ErrorSpread:
         self.half = max((three - quarter) / 2, 1e-9)
 
     def bounds(self, alpha: int) -> tuple[float, float]:
-        """Return the range that excludes the share ``alpha``; each is cached."""
+        """Return the range that leaves out the share ``alpha`` of errors; it is cached."""
         found = self._bounds.get(alpha)
         if found is None:
             low, _, high = self._errors.bounds(alpha)
@@ -61,7 +61,8 @@ class ErrorSpread:
 class ExpectationResult(NamedTuple):
     """The residuals of an invoice, in grains, and the error of the estimate; see ``Appraisal``.
 
-    ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None if they say little.
+    ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None if they say little
+    about the place.
     """
 
     price: Grain
@@ -80,10 +81,10 @@ class ExpectationResult(NamedTuple):
 
 @frozen
 class Expectation:
-    """The center before the market, the spread, and the weight of residuals (logarithms relative to the book).
+    """The center before the market, the spread, and the limits of residuals (logarithms relative to the book).
 
-    ``center`` includes the drift, ``mean`` does not; errors are measured in units of ``scale``. ``settled``: the repair has
-    enough invoices to tell how expensive a place is.
+    ``center`` includes the drift, ``mean`` does not; errors are measured in units of ``scale``. ``settled`` is whether
+    the repair has enough invoices to tell how expensive a place is.
     """
 
     book: float
@@ -109,12 +110,16 @@ class Expectation:
         alpha: int,
         standardizing_rate: float | None = None,
     ) -> ExpectationResult | None:
-        """Compare what was charged with what was expected on that market; see ``appraise``."""
+        """Compare what was charged with what was expected in that market; see ``appraise``.
+
+        Return None if the invoice charges nothing, or nothing for its hours.
+        """
         rate = market.rate
         hours = labor_hours if labor_hours > 0 else labor_total / rate
         if hours > 0 and labor_total <= 0:
             return None
-        # By the price paid, not the hours: at an unusually low rate, many hours do not make a repair expensive.
+        # Standardize the price paid, not the hours: at an unusually low rate, many hours do not make a repair
+        # expensive.
         labor = labor_total * market.national_rate / (standardizing_rate or rate) / market.hours_level
         standardized = parts_total / (market.price_level * market.parts_level) + labor
         total = parts_total + labor_total
@@ -151,7 +156,7 @@ class Expectation:
         )
 
     def parts_judged(self, parts: Iterable[tuple[str, Cents]], level: float) -> Sequence[tuple[str, Grain]]:
-        """Compare unit prices with the book's, by the names of parts; unknown parts are ignored."""
+        """Return the key of each part with ln of its unit price relative to the book's; unknown parts are ignored."""
         book = self.part_prices
         return [
             (key, grains(math.log(price / (book[key] * level))))

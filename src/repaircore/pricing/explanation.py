@@ -283,7 +283,7 @@ _NOTICEABLE: Final = 0.005
 
 
 def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: int) -> ExplanationStep | None:
-    """Return the step that explains what the vehicle changed, or None."""
+    """Return the step that explains what the vehicle changed, or None if it changed nothing."""
     sentences = [
         *_facts(problem, factors, book),
         *_parts(factors, book, year),

@@ -25,7 +25,7 @@ class PartsTier(StrEnum):
 
     @property
     def label(self) -> str:
-        """Return the name that shops and customers use: "Original (OEM)"."""
+        """Return the name that shops and customers use, such as "Original (OEM)"."""
         return _TIER_LABELS[self]
 
 
@@ -49,8 +49,8 @@ class ExplanationStep:
 class Basis:
     """A level of the history that the estimate rests on.
 
-    ``invoices`` leave out those of closer levels, so that all levels add up to the repair's. ``weight`` is the level's share
-    of the answer in percent; the book is a separate level (``level`` None), and all weights add up to 100.
+    ``invoices`` excludes those of closer levels, so that all levels add up to the repair's. ``weight`` is the level's
+    share of the estimate in percent; the book is a separate entry without a ``level``, and all weights add up to 100.
     """
 
     level: Level | None
@@ -104,7 +104,7 @@ class Breakdown:
 
 @frozen(kw_only=True)
 class PriceQuestion:
-    """The question for a price model; it contains no free text of a user.
+    """The question for a price model; it contains no free text from users.
 
     ``labor_rate`` is in cents per hour and belongs to the region, ``national_rate`` is the book's.
     ``price_level`` is the price index of the day relative to the book's year (1.0). ``year`` is the
@@ -125,7 +125,7 @@ class PriceQuestion:
 
 @frozen(kw_only=True)
 class Opinion:
-    """The answer of one model: an average in cents, or None and the reason."""
+    """The figure of one model: an average in cents, or None and the reason why it is unavailable."""
 
     average: Cents | None
     source: str
@@ -147,8 +147,8 @@ class BookPrice:
     """The book's price of a repair on one vehicle, at the national rate and in the book's year.
 
     ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
-    deviation of ln price, ``tier`` the grade of the graded parts, None without any. ``parts_total`` is the sum of the
-    parts and ``total`` the price of the job, positive, both in cents.
+    deviation of ln price, ``tier`` the grade of the graded parts, None if there are none. ``parts_total`` is the sum of
+    the parts and ``total`` the price of the job, positive, both in cents.
     """
 
     hours: float
@@ -178,8 +178,8 @@ class Market:
     """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
 
     ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year
-    (1.0); ``rate`` is of that day, ``national_rate`` of the book's year. ``parts_level`` and ``hours_level`` are the prices
-    of parts and the billed hours relative to elsewhere (1.0).
+    (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
+    ``hours_level`` are the prices of parts and the billed hours relative to elsewhere (1.0).
     """
 
     rate: Cents
@@ -201,7 +201,7 @@ class History:
 
     ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), ``parts`` the cells of the
     book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the ratings of this
-    problem's predictions. ``drift`` is the correction by the latest invoices (``drift.drift``).
+    problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
 
     ``prior`` are price cells imported from another installation, ``prior_index`` its makes and models relative to all its
     vehicles; they count as a number of invoices (``priors.with_prior``).
@@ -230,7 +230,7 @@ class LocalEstimate:
     ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices of
     this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as informative.
     ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that of the mean,
-    ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is the labor's part of the
+    ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's share of the
     standardized price.
     """
 
@@ -251,8 +251,8 @@ class LocalEstimate:
 def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
     """Return lines that add up to ``target``, changing those with the fewest pieces first, then the most expensive.
 
-    The sum is exact to the cent if a line has a single piece; otherwise it is as close as whole unit prices allow. A unit
-    price stays at least one cent.
+    The sum is exact to the cent if any line has a single piece; otherwise it is as close as whole unit prices allow. A
+    unit price stays at least one cent.
     """
     balanced_lines = list(lines)
     for i in sorted(
@@ -261,7 +261,7 @@ def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
         rest = target - sum(line.total for line in balanced_lines)
         unit = max(1, balanced_lines[i].unit_price + round_half_up(rest / balanced_lines[i].quantity))
         line = PartLine(name=balanced_lines[i].name, unit_price=unit, quantity=balanced_lines[i].quantity)
-        # Splitting one cent over a pair is no closer than leaving it.
+        # Splitting one cent between a pair gets no closer than leaving it.
         if abs(rest - line.total + balanced_lines[i].total) < abs(rest):
             balanced_lines[i] = line
     return tuple(balanced_lines)
@@ -270,7 +270,7 @@ def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
 _LEAST_SCALE: Final = 0.5
 _MOST_SCALE: Final = 2.0
 _LEAST_HOURS: Final = 0.25
-"""If less than this share of the expected hours would be left, all lines shrink alike."""
+"""If less than this share of the expected hours would be left, labor and parts shrink in proportion."""
 
 
 def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:

@@ -21,7 +21,7 @@ _AROUND_STATE: Final = _AROUND_AREA + _RATE_AREA
 _AROUND_COUNTRY: Final = _AROUND_STATE + _RATE_STATE
 _RATE_UNPLACED: Final = 200 * _RATE_TABLE
 # Variances of ln rate: of one invoice, of the table against the country, and between states, areas and shops.
-# Invoices of unknown places count half against the table once there are 200: a few may all be of one expensive place.
+# Invoices of unknown places count half against the table once there are 200: a few may all be from one expensive place.
 
 _PARTS_WITHIN: Final = 0.30**2
 _HOURS_WITHIN: Final = 0.22**2
@@ -48,10 +48,11 @@ _LEAST_SHARE: Final = 0.15
 class PlaceCells:
     """The cells of a place: labor rates and price levels from the country to the shop.
 
-    ``rate_unplaced`` has the rates of unknown places; those of the country and the state are relative to the table's rate of
-    the place. The country's price levels include every place whose state is known; they are empty for a place whose state is
-    unknown. ``rate_drift`` is the drift of rates everywhere (ln). ``taken_country`` and ``taken_state``
-    are rates of another installation, which count as a number of invoices; the state's are relative to the national rate.
+    ``rate_unplaced`` has the rates of unknown places; those of the country and the state are relative to the table's
+    rate for the place. The country's price levels include every place whose state is known; they are empty for a place
+    whose state is unknown. ``rate_drift`` is the drift of rates everywhere (ln). ``taken_country`` and ``taken_state``
+    are rates from another installation, which count as a number of invoices; the state's are relative to the national
+    rate.
     """
 
     rate_country: Cell = NOTHING
@@ -98,7 +99,7 @@ class PlacePrices:
     levels: PlaceLevels
 
     def of_invoice(self, labor_rate: Cents, national: float) -> "PlacePrices":
-        """Return the prices to appraise an invoice by: if its place is unknown, its own rate counts.
+        """Return the prices to appraise an invoice by: if its place is unknown, its own rate counts in part.
 
         ``national`` is the national rate of its day.
         """
@@ -137,7 +138,7 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
     """Return the levels of a place from its cells.
 
     ``table`` is the table's rate there, ``entered`` the rate that an operator entered for the nearest shop, both as ln of
-    their ratio to the national rate. An entered rate is used as it is.
+    their ratio to the national rate. An entered rate is used as is.
     """
     rate, variance = _learned_rate(cells, table)
     return PlaceLevels(
@@ -154,7 +155,7 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
 def _learned_rate(cells: PlaceCells, table: float) -> tuple[float, float]:
     """Return the rate and its variance, walking from the table to the shop; an invoice counts once, at its closest place.
 
-    Invoices from farther away vary more around the rate there: by area, by shop.
+    The farther away invoices are, the more they vary around the rate there, since areas and shops differ, too.
     """
     country = cells.rate_country.joined(cells.taken_country)
     state = cells.rate_state.joined(cells.taken_state.recentered(grains(table)))
@@ -188,7 +189,8 @@ def _level(country: Cell, state: Cell, shop: Cell, within: float) -> float:
 def _unusual(x: float, variance: float) -> float:
     """Return the credible part of a deviation: little of a common one, nearly all of one that chance cannot explain.
 
-    The posterior mean under a prior of two normal distributions: shops like their state's, and unusual ones.
+    It is the posterior mean under a prior of two normal distributions: shops like others in their state, and unusual
+    ones.
     """
     weights, means = [], []
     for share, between in ((1 - _UNUSUAL, _LEVEL_SHOP), (_UNUSUAL, _LEVEL_UNUSUAL)):

@@ -15,8 +15,8 @@ _MONTHS_OF_TREND = 60
 class PriceIndex:
     """A monthly index that starts at ``first`` (the first day of a month); its values are positive.
 
-    After its last month it grows by its own mean growth of its last five years (or of all its
-    months, when it has fewer); before its first it stays at the first.
+    After its last month, it grows at the mean rate of its last five years (or of all its months, if there
+    are fewer); before its first month, it stays at the first value.
     """
 
     first: date
@@ -43,7 +43,7 @@ class PriceIndex:
 
 
 BOOK_DAY: Final = date(2025, 7, 1)
-"""The middle of the year of the repair book's prices; the table of labor rates has its own year."""
+"""The middle of the year that the repair book's prices are from; the table of labor rates has its own year."""
 
 
 @frozen(kw_only=True)
@@ -62,7 +62,7 @@ def day_levels(prices: PriceIndex, rates: LaborRates, day: date) -> DayLevels:
 
 
 def _wages(prices: PriceIndex, wages: WageIndex, year: int, day: date) -> float:
-    """Return the growth of wages from a year to a day; before the first survey prices stand in for wages."""
+    """Return the growth of wages from a year to a day; before the first survey, prices stand in for wages."""
     first = wages.first
     if day >= first:
         return wages.growth(year, day)

@@ -13,7 +13,7 @@ from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Evidence,
 
 @frozen(kw_only=True)
 class PriorFit:
-    """The other installation's fit of a repair (of all with ``EVERY_PROBLEM``); ``cell`` is already capped by the weight."""
+    """The other installation's fit of a repair, or of all repairs; ``cell`` is already capped by the weight."""
 
     variances: Variances
     cell: Cell = NOTHING
@@ -30,7 +30,7 @@ class PriorStanding:
 
 @frozen(kw_only=True)
 class Repaired:
-    """The evidence of an invoice; ``car`` identifies its car, None without a whole VIN.
+    """The evidence of an invoice; ``car`` identifies its car, and is None without a whole VIN.
 
     Each invoice without one counts as a different car.
     """
@@ -59,7 +59,7 @@ class Prior:
 
 
 def capped(cell: Cell, weight: int) -> Cell:
-    """Return a cell of the same mean that counts as at most ``weight`` invoices."""
+    """Return a cell with the same mean that counts as at most ``weight`` invoices."""
     if cell.w <= weight:
         return cell if cell.w > 0 else NOTHING
     return Cell(weight, round_half_up(cell.s * weight / cell.w), round_half_up(cell.q * weight / cell.w))
@@ -81,7 +81,7 @@ def with_prior(past: History, prior: Prior) -> History:
 
 
 def _capped(levels: Levels, weight: int) -> Levels:
-    """Return levels, capping the invoices of each that belong to no closer level at ``weight``."""
+    """Return levels in which the invoices that each adds to the closer levels are capped at ``weight``."""
     apart = levels.apart()
     return Levels(
         problem=capped(apart.problem, weight),

@@ -21,10 +21,10 @@ _MISS: Alpha = -160  # .002 · (.2 - 1)
 _WHOLE = 100_000
 
 _SKEW = 0.3
-"""The largest shift of the median, in normal spreads: beyond it the errors reflect the past more than their shape."""
+"""The largest shift of the median, in normal spreads: beyond it, the errors reflect the past more than their shape."""
 
 _SKEW_LEANS_ON = 100
-"""The errors needed before their shape counts."""
+"""The number of errors at which their median counts half."""
 
 CLIP = 3.0
 """Residuals are clipped to this many spreads."""
@@ -67,8 +67,9 @@ def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
 class Distribution:
     """A distribution of errors, in units of ``Variances.scale``: ``cumulative`` has one entry for each of ``EDGES``.
 
-    ``errors`` is the number of errors that it weighs as much as; None means the normal distribution of the spread
-    ``normal``, because there are no errors yet. ``made`` counts the real errors, without the assumed ones.
+    ``errors`` is the number of independent errors that it is worth; None means a normal distribution with the spread
+    ``normal``, because there are no errors yet. ``made`` counts the real errors, without the assumed ones. ``crowded``
+    is whether more errors are outliers than were left out.
     """
 
     cumulative: Sequence[float]
@@ -110,7 +111,7 @@ class Distribution:
         return (high - low) / (last - first) if last > first else 1.0
 
     def middle(self) -> float:
-        """Return the median, in spreads, shrunk to what it predicts of future errors."""
+        """Return the median, in spreads, shrunk to what it predicts for future errors."""
         # Errors from before a price was learned do not recur.
         most = _SKEW * self.normal
         found = self.quantile(0.5)
@@ -149,9 +150,9 @@ def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Dist
 
 
 def _without_outliers(shares: Iterable[float]) -> tuple[Sequence[float], bool]:
-    """Return the cumulative shares without errors that mark an invoice for review, up to a tenth of all.
+    """Return the cumulative shares without outliers, up to a tenth of all, and whether there are more than that.
 
-    Also return whether there are more than that.
+    Outliers are errors that mark an invoice for review.
     """
     found = list(accumulate(shares, initial=0.0))
     quarter, middle, three = (_quantile(found, p) for p in (0.25, 0.5, 0.75))
@@ -180,5 +181,5 @@ def _quantile(cumulative: Sequence[float], p: float) -> float:
 
 
 def _weighs_like(own: int, behind: int) -> float:
-    # Kish: own errors weigh 1 each; the root's 15 are spread over all errors behind it.
+    # Kish's effective sample size: own errors weigh 1 each; the root's 15 are spread over all errors behind it.
     return (own + _ROOT_COUNTS_AS) ** 2 / (own + _ROOT_COUNTS_AS**2 / behind)

@@ -10,10 +10,10 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import signed
 
 THRESHOLD: Final = 1.45
-"""The standard errors that 95% of sound figures stay within, until the installation's own history says otherwise."""
+"""95% of sound figures are within this many standard errors, unless the installation's own history differs."""
 
 _FALSE: Final = 0.04
-"""The allowed share of past figures beyond the threshold; a few hundred show it to about a hundredth."""
+"""The allowed share of past figures beyond the threshold; a few hundred figures show it to within a hundredth."""
 
 _LEANS_ON: Final = 60
 _RATIO = 1.25
@@ -29,9 +29,9 @@ _WHOLE_DOLLARS_FROM: Cents = 100_00
 
 @frozen(kw_only=True)
 class Flag:
-    """Whether the flag is raised, with the reason, and a sentence for the explanation in any case.
+    """Whether the flag is raised, with the reason if it is, and a sentence for the explanation in any case.
 
-    ``compared``: there was enough to compare.
+    ``compared`` is whether there was enough to compare.
     """
 
     raised: bool
@@ -49,7 +49,7 @@ class Evidence:
 
     @property
     def is_enough(self) -> bool:
-        """Return whether a model may be doubted: this repair has enough invoices, or all repairs together have."""
+        """Return whether a model may be doubted: this repair has enough invoices, or all repairs together do."""
         return self.invoices >= _FEWEST or self.of_all >= _FEWEST_OF_ALL
 
     @property
@@ -67,7 +67,7 @@ class Evidence:
 
 
 def threshold_of(distances: Sequence[float]) -> float:
-    """Return the threshold that at most one in twenty past distances exceeds; 1.45 counts as 60 of them."""
+    """Return the threshold that at most 4% of past distances exceed; the initial 1.45 counts as 60 of them."""
     n = len(distances)
     if not n:
         return THRESHOLD
@@ -89,11 +89,11 @@ def flag(
     evidence: Evidence,
     threshold: float = THRESHOLD,
 ) -> Flag:
-    """Flag a models' figure beyond 1.25 times the local one and beyond the threshold in standard errors.
+    """Flag the models' figure if it differs from the local one by more than a factor of 1.25 and ``threshold``.
 
-    ``ai_variance`` is the variance of the models' figure before outliers were damped: it must not grow because they disagree
-    with us. The local variance makes a figure from few invoices, or from the book, doubt a model less; before the book was
-    compared with any invoices it is a guess, and raises no flag.
+    ``threshold`` is in standard errors. ``ai_variance`` is the variance of the models' figure before outliers were
+    damped: it must not grow because they disagree with us. The local variance makes a figure from few invoices, or from
+    the book, doubt a model less; before the book was compared with any invoices, it is a guess, and raises no flag.
     """
     if ai is None:
         return _none("No model gave a figure to compare with, so there is no red flag.")

@@ -24,7 +24,7 @@ _LEAST: Final = 0.5
 """Less than half a cent counts as zero."""
 
 _WIDEST: Final = 2 * _EIGHTY_PERCENT
-"""With a larger spread, the mean of a log-normal distribution exceeds nine of ten values."""
+"""With a larger spread, the mean of a log-normal distribution exceeds nine out of ten values."""
 
 
 class Summand(Protocol):
@@ -109,7 +109,7 @@ def _spread(spreads: Sequence[float], weights: Sequence[float]) -> float:
 class CostSum:
     """A sum of uncertain costs: its mean in cents, the shared deviation, and the variance of the rest.
 
-    Sums add up in any order, even in the database.
+    Sums may be added in any order, even in the database.
     """
 
     mean: float = 0.0
@@ -122,7 +122,7 @@ class CostSum:
         )
 
     def part(self, share: float) -> "CostSum":
-        """Return the costs of a share of the period, for costs that occur at random."""
+        """Return the costs for a share of the period, if they occur at random."""
         return CostSum(mean=self.mean * share, common=self.common * share, own=self.own * share)
 
     @property
@@ -164,6 +164,6 @@ def cost_of_lines(*, average: float, deviation: float, squares: float) -> CostSu
 
 
 def cost_of_price(price: PriceRange) -> CostSum:
-    """Return the cost of one line."""
+    """Return the cost of one line with this price."""
     deviation = deviation_of(price)
     return cost_of_lines(average=price.average, deviation=deviation, squares=deviation**2)

@@ -25,7 +25,7 @@ _TRUSTED = 0.5
 
 @frozen(kw_only=True)
 class Variances:
-    """Variances of squared logarithms: ``within`` one vehicle's years, and ``make``, ``model``, ``years`` between cells.
+    """Variances of ln price: ``within`` one vehicle's years, and ``make``, ``model``, ``years`` between cells.
 
     ``book`` is the variance of a repair's mean around the book's price, ``root`` how far invoices of all repairs lie above
     the book (in grains). ``make_index`` and ``model_index`` are the variances of the indexes that all repairs of a make or
@@ -67,11 +67,11 @@ class Variances:
         return self.within + self.years
 
     def scale(self, doubt: float) -> float:
-        """Return the spread (ln), the unit for errors of an estimate with this uncertainty."""
+        """Return the spread (ln) that the errors of an estimate with this uncertainty are measured in."""
         return self.unit * math.sqrt(1 + doubt / self.within)
 
     def of_spread(self, spread: float) -> "Variances":
-        """Scale these variances, which belong to a spread of 1, to the book's ``spread`` of a repair without invoices."""
+        """Scale these variances, which are for a spread of 1, to the book's ``spread`` of a repair without invoices."""
         whole = spread * spread
         return evolve(
             self,
@@ -87,7 +87,7 @@ class Variances:
 
     @property
     def normal(self) -> float:
-        """Return the standard deviation of errors in these units that the variances imply."""
+        """Return the standard deviation of errors, in units of ``scale``, that the variances imply."""
         return math.sqrt(self.within) / self.unit
 
 
@@ -112,7 +112,7 @@ HOURS_VARIANCES = variances_of(0.30)
 
 
 def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:
-    """Return the variances of a problem: from the last refit, else from its fit of all problems, else from the book."""
+    """Return the variances of a problem: from the last refit, or from its fit of all problems, or from the book."""
     own = found.get(problem_id)
     if own is not None:
         return own

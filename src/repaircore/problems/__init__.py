@@ -1,1 +1,1 @@
-"""Repair problems: browse, search and describe the repairs of the book."""
+"""Repair problems: browse, search and describe the repairs in the book."""

@@ -1,4 +1,4 @@
-"""Errors of problems."""
+"""Errors for problems."""
 
 from repaircore.kernel.errors import NotFound
 

@@ -1,8 +1,8 @@
 """Rank fusion: merge lists that were ranked in different ways.
 
-Each list gives a repair its weight over (60 + its rank), and the sums count (reciprocal rank fusion; Cormack, Clarke
-and Büttcher 2009). Ranks need no common scale; the scores of words, of shared letters and of learned outcomes
-cannot be compared otherwise.
+Each list gives a repair the list's weight divided by (60 + the repair's rank), and these are added up (reciprocal rank
+fusion; Cormack, Clarke and Büttcher 2009). Ranks need no common scale; the scores of words, of shared letters and of
+learned outcomes cannot be compared otherwise.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,12 +13,12 @@ from attrs import evolve, frozen
 from repaircore.book.model import Problem
 
 _FLAT: Final = 60
-"""Flattens the ranks: the first is not worth twice the second."""
+"""Flattens the ranks, so that the first is not worth twice the second."""
 
 
 @frozen
 class SearchHit:
-    """A repair that a search found. ``score`` is 0 to 1: 1 when the text is exactly its name."""
+    """A repair that a search found. ``score`` is from 0 to 1; 1 means that the text is exactly its name."""
 
     problem: Problem
     score: float
@@ -26,11 +26,11 @@ class SearchHit:
 
 @frozen(kw_only=True)
 class RankedList:
-    """Repairs by their slugs with a score of 0 to 1, best first.
+    """The slugs of repairs with scores from 0 to 1, best first.
 
     Args:
         repairs: each repair once.
-        weight: the weight of the list relative to the words of the search, which have 1.
+        weight: the weight of the list relative to the words of the search, whose weight is 1.
         alone: whether nothing in the text is left for other lists, as when it is only a trouble code.
     """
 
@@ -40,9 +40,9 @@ class RankedList:
 
 
 def fuse(lists: Iterable[tuple[Sequence[SearchHit], float]]) -> list[SearchHit]:
-    """Merge ranked lists with their weights, best first; of equals, the lower id first.
+    """Merge ranked lists with their weights, best first; on a tie, the lower id comes first.
 
-    A score is the best of any list, but never more than that of a repair before it.
+    A repair's score is its best one in any list, but never exceeds the score of a repair before it.
     """
     worth: dict[int, float] = {}
     best: dict[int, SearchHit] = {}

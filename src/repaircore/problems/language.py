@@ -1,4 +1,4 @@
-"""Texts as stems: those of the book, and those that users type."""
+"""Split text from the book, and text that users type, into stems."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _MOST_WORDS: Final = 24
 
 
 class Language:
-    """Splits texts into stems, using a vocabulary."""
+    """Splits text into stems, using a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._ignored = {stem(word) for text in vocabulary.ignored for word in words(text)}
@@ -19,25 +19,25 @@ class Language:
         self._misspelled = _pairs(vocabulary.misspelled)
 
     def all_stems(self, text: str) -> tuple[str, ...]:
-        """Return the stems of a text in order."""
+        """Return the stems of ``text`` in order."""
         return tuple(self._same.get(stemmed, stemmed) for stemmed in map(stem, words(text)))
 
     def stems(self, text: str) -> frozenset[str]:
-        """Return the meaningful stems of a text in the book."""
+        """Return the meaningful stems of text from the book."""
         return self.meaningful(self.all_stems(text))
 
     def typed(self, text: str) -> frozenset[str]:
-        """Return the meaningful stems of a query, with known misspellings corrected; a long query is cut."""
+        """Return the meaningful stems of a query, with known misspellings corrected; a long query is truncated."""
         read = self.all_stems(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return frozenset(self._misspelled.get(stemmed, stemmed) for stemmed in read)
 
     def unfinished(self, text: str) -> str | None:
-        """Return the last word of a query if it may be unfinished: no space or sign follows it. Otherwise None."""
+        """Return the last word of a query if it may be unfinished, with nothing after it, or else None."""
         read = words(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return read[-1] if read and text[:_LONGEST_TEXT][-1:].isalnum() else None
 
     def meaningful(self, stems: Iterable[str]) -> frozenset[str]:
-        """Return the stems without the ignored ones."""
+        """Return the stems that are not ignored."""
         return frozenset(stemmed for stemmed in stems if stemmed not in self._ignored)
 
 

@@ -33,21 +33,21 @@ class ProblemEntry:
 
     @property
     def parent(self) -> Category | None:
-        """Return the main category of a repair; None for a main category."""
+        """Return the main category of a repair, or None for a main category."""
         return self.item.parent if isinstance(self.item, Problem) else None
 
     @property
     def average(self) -> Cents | None:
-        """Return the average invoice; None without invoices."""
+        """Return the average invoice, or None if there are no invoices."""
         return round_half_up(self.total / self.invoices) if self.invoices else None
 
 
 @frozen(kw_only=True)
 class ProblemDetails:
-    """An entry with everything in the book.
+    """An entry with everything that the book says about it.
 
-    ``symptoms`` are slugs, names and shares. ``related`` are the repairs that often follow; for a main category, the
-    repairs in it.
+    ``symptoms`` has the slug, name and share of each. ``related`` has the repairs that often follow or, for a main
+    category, the repairs in it.
     """
 
     entry: ProblemEntry
@@ -83,12 +83,12 @@ class ProblemStats:
 
     @property
     def average(self) -> Cents | None:
-        """Return the average invoice; None without invoices."""
+        """Return the average invoice, or None if there are no invoices."""
         return round_half_up(self.total / self.invoices) if self.invoices else None
 
     @property
     def most_frequent(self) -> Sequence[ProblemEntry]:
-        """Return the repairs with the most invoices, the most frequent first."""
+        """Return the ten repairs with the most invoices, most frequent first."""
         invoiced = [entry for entry in self.repairs if entry.invoices]
         return sorted(invoiced, key=lambda entry: (-entry.invoices, entry.item.id))[:_MOST_FREQUENT]
 
@@ -109,7 +109,7 @@ _ORDERS: Final[ValueOrders[ProblemEntry]] = ValueOrders(
 
 @frozen(kw_only=True)
 class ProblemOverview:
-    """The use cases. Invoices are those of the caller's environment."""
+    """Use cases for the overview. Invoices are those of the caller's environment."""
 
     read: OpenWork
     vocabulary: Lazy[Vocabulary]
@@ -149,7 +149,7 @@ class ProblemOverview:
         return _ORDERS.page(own, request)
 
     def get(self, identifier: str, caller: Caller = LOCAL) -> ProblemEntry:
-        """Return the entry with an id (as text) or a slug.
+        """Return the entry with this id (as a string) or slug.
 
         Raises:
             ProblemNotFound: nothing has this id or slug.
@@ -158,7 +158,7 @@ class ProblemOverview:
             return _require_entry(_entries(work, caller), identifier)
 
     def get_details(self, identifier: str, caller: Caller = LOCAL) -> ProblemDetails:
-        """Return the entry with an id or a slug, with everything in the book.
+        """Return the entry with this id or slug, with everything that the book says about it.
 
         Raises:
             ProblemNotFound: nothing has this id or slug.

@@ -1,4 +1,4 @@
-"""Ports of problems."""
+"""Ports for problems."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -20,29 +20,29 @@ class Descriptions(Protocol):
     def save(
         self, environment: Environment, description: Description, *, replaces: Description | None
     ) -> Description:
-        """Save a description, new or replacing another, and return it.
+        """Save a description in place of ``replaces``, if there is one, and return it.
 
-        A description that was stored meanwhile is returned unchanged.
+        If another description was stored in the meantime, that one is returned unchanged.
         """
 
 
 class Samples(Protocol):
-    """The number of learned invoices of each repair."""
+    """How many invoices of each repair were learned from."""
 
     def counts(self, environment: Environment) -> Mapping[int, int]:
-        """Return the number of learned invoices by repair id; repairs without any may be absent."""
+        """Return how many invoices were learned from, by repair id; repairs without any may be absent."""
 
 
 class InvoiceSum(Protocol):
-    """The count and sum of invoices."""
+    """The number and the total of some invoices."""
 
     @property
     def n(self) -> int:
-        """Return the count."""
+        """Return the number of invoices."""
 
     @property
     def total(self) -> Cents:
-        """Return the sum."""
+        """Return the total of the invoices."""
 
 
 class ProblemInvoices(Protocol):
@@ -63,7 +63,7 @@ class Describer(Protocol):
         """Return the kind of writer: ``offline``, ``openai``, ``anthropic``."""
 
     def describe(self, problem: Problem, *, seconds: float) -> str:
-        """Return a description of a repair, within ``seconds`` in all.
+        """Return a description of a repair, within ``seconds`` in total.
 
         It is plain text of 40 to 1,500 characters: letters, digits, punctuation and single
         spaces, without markup, addresses or line breaks.
@@ -77,10 +77,10 @@ class Ranker(Protocol):
     """Ranks repairs by something other than the book's words: trouble codes, or a diagnosis."""
 
     def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
-        """Return the repairs that a text suggests, or None if this ranker does not recognize it.
+        """Return the repairs that ``text`` suggests, or None if this ranker does not recognize it.
 
-        ``best`` is the highest score that the words of the text have found, 0 if none. The search leaves out slugs that are not
-        in the book. Nothing is ever raised.
+        ``best`` is the highest score that the words of ``text`` have found, or 0 if they found nothing. The search
+        ignores slugs that are not in the book. Nothing is ever raised.
         """
 
 
@@ -93,7 +93,7 @@ class ProblemsWork(BookWork, Protocol):
 
     @property
     def samples(self) -> Samples:
-        """Return the counts of learned invoices."""
+        """Return the counts of invoices that were learned from."""
 
     @property
     def problem_invoices(self) -> ProblemInvoices:

@@ -21,10 +21,10 @@ _EXPLAINED: Final = 0.6
 """The weight of a word within a saying, whose meaning also counts."""
 
 _DOUBT: Final = 3
-"""A reading is weighted by its similarity to the typed word, to this power."""
+"""A reading is weighted by its similarity to the typed word, raised to this power."""
 
 _SURELY: Final = 0.8
-"""A word at least this similar to a known one is taken as misspelled, not as two joined words."""
+"""A word at least this similar to a known one is taken for a misspelling, not for two joined words."""
 
 _SHORTEST_PIECE: Final = 3
 
@@ -41,7 +41,7 @@ _PERHAPS_WHOLE: Final = 0.45
 
 @frozen
 class Reading:
-    """A reading of a question: stems that belong together, and its probability, over 0 to 1."""
+    """A reading of a question: stems that belong together, and its probability, above 0 and up to 1."""
 
     stems: tuple[str, ...]
     weight: float = 1.0
@@ -69,7 +69,7 @@ class Questions:
     def parse(self, typed: frozenset[str], unfinished: str | None = None) -> tuple[list[Question], bool]:
         """Return the questions in some stems, in a deterministic order, and whether all words were understood.
 
-        ``unfinished`` is the last word while it is being typed, perhaps only the beginning of one.
+        ``unfinished`` is the last word while it is being typed; it may be only the beginning of a word.
         """
         meaningful = sorted(self._language.meaningful(typed))
         readings = {word: self._readings(word) for word in meaningful}
@@ -95,7 +95,7 @@ class Questions:
     def _meanings_of(
         self, meanings: Mapping[str, Iterable[str]]
     ) -> Iterator[tuple[frozenset[str], tuple[Reading, ...]]]:
-        """Map sayings to meanings, as stems; leave out meanings that no repair has."""
+        """Yield each saying with its meanings, as stems; meanings that no repair has are left out."""
         for saying, texts in meanings.items():
             stems = (tuple(sorted(self._language.stems(text))) for text in texts)
             readings = tuple(Reading(each, _MEANING) for each in stems if each and self._terms.knows(each))
@@ -103,7 +103,7 @@ class Questions:
                 yield frozenset(self._language.all_stems(saying)), readings
 
     def _readings(self, word: str) -> tuple[Reading, ...]:
-        """Return the readings of a word, the likeliest first."""
+        """Return the readings of a word, likeliest first."""
         if word in self._terms.places or word in self._words_of_sayings:
             return (Reading((word,)),)
         similar = self._speller.corrections(word)
@@ -113,7 +113,7 @@ class Questions:
         return tuple(self._split(word)) or corrected
 
     def _begun(self, word: str) -> tuple[Reading, ...]:
-        """Return the known words that begin with an unfinished one, the most frequent first.
+        """Return the known words that begin with an unfinished one, most frequent first.
 
         The most frequent has the highest weight; otherwise a rare word would outweigh the intended one.
         """
@@ -134,26 +134,26 @@ class Questions:
         )
 
     def _split(self, word: str) -> Iterator[Reading]:
-        """Return the known words that were joined: ``headgasket``."""
+        """Yield the readings of a word as two known words written together, such as ``headgasket``."""
         for at in range(_SHORTEST_PIECE, len(word) - _SHORTEST_PIECE + 1):
             pieces = (stem(word[:at]), stem(word[at:]))
             if self._terms.knows(pieces):
                 yield Reading(pieces, _SPLIT)
 
     def _joined(self, words: Iterable[str]) -> Iterator[Question]:
-        """Return the known words that were split: ``sun roof``."""
+        """Yield questions for known words that were written apart, such as ``sun roof``."""
         for first, second in permutations(words, 2):
             if first + second in self._terms.places:
                 yield Question((Reading((first + second,)),))
 
     def _sayings_in(self, stems: AbstractSet[str]) -> list[frozenset[str]]:
-        """Return the sayings in a text; parts of a longer one do not count."""
+        """Return the sayings that ``stems`` contain, except those that are part of a longer one."""
         used = [saying for saying in self._meanings if saying <= stems]
         return [saying for saying in used if not any(saying < other for other in used)]
 
 
 def _better(begun: Iterable[Reading], others: Iterable[Reading]) -> tuple[Reading, ...]:
-    """Return each reading once, with its highest weight; the likeliest first."""
+    """Return each reading once, with its highest weight, likeliest first."""
     weights: dict[tuple[str, ...], float] = {}
     for reading in (*begun, *others):
         weights[reading.stems] = max(reading.weight, weights.get(reading.stems, 0.0))

@@ -1,13 +1,13 @@
-"""Search repairs by what users type: in other words, in another order, with mistakes.
+"""Search repairs by what users type: different words, a different order, typing mistakes.
 
     words.py      words normalized for comparison, without case and endings
     vocabulary.py the words of owners, in addition to those of the book
-    language.py   texts as stems
+    language.py   text split into stems
     typos.py      the known words that a misspelled one may be
     terms.py      the repairs that contain a word, with its weight for each
     questions.py  the questions in a search, and their possible readings
     titles.py     how well the search matches a whole title
-    trigrams.py   the titles that share trigrams with a text
+    trigrams.py   the titles that share trigrams with the search
     fusion.py     several ranked lists merged into one
 
 A search becomes questions, one for each word, with several readings: the word itself, its meaning
@@ -33,17 +33,17 @@ from repaircore.problems.titles import TitleQuery, names_of, titles_of
 from repaircore.problems.trigrams import TrigramIndex
 
 _OF_TITLE: Final = 0.5
-"""The share of the score that the best title decides; the rest comes from answers anywhere in its texts."""
+"""The share of the score that the best title decides; the rest comes from answers anywhere in the repair."""
 
 _NEARLY: Final = 0.99
 """The highest score of a repair that was not searched for by its exact name."""
 
 _LEAST_SCORE: Final = 0.04
 _RERANKED: Final = 40
-"""The least number of best-answering repairs whose titles are compared."""
+"""Titles are compared for at least this many of the repairs with the best answers."""
 
 _OF_LETTERS: Final = 1.0
-"""The weight of the list of similar titles relative to that of words."""
+"""The weight of the list of similar titles, relative to the list of matches by words."""
 
 _SPELLED: Final = 0.6
 """The highest score of a repair that is found only by its letters."""
@@ -59,7 +59,7 @@ _LIKE_A_SLUG: Final = 0.75
 
 
 class ProblemIndex:
-    """A search index over some repairs. It is immutable, so threads may share it."""
+    """A search index of repairs. It is immutable, so threads may share it."""
 
     def __init__(self, problems: Iterable[Problem], vocabulary: Vocabulary) -> None:
         self._problems = sorted(problems, key=lambda problem: problem.id)
@@ -78,11 +78,11 @@ class ProblemIndex:
     def search(
         self, text: str, *, limit: int, as_typed: bool = False, lists: Sequence[RankedList] = ()
     ) -> Sequence[SearchHit]:
-        """Return matching repairs, best first; of equals, the lower id first. The order of words does not matter.
+        """Return matching repairs, best first and by id on a tie. The order of words does not matter.
 
-        ``as_typed``: the text comes from a search box. Then the last word may be unfinished, unless a space or
-        a sign follows it, and titles with similar letters are found when a word is not understood.
-        ``lists`` are other rankings of the text, which are fused with the matches of its words.
+        ``as_typed`` means that the text comes from a search box. Then the last word may be unfinished, unless a space
+        or punctuation follows it, and titles with similar letters are found if a word is not understood. ``lists`` are
+        other rankings of the text, which are fused with the matches of its words.
         """
         if limit <= 0:
             return []
@@ -97,7 +97,7 @@ class ProblemIndex:
         return (fuse(several) if len(several) > 1 else found)[:limit]
 
     def _by_words(self, text: str, unfinished: str | None, *, limit: int) -> tuple[Sequence[SearchHit], bool]:
-        """Return the repairs that match the words of a text, and whether all of them were understood."""
+        """Return the repairs that match the words of ``text``, and whether all words were understood."""
         typed = self._language.typed(text)
         questions, understood = self._questions.parse(typed, unfinished)
         if not questions:
@@ -113,7 +113,7 @@ class ProblemIndex:
         return sorted(good, key=lambda hit: (-hit.score, hit.problem.id))[:limit], understood
 
     def _by_letters(self, text: str) -> list[SearchHit]:
-        """Return the repairs with a title that shares most of its trigrams."""
+        """Return the repairs that have a title with similar trigrams, best first."""
         if len(self._problems) > _LARGEST_BOOK:
             return []
         ranked = self._letters.ranked(text)[:_FUSED]
@@ -137,7 +137,7 @@ class ProblemIndex:
     def suggestion(self, text: str) -> Problem | None:
         """Return the repair that a mistyped identifier most likely means, or None.
 
-        A similar slug counts most, then the words.
+        A similar slug is tried first, then the words.
         """
         from rapidfuzz import process  # noqa: PLC0415 - only needed for mistyped identifiers
         from rapidfuzz.distance import OSA  # noqa: PLC0415
@@ -160,14 +160,14 @@ class ProblemIndex:
         return reading.weight * math.fsum(self._terms.worth[stem] for stem in reading.stems)
 
     def _full_weight(self, question: Question) -> float:
-        """Return the weight of a question that a repair answers fully."""
+        """Return the weight that a repair gets for answering a question fully."""
         return question.weight * max(map(self._value, question.readings))
 
     def _best_answers(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
-        """Return the repairs with the best answers, with their weights.
+        """Return the numbers of the repairs with the best answers, and the weights of those.
 
-        The most important questions come first. Once the rest cannot lift another repair into the best, they are checked
-        only for the candidates so far.
+        The most important questions come first. Once the remaining ones cannot lift another repair into the best, they
+        are checked only for the candidates so far.
         """
         by_worth = sorted(questions, key=self._full_weight, reverse=True)
         left = math.fsum(map(self._full_weight, by_worth))
@@ -184,7 +184,7 @@ class ProblemIndex:
         return nlargest(keep, sums.items(), key=lambda entry: (entry[1], -entry[0]))
 
     def _answers(self, question: Question) -> Mapping[int, float]:
-        """Return each repair's answer to a question, for those that have any."""
+        """Return the weight of each repair's answer to a question, for repairs that have one."""
         best: dict[int, float] = {}
         for reading in question.readings:
             answers: dict[int, float] = {}
@@ -196,7 +196,7 @@ class ProblemIndex:
         return best
 
     def _answer(self, question: Question, number: int) -> float:
-        """Return a repair's answer to a question."""
+        """Return the weight of a repair's answer to a question."""
         worth, places = self._terms.worth, self._terms.places
         return question.weight * max(
             reading.weight * math.fsum(worth[stem] * places[stem].get(number, 0.0) for stem in reading.stems)

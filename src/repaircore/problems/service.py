@@ -1,4 +1,4 @@
-"""Browse, search and describe the repairs of the book."""
+"""Browse, search and describe the repairs in the book."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
@@ -24,19 +24,19 @@ _SHORTEST_QUERY: Final = 2
 _DEFAULT_LIMIT: Final = 10
 
 _EXACT: Final = 1.0
-"""The score of a repair that words name exactly."""
+"""The score of a repair whose exact name was searched for."""
 _CLEAR: Final = 0.9
 _LEAD: Final = 0.2
-"""The words mean a repair that scores at least this, with the next one at least this far behind."""
+"""Words clearly mean a repair that scores at least ``_CLEAR``, if the next one is at least ``_LEAD`` behind."""
 
 
 _WORD_LEAD: Final = 0.05
-"""A single word that names a repair means it if the next one is this far behind: a battery may be the auxiliary one."""
+"""A single word that names a repair means it if the next one is this far behind, since there are several batteries."""
 
 
 @frozen
 class _QueryLength:
-    """Bounds the length of a text, ignoring white space around it."""
+    """Limits the length of a string, ignoring white space around it."""
 
     def broken_by(self, value: Any) -> str | None:
         return Length(_SHORTEST_QUERY, 500).broken_by(value.strip())
@@ -44,7 +44,7 @@ class _QueryLength:
 
 @frozen(kw_only=True)
 class SearchProblems:
-    """A search for repairs by everyday words; without a limit it finds ten at most."""
+    """A search for repairs by everyday words; without a limit, it finds at most ten."""
 
     query: Annotated[str, _QueryLength()]
     limit: Annotated[int | None, Range(1, 50)] = None
@@ -69,11 +69,11 @@ class DescribedProblem:
 
 @frozen(kw_only=True)
 class ProblemBook:
-    """The use cases of problems.
+    """Use cases for problems.
 
     ``describer`` writes the descriptions of the live environment; ``offline`` writes those of the test environment, and is
-    the fallback when ``describer`` fails; ``seconds`` is its time limit. A search fuses the lists of the ``rankers`` with
-    the matches of its words.
+    the fallback when ``describer`` fails; ``seconds`` is the time limit of each. A search fuses the lists of the
+    ``rankers`` with the matches of its words.
     """
 
     transaction: OpenWork
@@ -117,13 +117,13 @@ class ProblemBook:
         return list_fitting(self.list_all(), vehicle)
 
     def market_match(self, caller: Caller = LOCAL) -> Sequence[MarketMatch]:
-        """List every repair, by id, with the number of invoices behind it."""
+        """List every repair, by id, with how many of its invoices the caller's environment has learned from."""
         with self.read() as work:
             counts = work.samples.counts(caller.environment)
             return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.list_all()]
 
     def find(self, identifier: str) -> Problem | None:
-        """Return the repair with this id (as text) or slug, or None."""
+        """Return the repair with this id (as a string) or slug, or None."""
         number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         with self.read() as work:
             found = None if number is None else work.problems.find(number)
@@ -155,10 +155,10 @@ class ProblemBook:
         return index.search(query, limit=most, as_typed=True, lists=lists) if lists else found
 
     def identify(self, text: str) -> Problem | None:
-        """Return the repair that a text clearly means, by id, slug or search; None otherwise.
+        """Return the repair that ``text`` clearly means, by id, slug or search, or None.
 
-        Words mean the best match if they are its name, or if the next match is far behind: "brake pads" mean neither the
-        front nor the rear ones.
+        Words mean the best match if they are its name, or if the next match is far behind: "brake pads" means neither
+        the front nor the rear ones.
         """
         found = self.find(text)
         if found is not None or not self.can_search(text):
@@ -177,7 +177,7 @@ class ProblemBook:
         return self.index().suggestion(text)
 
     def can_search(self, query: str) -> bool:
-        """Return whether a text is long enough to search for, and not too long."""
+        """Return whether ``query`` is long enough to search for, and not too long."""
         return _QueryLength().broken_by(query) is None
 
     def describe(self, problem_id: int, caller: Caller = LOCAL) -> DescribedProblem:

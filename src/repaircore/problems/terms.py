@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.book.model import Problem, Symptom
 from repaircore.problems.language import Language
 
-# The weight of a word by its place, at most 1. These are our judgment; the hit rate
+# The weight of a word by where it occurs, at most 1. These are our judgment; the hit rate
 # hardly depends on them (docs/explanation/search.md).
 _NAME, _KEYWORD, _CATEGORY, _PART, _DESCRIPTION = 1.0, 0.75, 0.3, 0.25, 0.15
 _SYMPTOM_LEAST: Final = 0.3
@@ -17,7 +17,7 @@ _SYMPTOM_SHARE: Final = 0.4
 
 
 def symptom_weight(symptom: Symptom) -> float:
-    """Return the weight of a symptom: the more of the vehicles in need of the repair show it, the higher."""
+    """Return the weight of a symptom, which grows with the share of vehicles in need of the repair that show it."""
     return _SYMPTOM_LEAST + _SYMPTOM_SHARE * symptom.share
 
 
@@ -27,7 +27,7 @@ class Terms:
 
     Args:
         places: maps a stem to the repairs, by their number in the sequence, with its weight for each,
-            over 0 to 1.
+            above 0 and up to 1.
         worth: maps a stem to its rarity: rare stems distinguish repairs.
     """
 
@@ -38,7 +38,7 @@ class Terms:
     def of(
         cls, problems: Sequence[Problem], language: Language, symptoms: Mapping[str, frozenset[str]]
     ) -> "Terms":
-        """Index some repairs; ``symptoms`` maps the slug of a symptom to the stems of its name."""
+        """Index repairs; ``symptoms`` maps the slug of a symptom to the stems of its name."""
         places: dict[str, dict[int, float]] = {}
         for number, problem in enumerate(problems):
             for stem, weight in _weights(_fields(problem, language, symptoms)).items():
@@ -46,7 +46,7 @@ class Terms:
         return cls(places, {stem: _rarity(weights, len(problems)) for stem, weights in places.items()})
 
     def knows(self, stems: Iterable[str]) -> bool:
-        """Return whether each of the stems occurs."""
+        """Return whether all of the stems occur."""
         return all(stem in self.places for stem in stems)
 
 
@@ -63,7 +63,7 @@ def _fields(
 
 
 def _weights(fields: Iterable[tuple[float, frozenset[str]]]) -> dict[str, float]:
-    """Combine weights like independent probabilities: the sum never exceeds 1."""
+    """Combine the weights of each stem like independent probabilities: the result never exceeds 1."""
     silent: dict[str, float] = {}
     for weight, stems in fields:
         for stem in stems:

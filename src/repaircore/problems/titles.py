@@ -1,4 +1,4 @@
-"""How well a search matches a whole title."""
+"""Measure how well a search matches a whole title."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from repaircore.problems.terms import symptom_weight
 
 @frozen
 class Title:
-    """The stems of a title, and its weight, over 0 to 1."""
+    """The stems of a title, and its weight, above 0 and up to 1."""
 
     stems: frozenset[str]
     worth: float
 
 
 def names_of(problem: Problem, language: Language) -> frozenset[frozenset[str]]:
-    """Return a repair's names and slug, as stems."""
+    """Return a repair's name and its slug, each as a set of stems."""
     return frozenset(language.stems(text) for text in (problem.name, problem.slug))
 
 
 def titles_of(
     problem: Problem, language: Language, symptoms: Mapping[str, frozenset[str]]
 ) -> Iterator[Title]:
-    """Return the titles of a repair: its names, its keywords, and with less weight its symptoms."""
+    """Yield the titles of a repair: its names, its keywords and, with less weight, its symptoms."""
     for stems in names_of(problem, language) | {language.stems(text) for text in problem.keywords}:
         yield Title(stems, 1.0)
     for symptom in problem.symptoms:
@@ -38,7 +38,7 @@ class TitleQuery:
     """The title that is searched for: all questions together."""
 
     def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:
-        """Store the questions, the worth of stems, and the worth of all questions."""
+        """Store the questions, the worth of each stem, and the total worth of the questions."""
         self._worth = worth
         self._whole = whole
         self._counts: dict[str, list[tuple[int, int, float]]] = {}
@@ -50,7 +50,7 @@ class TitleQuery:
         self._stems = frozenset(self._counts)
 
     def likeness(self, titles: Iterable[Title]) -> float:
-        """Return the similarity of the best of some titles, 0 to 1."""
+        """Return the similarity of the best matching title, 0 to 1."""
         return max(
             (
                 title.worth * self._alike(title.stems)

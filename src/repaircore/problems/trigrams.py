@@ -1,4 +1,4 @@
-"""Find titles that share trigrams with a text, even if none of its words is known."""
+"""Find titles that share trigrams with a search, even if none of its words is known."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,11 +8,11 @@ from repaircore.book.model import Problem
 from repaircore.problems.words import words
 
 _LEAST_ALIKE: Final = 0.38
-"""The least similarity of a title, by Dice's measure."""
+"""The least Dice similarity of a title that is found."""
 
 
 class TrigramIndex:
-    """The titles of some repairs by trigram. It is immutable, so threads may share it."""
+    """An index of the titles of repairs by trigram. It is immutable, so threads may share it."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self._sizes: list[int] = []
@@ -23,7 +23,7 @@ class TrigramIndex:
                 self._add(number, _pieces(title))
 
     def ranked(self, text: str) -> list[tuple[int, float]]:
-        """Return the numbers of the repairs with a similar title, and the similarity, best first."""
+        """Return the numbers of the repairs that have a similar title, with its similarity, best first."""
         wanted = _pieces(text)
         shared: Counter[int] = Counter()
         for piece in wanted:
@@ -47,7 +47,7 @@ class TrigramIndex:
 
 
 def _pieces(text: str) -> frozenset[str]:
-    """Split each word into trigrams; its beginning counts as a letter."""
+    """Split each word into trigrams; the start of a word counts as a letter."""
     return frozenset(
         f"^{word}"[at : at + 3] for word in words(text) if len(word) > 1 for at in range(len(word) - 1)
     )

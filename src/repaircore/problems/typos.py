@@ -8,11 +8,11 @@ from typing import Final
 _MOST_CANDIDATES: Final = 40
 _MOST_MEANT: Final = 5
 _LEAST_LIKE: Final = 0.7
-"""The least similarity of a word: one edit in three letters is too much, one in four is not."""
+"""The least similarity of a word: one edit in three letters is too many, one in four is not."""
 _BEHIND_THE_BEST: Final = 0.12
 _SHORTEST: Final = 3
 _PREFIX: Final = 0.85
-"""The similarity of a word to one that begins with it, which is still being typed."""
+"""The similarity of a word that is still being typed to one that begins with it."""
 _SHORTEST_PREFIX: Final = 4
 
 
@@ -27,7 +27,7 @@ class Speller:
                 self._by_trigram.setdefault(trigram, []).append(number)
 
     def corrections(self, word: str) -> Mapping[str, float]:
-        """Return the few known words that a word may mean, with a similarity of 0 to 1.
+        """Return the few known words that a word may mean, with their similarities from 0 to 1.
 
         Numbers are never guessed.
         """
@@ -61,6 +61,6 @@ class Speller:
 
 
 def _trigrams(word: str) -> set[str]:
-    """Split into trigrams; both ends count as letters, and two swapped letters as one."""
+    """Split a word into trigrams; its start counts as two letters, and its end as one."""
     padded = f"^^{word}$"
     return {padded[at : at + 3] for at in range(len(padded) - 2)}

@@ -1,4 +1,4 @@
-"""Categories and repairs as clients see them, over HTTP and at the command line."""
+"""Categories and repairs as clients see them, over HTTP and on the command line."""
 
 from datetime import datetime
 from typing import Annotated, Any, Self
@@ -40,7 +40,7 @@ class CategoryItemView:
 
     @classmethod
     def of(cls, item: Category | Problem) -> Self:
-        """Return the name and description of a category or repair."""
+        """Return the view of a category or a repair."""
         return cls(id=item.id, name=item.name, description=item.description)
 
 
@@ -53,7 +53,7 @@ class ProblemCategoryView:
 
     @classmethod
     def of(cls, category: Category) -> Self:
-        """Return the name of a category."""
+        """Return the view of a category's name."""
         return cls(id=category.id, name=category.name)
 
 
@@ -93,7 +93,7 @@ class SearchHitView(_ProblemInCategoryView):
 
 @view
 class ProblemDescriptionView:
-    """What a repair is, and who wrote the text."""
+    """A description of a repair, with its writer."""
 
     id: int
     name: str
@@ -117,7 +117,7 @@ class ProblemDescriptionView:
 
 @view
 class BookPartView:
-    """A part that a repair takes."""
+    """A part that a repair needs."""
 
     name: str
     unit_price: Dollars
@@ -144,7 +144,7 @@ class PriceRangeView:
 
 @view
 class RecurrenceView:
-    """How soon a repair returns."""
+    """How soon a repair is due again."""
 
     miles: int | None
     months: int | None
@@ -158,7 +158,7 @@ class RecurrenceView:
 
 @view
 class SymptomShareView:
-    """The share of the vehicles in need of the repair that show a symptom."""
+    """A symptom, and the share of the vehicles in need of the repair that show it."""
 
     slug: str
     name: str
@@ -167,7 +167,7 @@ class SymptomShareView:
 
 @view
 class RelatedProblemView:
-    """A repair that is often due together with this one; of a category, a repair in it."""
+    """A repair that often follows this one or, for a category, a repair in it."""
 
     id: int
     slug: str
@@ -219,7 +219,7 @@ class ProblemDetailsView(_EntryView):
 
     @classmethod
     def of(cls, details: ProblemDetails) -> Self:
-        """Return the view of an entry with everything in the book."""
+        """Return the view of an entry with everything that the book says about it."""
         item = details.entry.item
         return cls(
             **_entry_fields(details.entry),
@@ -233,9 +233,9 @@ class ProblemDetailsView(_EntryView):
 
 @view
 class ProblemView:
-    """A repair with its figures, at the command line.
+    """A repair with its figures, as the command line shows it.
 
-    ``fit`` is set only for a vehicle, the invoices only for a single repair.
+    ``fit`` is set only if there is a vehicle, and the invoices only for a single repair.
     """
 
     id: int
@@ -290,7 +290,7 @@ class ProblemMonthView:
 
 @view
 class ProblemStatsView:
-    """The size of the book, and its invoices."""
+    """The numbers of entries in the book, and of their invoices."""
 
     total: Count
     categories: Count
@@ -305,7 +305,7 @@ class ProblemStatsView:
 
     @classmethod
     def of(cls, stats: ProblemStats) -> Self:
-        """Return the counts and sums of all entries."""
+        """Return the view of the statistics, in dollars."""
         return cls(
             total=len(stats.categories) + len(stats.repairs),
             categories=len(stats.categories),

@@ -1,4 +1,4 @@
-"""Normalize words for comparison: without case, accents, punctuation and endings."""
+"""Normalize words for comparison: without case, accents, punctuation or endings."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 LONGEST: Final = 40
-"""Longer words are cut: no real word is longer."""
+"""Longer words are truncated: no real word is longer."""
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _APOSTROPHE: Final = re.compile("['\u2018\u2019`]")
@@ -18,7 +18,7 @@ _SHORTEST: Final = 3
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Split into words in order: ``won't`` is ``wont``, ``A/C`` is ``ac``."""
+    """Split text into words, in order: ``won't`` becomes ``wont``, and ``A/C`` becomes ``ac``."""
     plain = _APOSTROPHE.sub("", text).casefold()
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain)
@@ -28,7 +28,7 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
-    """Remove the endings: ``leaks``, ``leaky`` and ``leaking`` become ``leak``.
+    """Return a word without its endings: ``leaks``, ``leaky`` and ``leaking`` become ``leak``.
 
     A stem need not be a word; it only has to be the same for words with the same meaning, and usually is.
     """
@@ -49,7 +49,7 @@ def _singular(word: str) -> str:
 
 
 def _stands(rest: str, ending: str) -> bool:
-    """Return whether an ending can be removed: the rest is a word, and the ending was not part of its stem."""
+    """Return whether an ending can be removed: the rest looks like a word, and the ending is not part of it."""
     if len(rest) < _SHORTEST or not _VOWEL.search(rest):
         return False
     if ending == "ed":

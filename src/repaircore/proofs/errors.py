@@ -1,4 +1,4 @@
-"""Errors of proofs."""
+"""Errors for proofs."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ class CannotProve(Conflict):
 
 
 def photo_too_large() -> Invalid:
-    """Return the error of a photo that is too large."""
+    """Return the error for a photo that is too large."""
     return Invalid({"photo": [f"The photo must have at most {MAX_PHOTO_BYTES // 1_000_000} MB."]})
 
 
 def signature_too_large() -> Invalid:
-    """Return the error of a signature that is too large."""
+    """Return the error for a signature that is too large."""
     return Invalid({"signature": [f"The signature must have at most {MAX_SIGNATURE_BYTES // 1_000} KB."]})

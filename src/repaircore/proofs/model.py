@@ -12,18 +12,18 @@ from repaircore.rides.model import RideKind
 MAX_PHOTO_BYTES: Final = 10_000_000
 MAX_SIGNATURE_BYTES: Final = 200_000
 MOST_PHOTOS: Final = 12
-"""The most photos of one job."""
+"""The most photos that a job may have."""
 
 
 class ProofForm(StrEnum):
-    """The form of a proof."""
+    """The kind of a proof."""
 
     PHOTO = "photo"
     SIGNATURE = "signature"
 
 
 class Stage(StrEnum):
-    """Where a proof was taken: before the work or the drive, or after it."""
+    """When a proof was taken: before the work or the drive, or after it."""
 
     PICKUP = "pickup"
     DROPOFF = "dropoff"

@@ -1,4 +1,4 @@
-"""Ports of proofs."""
+"""Ports for proofs."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -13,9 +13,9 @@ class PictureReader(Protocol):
     """Reads uploaded pictures."""
 
     def photo(self, file: BinaryIO) -> Picture:
-        """Decode a photo of unknown origin; return it upright, scaled down and without metadata, as a JPEG.
+        """Decode an untrusted photo; return it upright, scaled down and without metadata, as a JPEG.
 
-        Takes bounded time and memory; call it outside a unit of work.
+        This takes bounded time and memory; call it outside a unit of work.
 
         Raises:
             Invalid: on ``photo``: it is not a JPEG, PNG or WebP within the limits, or is damaged.
@@ -23,7 +23,7 @@ class PictureReader(Protocol):
         """
 
     def signature(self, file: BinaryIO) -> Picture:
-        """Decode a drawn signature; return it in black on white, scaled down, as a small PNG.
+        """Decode an untrusted drawn signature; return it in black on white, scaled down, as a PNG.
 
         Raises:
             Invalid: on ``signature``: it is not a PNG within the limits, is damaged, or nothing is drawn on it.
@@ -32,7 +32,7 @@ class PictureReader(Protocol):
 
 
 class ProofRecords(Protocol):
-    """The stored proofs. Lists leave the pictures out."""
+    """The stored proofs. Lists do not include the pictures."""
 
     def add(self, proof: Proof, content: bytes) -> Proof:
         """Store a new proof with its picture, and return it with its id."""
@@ -41,10 +41,10 @@ class ProofRecords(Protocol):
         """List the proofs of a job, oldest first."""
 
     def picture(self, ride_ref: str, ref: str) -> Picture | None:
-        """Return the picture of a proof of a job; None without such a proof, or once its picture is deleted."""
+        """Return the picture of a job's proof, or None if there is no such proof or its picture was deleted."""
 
     def delete_pictures(self, *, before: datetime, limit: int) -> int:
-        """Delete up to ``limit`` of the oldest pictures from before a time, and return how many; the proofs stay."""
+        """Delete up to ``limit`` pictures added before ``before``, oldest first; return how many. The proofs stay."""
 
 
 class ProofsWork(DispatchWork, Protocol):

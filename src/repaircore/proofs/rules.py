@@ -1,4 +1,4 @@
-"""Rules of proofs: when each is taken, and how many."""
+"""Rules for proofs: when each may be taken, and how many."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ _TAKEN: Final[Mapping[Stage, frozenset[Status]]] = {
     Stage.PICKUP: frozenset({Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}),
     Stage.DROPOFF: frozenset({Status.IN_PROGRESS}),
 }
-"""The statuses in which the proofs of a stage are taken: from the arrival on, and from the start on."""
+"""The statuses in which proofs of a stage may be taken: after the arrival, and after the start."""
 
 
 def stages(ride: Ride) -> list[Stage]:
@@ -20,7 +20,7 @@ def stages(ride: Ride) -> list[Stage]:
 
 
 def require_takeable(ride: Ride, taken: Sequence[Proof], form: ProofForm, stage: Stage) -> None:
-    """Raise CannotProve when a job does not take this proof now, or has reached the limit."""
+    """Raise CannotProve if a job does not accept this proof now, or has reached the limit."""
     status = str(ride.status)
     if stage not in stages(ride):
         since = "you have arrived" if stage is Stage.PICKUP else "the job has started"

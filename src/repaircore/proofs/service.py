@@ -1,4 +1,4 @@
-"""Use cases of proofs: providers add them to their jobs, partners see and fetch them, old pictures are deleted."""
+"""Use cases for proofs: providers add them, partners list and fetch them, and old pictures are deleted."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -28,14 +28,14 @@ _AT_ONCE: Final = 200
 
 @frozen(kw_only=True)
 class AddPhoto:
-    """Where a photo was taken."""
+    """The stage at which a photo was taken."""
 
     stage: Stage
 
 
 @frozen(kw_only=True)
 class AddSignature:
-    """Where a signature was given, and by whom."""
+    """The stage at which a signature was given, and the name of the signer."""
 
     stage: Stage
     signed_by: Annotated[str, PlainText(1, 100)]
@@ -43,7 +43,7 @@ class AddSignature:
 
 @frozen(kw_only=True)
 class Proofs:
-    """The use cases of proofs. Pictures are deleted after ``stored_for``."""
+    """Use cases for proofs. Pictures are deleted after ``stored_for``."""
 
     transaction: OpenWork
     read: OpenWork
@@ -60,7 +60,7 @@ class Proofs:
         Raises:
             NoRequest: the caller has no request with this reference.
             Invalid: on ``photo``.
-            CannotProve: the job is not the caller's, takes no photos now, or has enough.
+            CannotProve: the job is not assigned to the caller, accepts no photos now, or already has the most.
             TooMany: other pictures are being read.
         """
         require_valid(data)
@@ -75,7 +75,7 @@ class Proofs:
         Raises:
             NoRequest: the caller has no request with this reference.
             Invalid: on ``signed_by`` and ``signature``.
-            CannotProve: the job is not the caller's, takes no signature now, or has that one.
+            CannotProve: the job is not assigned to the caller, accepts no signature now, or already has this one.
             TooMany: other pictures are being read.
         """
         require_valid(data)
@@ -100,7 +100,7 @@ class Proofs:
             ]
 
     def list_for(self, kind: RideKind, ref: str, caller: PartnerCaller | None) -> list[Proof]:
-        """List the proofs of a ride, oldest first; ``caller`` None is the operator.
+        """List the proofs of a ride, oldest first. A ``caller`` of None means the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -109,7 +109,7 @@ class Proofs:
             return [*work.proofs.list_for(find_ride(work, kind, ref, caller).ref)]
 
     def picture(self, kind: RideKind, ref: str, proof_ref: str, caller: PartnerCaller | None) -> Picture:
-        """Return the picture of a proof; ``caller`` None is the operator.
+        """Return the picture of a proof. A ``caller`` of None means the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -132,7 +132,7 @@ class Proofs:
     def _require_takeable(
         self, request_ref: str, form: ProofForm, stage: Stage, caller: ProviderCaller
     ) -> None:
-        """Raise before a picture is decoded in vain; duplicates are checked later, under the lock."""
+        """Raise early, before a picture is decoded in vain; duplicates are checked later, under the lock."""
         job = self.provider_requests.get(request_ref, caller)
         if not job.is_chosen:
             raise CannotProve("This job is not yours.", str(job.ride.status), job.allowed_actions)

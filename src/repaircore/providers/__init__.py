@@ -1,1 +1,1 @@
-"""Providers: the common parts of drivers and towing businesses, who come to a vehicle."""
+"""Providers, who come to a vehicle: what drivers and towing businesses have in common."""

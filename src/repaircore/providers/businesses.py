@@ -1,4 +1,4 @@
-"""Towing businesses, which do tow rides."""
+"""Towing businesses, which perform tow rides."""
 
 from enum import StrEnum
 from typing import Final, Protocol
@@ -23,7 +23,7 @@ class RideType(StrEnum):
 
 @frozen(kw_only=True)
 class Business(Provider):
-    """A towing business, with its address in words."""
+    """A towing business, with its street address."""
 
     address: str | None = None
 
@@ -52,4 +52,4 @@ class BusinessesWork(Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The changes made by operators."""
+        """The audit log of changes by operators."""

@@ -11,7 +11,7 @@ from repaircore.providers.validation import REQUIRED, ProviderFields, contact_co
 
 
 def header(trade: Trade[Any]) -> tuple[str, ...]:
-    """Return the columns of a file."""
+    """Return the column names of a file."""
     return (
         *("name", "phone", trade.abilities_column, trade.text_column, "latitude", "longitude"),
         *("radius_miles", "time_zone", "hours", "active", *contact_columns(trade)),
@@ -39,7 +39,7 @@ def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Provider
     """Yield the fields of each row, or why it is rejected; empty cells are left out.
 
     Raises:
-        Invalid: on ``file``: the file has the wrong form.
+        Invalid: on ``file``: the file has the wrong format.
     """
     rows = read_table(lines)
     _, names = next(rows, (0, list[str]()))

@@ -1,4 +1,4 @@
-"""Drivers, who do mobile rides."""
+"""Drivers, who perform mobile rides."""
 
 from enum import StrEnum
 from typing import Final, Protocol
@@ -58,4 +58,4 @@ class DriversWork(Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The changes made by operators."""
+        """The audit log of changes by operators."""

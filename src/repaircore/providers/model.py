@@ -16,26 +16,26 @@ MOST_MILES: Final = 200.0
 """The largest radius of a provider."""
 DEFAULT_MILES: Final = 25.0
 ALWAYS: Final = "always"
-"""The hours of a provider who works at any time, in words."""
+"""The hours, as text, of a provider who works at any time."""
 
 
 class OfferMode(StrEnum):
-    """How a provider answers requests for rides."""
+    """How a provider responds to requests for rides."""
 
     AUTOMATIC = "automatic"
-    """An offer is made at once for every ride that they could do."""
+    """An offer is made on their behalf at once for every ride that they could do."""
     ASKED = "asked"
-    """They are asked by a message, and offer or decline themselves."""
+    """They are asked in a message, and make an offer or decline."""
 
 
 @frozen(kw_only=True)
 class Provider:
-    """A driver or a towing business of the directory.
+    """A driver or a towing business in the directory.
 
-    ``phone`` is in E.164 form, None once the person was erased. ``weekly`` is in the local time of ``time_zone``, None for
-    always. Only ``active`` providers get requests, those who are ``asked`` by a text message to ``phone``, by ``email`` or
-    at ``webhook_url``. ``vehicle`` and ``plate`` are those of their own vehicle. ``sandbox`` providers exist in the test
-    environment, for one neighborhood.
+    ``phone`` is in E.164 format, or None once the person was erased. ``weekly`` is in the local time of ``time_zone``,
+    or None for always. Only ``active`` providers get requests; those who are ``asked`` get them in a text message to
+    ``phone``, by ``email`` or at ``webhook_url``. ``vehicle`` and ``plate`` are those of their own vehicle. ``sandbox``
+    providers exist in the test environment, for one neighborhood.
     """
 
     id: int
@@ -63,7 +63,7 @@ class Provider:
 
     @property
     def rating(self) -> float | None:
-        """The average rating, to two decimals; None without ratings."""
+        """The average rating, to two decimals, or None if there are no ratings."""
         return round(self.rating_sum / self.rating_count, 2) if self.rating_count else None
 
     @property
@@ -92,7 +92,7 @@ class ProviderRequest:
 
 @frozen(kw_only=True)
 class NearbyProvider(Generic[P]):
-    """A provider who can come, and the great-circle distance."""
+    """A provider who can come, and the great-circle distance to the place."""
 
     provider: P
     miles: float

@@ -1,4 +1,4 @@
-"""Search for the providers that can come to a place: first by a box around it, which a database can search, then exactly."""
+"""Find the providers that can come to a place: first in a box around it, which a database can search, then exactly."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -15,7 +15,10 @@ _HALF = 180.0
 
 @frozen(kw_only=True)
 class Box:
-    """A range of latitudes, and of longitudes ``width`` degrees to either side, even across the date line."""
+    """A range of latitudes, and of longitudes up to ``width`` degrees to either side of ``longitude``.
+
+    It may cross the date line.
+    """
 
     south: float
     north: float
@@ -34,9 +37,9 @@ def bounding_box(point: Point, reach: float = MOST_MILES) -> Box:
 
 
 def find_nearby(providers: Iterable[P], point: Point, at: datetime) -> Iterator[NearbyProvider[P]]:
-    """Yield the providers in reach of a point and open at a time, nearest first, then oldest first.
+    """Yield the providers that can reach a point and are open at a time, nearest first, then oldest first.
 
-    Whether a provider is open is computed only when it is taken.
+    Whether a provider is open is computed only when it is consumed.
     """
     all_nearby = (
         NearbyProvider(provider=provider, miles=miles(provider.point, point)) for provider in providers

@@ -1,4 +1,4 @@
-"""Write providers, each change with its entry in the audit log."""
+"""Write providers, with an audit log entry for each change."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
@@ -24,7 +24,7 @@ class AuditedWork(Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The changes made by operators."""
+        """The audit log of changes by operators."""
 
 
 WorkT = TypeVar("WorkT", bound=AuditedWork)
@@ -41,7 +41,7 @@ class ProviderEditor(Generic[P, WorkT]):
     caller: Caller
 
     def add(self, work: WorkT, fields: ProviderFields) -> P | None:
-        """Add a provider; None if there is already one with this phone."""
+        """Add a provider and return it, or return None if there is already one with this phone."""
         now = self.clock()
         provider = self.trade.make(
             id=0,
@@ -57,7 +57,9 @@ class ProviderEditor(Generic[P, WorkT]):
         return added
 
     def update(self, work: WorkT, old: P, fields: ProviderFields, *, action: str = "change") -> P:
-        """Update the given fields; nothing is written when none of them changes. ``action`` names the change in the audit log.
+        """Update the given fields; write nothing if none of them changes.
+
+        ``action`` names the change in the audit log.
 
         Raises:
             Conflict: the provider was changed concurrently.
@@ -134,7 +136,7 @@ class SandboxFleet(Generic[P]):
     clock: Clock
 
     def find(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...] | None:
-        """Return the fleet around a place without writing; None unless all of it is stored."""
+        """Return the fleet around a place without writing, or None unless all of it is stored."""
         wanted = sandbox_providers(place)
         found = [providers.find_sandbox(provider.identity, Environment.TEST) for provider in wanted]
         fleet = tuple(_nearby(provider, place) for provider in found if provider is not None)

@@ -1,6 +1,6 @@
 """The sandbox fleet of the test environment: made-up providers around a place.
 
-Nothing is random: the same place always has the same fleet, and all places of a neighborhood share it.
+Nothing is random: the same place always has the same fleet, and all places in a neighborhood share it.
 """
 
 from hashlib import blake2b
@@ -14,7 +14,7 @@ from repaircore.kernel.geo import Point
 FLEET_SIZE: Final = 3
 
 _CELL: Final = 0.1
-"""Degrees: a neighborhood is about seven miles high."""
+"""The size of a neighborhood in degrees; it is about seven miles from south to north."""
 _EARTH_RADIUS: Final = 3_958.8
 _NAMES: Final = ("Avery", "Blake", "Casey", "Devon", "Emery", "Finley", "Harper", "Jordan", "Morgan", "Riley")
 
@@ -30,7 +30,7 @@ class SandboxProvider:
 
 
 def sandbox_providers(place: Point) -> tuple[SandboxProvider, ...]:
-    """Return the fleet around a place: one to the north-east, one to the south, one to the north-west."""
+    """Return the fleet around a place: one to the northeast, one to the south, one to the northwest."""
     row, column = floor(place.latitude / _CELL), floor(place.longitude / _CELL)
     center = Point((row + 0.5) * _CELL, (column + 0.5) * _CELL)
     return tuple(_provider(f"{row}/{column}/{number}", center, number) for number in range(FLEET_SIZE))
@@ -50,7 +50,7 @@ def _provider(name: str, center: Point, number: int) -> SandboxProvider:
 
 
 def _move(start: Point, *, miles: float, bearing: float) -> Point:
-    """Return the point at a distance along a great circle, rounded to some inches."""
+    """Return the point at a distance along a great circle, rounded to a few inches."""
     angle, latitude, course = miles / _EARTH_RADIUS, radians(start.latitude), radians(bearing)
     end = asin(sin(latitude) * cos(angle) + cos(latitude) * sin(angle) * cos(course))
     turn = atan2(sin(course) * sin(angle) * cos(latitude), cos(angle) - sin(latitude) * sin(end))

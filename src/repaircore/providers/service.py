@@ -1,4 +1,4 @@
-"""The directory of providers, which operators fill."""
+"""The directory of providers, which operators maintain."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -29,7 +29,7 @@ from repaircore.providers.validation import parse_provider
 
 _PAGE_SIZE: Final = 500
 _BATCH_SIZE: Final = 250
-"""Rows of a file per unit of work; each adds an audit entry, and other writers wait meanwhile."""
+"""Rows of a file per unit of work; each adds an audit entry, and other writers have to wait."""
 
 
 class DirectoryWork(FileImportWork, Protocol):
@@ -41,7 +41,7 @@ WorkT = TypeVar("WorkT", bound=DirectoryWork)
 
 @frozen(kw_only=True)
 class Directory(Generic[P, WorkT]):
-    """The use cases of one kind of provider. ``providers_in`` returns a unit of work's store of them."""
+    """Use cases for one kind of provider. ``providers_in`` returns its store in a unit of work."""
 
     trade: Trade[P]
     providers_in: Callable[[WorkT], Providers[P]]
@@ -51,10 +51,10 @@ class Directory(Generic[P, WorkT]):
     clock: Clock
 
     def add(self, cells: Mapping[str, str], caller: Caller = LOCAL) -> P:
-        """Add a provider, given as text by the columns of a file.
+        """Add a provider, given as the cells of a file by column name.
 
         Raises:
-            Conflict: there is a provider with this phone.
+            Conflict: there is already a provider with this phone.
             Forbidden: the caller is not an admin.
             Invalid: with every bad field.
         """
@@ -69,7 +69,7 @@ class Directory(Generic[P, WorkT]):
             return added
 
     def remove(self, ref: str, caller: Caller = LOCAL) -> bool:
-        """Delete a provider; return False when it is deactivated instead, because other records refer to it.
+        """Delete a provider and return True, or deactivate it and return False if other records refer to it.
 
         Raises:
             Conflict: the provider was changed concurrently.
@@ -90,16 +90,16 @@ class Directory(Generic[P, WorkT]):
 
         Raises:
             Conflict: the provider was changed concurrently.
-            NotFound: the provider is gone.
+            NotFound: the provider no longer exists.
         """
-        # A provider has no account: the audit log knows by the action that it was not the installation.
+        # A provider has no account, so the audit log names the installation; the action shows that it was the provider.
         editor = self._editor(evolve(LOCAL, environment=caller.environment))
         with self.transaction() as work:
             old = self._get(work, caller.provider_ref, caller.environment)
             return editor.update(work, old, {"active": False}, action=STOP) != old
 
     def get(self, ref: str, caller: Caller = LOCAL) -> P:
-        """Return a provider.
+        """Return the provider with this reference.
 
         Raises:
             NotFound: there is no such provider in the caller's environment.
@@ -115,7 +115,7 @@ class Directory(Generic[P, WorkT]):
         Raises:
             Conflict: the same file is being imported elsewhere.
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: the file has the wrong format.
         """
         return FileImport(
             kind=self.trade.plural,
@@ -134,7 +134,7 @@ class Directory(Generic[P, WorkT]):
             last_id = page[-1].id
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[Sequence[str]]:
-        """Yield every provider of an environment as rows of a file that ``import_file`` reads."""
+        """Yield every provider of an environment as a row of a file that ``import_file`` can read."""
         return (to_row(self.trade, provider) for provider in self.all(environment))
 
     def _list_after(self, last_id: int, environment: Environment) -> Sequence[P]:

@@ -10,9 +10,10 @@ from repaircore.providers.model import P
 
 @frozen(kw_only=True)
 class Trade(Generic[P]):
-    """A kind of provider: its words, its class ``make`` and the columns that only it has.
+    """A kind of provider: its names, its class (``make``) and the columns that only it has.
 
-    ``abilities`` are the words of the column ``abilities_column`` (``services``); ``text_column`` is a free text (``vehicle``).
+    ``abilities`` are the words allowed in the column ``abilities_column``, such as ``services``; ``text_column`` has
+    free text, such as ``vehicle``.
     """
 
     word: str

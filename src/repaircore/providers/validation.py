@@ -17,7 +17,7 @@ from repaircore.providers.model import ALWAYS, MOST_MILES, OfferMode
 from repaircore.providers.trade import Trade
 
 ProviderFields: TypeAlias = dict[str, Any]
-"""Values for attributes of a provider, by name."""
+"""Values of a provider's attributes, by name."""
 
 REQUIRED: Final = ("name", "phone", "latitude", "longitude", "time_zone")
 
@@ -50,7 +50,10 @@ class ProviderInput:
 
 
 def parse_provider(cells: Mapping[str, str], trade: Trade[Any]) -> tuple[ProviderFields, FieldErrors]:
-    """Parse the cells of a provider; return the fields, or no fields and the errors. Empty cells are left out."""
+    """Parse the cells of a provider; return its fields and the errors.
+
+    There are no fields if there are errors. Empty cells are left out.
+    """
     texts = {name: cell.strip() for name, cell in cells.items() if cell.strip()}
     values: dict[str, Any] = {}
     errors: FieldErrors = {}

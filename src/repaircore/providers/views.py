@@ -1,4 +1,4 @@
-"""Providers as operators see them at the command line."""
+"""Providers as operators see them on the command line."""
 
 from datetime import datetime
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""A submission of answers as it is sent, and its validation, field by field."""
+"""A submission of answers as it is sent, and its validation."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final
@@ -25,7 +25,7 @@ class SubmitAnswer:
 
 @frozen(kw_only=True)
 class SubmitAnswers:
-    """A submission of answers; ``vehicle_id`` is a number, or the id of a stored vehicle."""
+    """A submission of answers; ``vehicle_id`` is a number of the caller's own, or the id of a stored vehicle."""
 
     category_slug: str
     answers: Annotated[tuple[SubmitAnswer, ...], Length(1, _MOST_ANSWERS)]
@@ -35,7 +35,7 @@ class SubmitAnswers:
 
 
 def validate_answers(category: QuestionCategory, answers: object) -> FieldErrors:
-    """Return the errors of answers (as JSON) to the questions of a category, under ``answers.0.question_id`` and the like.
+    """Return the errors of answers (as JSON) to a category's questions, by names such as ``answers.0.question_id``.
 
     Fields that break the rules of their types are skipped.
     """
@@ -52,7 +52,7 @@ def validate_answers(category: QuestionCategory, answers: object) -> FieldErrors
 
 
 def validate_vehicle_id(vehicle_id: object, *, exists: bool) -> list[str]:
-    """Return the errors of a vehicle's id: a number of the caller's own, or the id of a stored vehicle."""
+    """Return the errors of a vehicle id, which is a number of the caller's own or the id of a stored vehicle."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or exists:
         return []
     if type(vehicle_id) is int or parse_uuid(vehicle_id) is not None:

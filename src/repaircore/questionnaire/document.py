@@ -1,4 +1,4 @@
-"""The questionnaire as a document, in which it is shipped, exported and imported.
+"""The document format in which the questionnaire is shipped, exported and imported.
 
     [[category]]
     id = 3
@@ -16,7 +16,7 @@
       { answer = "As always", absent = ["brake-pedal-soft"] },
     ]
 
-Every error is raised under its place: ``category.0.question.3.options.1.present.0``.
+Errors are named after their place, such as ``category.0.question.3.options.1.present.0``.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ from repaircore.questionnaire.model import NO, YES, AnswerType, Option, Question
 from repaircore.structuring import structure
 
 NEW: Final = 0
-"""The id of a new category or question."""
+"""The id of a new category or question, until it gets its own."""
 
 LARGEST_ID: Final = 2**31 - 1
 
@@ -110,7 +110,7 @@ class _Document:
 
 
 def read_document(document: object, symptoms: Collection[str]) -> tuple[QuestionCategory, ...]:
-    """Return the questionnaire of a document; categories and questions without an id get ``NEW``.
+    """Return the questionnaire in a document; categories and questions without an id get ``NEW``.
 
     ``symptoms`` are the slugs of the repair book's symptoms.
 
@@ -171,7 +171,7 @@ def _active_field(*, active: bool) -> dict[str, Any]:
 def _content_errors(
     categories: Sequence[QuestionCategory], symptoms: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the place and the predicate of each error that only the whole document shows."""
+    """Yield the place and the predicate of each error that can be seen only in the whole document."""
     if not any(category.active for category in categories):
         yield "category", _NONE_ACTIVE
     places = [(f"category.{at}", category) for at, category in enumerate(categories)]

@@ -17,15 +17,15 @@ from repaircore.questionnaire.model import Question, QuestionCategory
 from repaircore.questionnaire.ports import OpenQuestionnairesWork
 
 _FIRST_OWN: Final = 100_000
-"""The ids of questions that operators add begin here, so that those of later versions do not collide with them."""
+"""The ids of questions that operators add begin here, so that the ids of later versions do not collide with them."""
 
 Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
-"""Return the questionnaire of this version, checked against the symptoms of the repair book."""
+"""Return the questionnaire that this version ships, checked against the symptoms of the repair book."""
 
 
 @frozen(kw_only=True)
 class EditionChanges:
-    """The number of questions that an edition added, changed, retired, and left the same except for their order."""
+    """The numbers of questions that an edition added, changed, retired, and left the same except for their order."""
 
     added: int
     changed: int
@@ -35,9 +35,10 @@ class EditionChanges:
 
 @frozen(kw_only=True)
 class QuestionnaireEditor:
-    """The use cases of editing the questionnaire.
+    """Use cases for editing the questionnaire.
 
-    ``symptoms`` are names by slug; ``shipped`` is the questionnaire of this version, and ``edition`` its name.
+    ``symptoms`` has their names by slug; ``shipped`` returns the questionnaire of this version, and ``edition`` is its
+    name.
     """
 
     transaction: OpenQuestionnairesWork
@@ -57,8 +58,8 @@ class QuestionnaireEditor:
     ) -> EditionChanges:
         """Replace the questionnaire with a document; what it leaves out is retired.
 
-        Ids stay: a category without an id is matched by its slug, a question without one by its text within its category;
-        new ones get the next free id. A dry run changes nothing.
+        Ids stay the same: a category without an id is matched by its slug, a question without one by its text within
+        its category; new ones get the next free id. A dry run changes nothing.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -69,7 +70,7 @@ class QuestionnaireEditor:
         return self._replace(categories, OPERATORS, "questionnaire.import", dry_run=dry_run, caller=caller)
 
     def restore(self, caller: Caller = LOCAL) -> EditionChanges:
-        """Restore the questionnaire of this version; later upgrades replace it again.
+        """Restore the questionnaire that this version ships; later upgrades replace it again.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -147,7 +148,7 @@ def _with_ids(
 def _stored_match(
     category: QuestionCategory, stored: Iterable[QuestionCategory], imported: Iterable[QuestionCategory]
 ) -> QuestionCategory | None:
-    """Return the stored category with the id of an imported one, or with its slug if that has no id."""
+    """Return the stored category with an imported one's id, or with its slug if it has no id, or None."""
     if category.id:
         return next((each for each in stored if each.id == category.id), None)
     taken = {each.id for each in imported}
@@ -195,7 +196,7 @@ def _changes(before: Sequence[QuestionCategory], after: Sequence[QuestionCategor
 
 
 def _active(categories: Sequence[QuestionCategory]) -> dict[int, object]:
-    """Map the id of each active question to all that users see of it, except its place."""
+    """Map the id of each active question to everything that users see of it, except its position."""
     return {
         question.id: (question, category.slug, category.name, category.description, category.icon)
         for category in categories
@@ -205,7 +206,7 @@ def _active(categories: Sequence[QuestionCategory]) -> dict[int, object]:
 
 
 def _visible(categories: Sequence[QuestionCategory]) -> object:
-    """Return all that users see of a questionnaire, in order."""
+    """Return everything that users see of a questionnaire, in order."""
     return [
         evolve(category, questions=category.active_questions) for category in categories if category.active
     ]

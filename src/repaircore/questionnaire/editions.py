@@ -1,4 +1,4 @@
-"""Editions of the questionnaire. Every start checks them, so this module imports nothing."""
+"""Editions of the questionnaire. They are checked at every start, so this module imports nothing."""
 
 from typing import Final
 
@@ -7,5 +7,5 @@ OPERATORS: Final = "operator"
 
 
 def is_outdated(stored: str | None, shipped: str) -> bool:
-    """Return whether an upgrade imports the shipped edition; it never replaces an operator's edition."""
+    """Return whether an upgrade should import the shipped edition, which never replaces an operator's edition."""
     return stored not in {OPERATORS, shipped}

@@ -1,4 +1,4 @@
-"""Errors of the questionnaire."""
+"""Errors for the questionnaire."""
 
 from repaircore.kernel.errors import NotFound
 

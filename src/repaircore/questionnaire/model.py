@@ -21,7 +21,7 @@ class AnswerType(StrEnum):
 
 @frozen(kw_only=True)
 class Option:
-    """A possible answer, and the symptoms of the book that it confirms or denies."""
+    """A possible answer, and the symptoms in the book that it confirms or rules out."""
 
     answer: str
     present: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Option:
 
 @frozen(kw_only=True)
 class Question:
-    """A question. Its id stays when it is reworded; a retired question is not active."""
+    """A question. Its id stays the same when it is reworded; a retired question is not active."""
 
     id: int
     text: str
@@ -39,7 +39,7 @@ class Question:
     active: bool = True
 
     def option(self, answer: str) -> Option | None:
-        """Return the option that an answer means, or None; ignoring case and white space."""
+        """Return the option that ``answer`` means, ignoring case and white space, or None."""
         folded = _folded(answer)
         return next((option for option in self.options if _folded(option.answer) == folded), None)
 
@@ -73,12 +73,12 @@ class QuestionCategory:
         return tuple(question for question in self.questions if question.active)
 
     def question(self, question_id: int) -> Question | None:
-        """Return the active question with an id, or None."""
+        """Return the active question with this id, or None."""
         return next((question for question in self.active_questions if question.id == question_id), None)
 
 
 def findings_of(options: Iterable[Option]) -> tuple[Finding, ...]:
-    """Return the findings of some answers, each symptom once: it is present if any answer says so."""
+    """Return the findings from some answers, each symptom once: it is present if any answer says so."""
     found: dict[str, bool] = {}
     for option in options:
         for symptom in option.absent:

@@ -1,4 +1,4 @@
-"""Ports of the questionnaire: its records and those of submissions."""
+"""Ports for the questionnaire: its records and those of submissions."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -16,19 +16,19 @@ class QuestionnaireRecords(Protocol):
     """The stored questionnaire. Nothing is ever deleted: questions that an edition leaves out become inactive."""
 
     def edition(self) -> str:
-        """Return the name of the stored edition; "" if there is none yet."""
+        """Return the name of the stored edition, or "" if there is none yet."""
 
     def lock(self) -> str:
         """Lock the questionnaire until the transaction ends, and return the name of its edition."""
 
     def list_all(self) -> Sequence[QuestionCategory]:
-        """List all categories with all questions, inactive ones too, in order."""
+        """List all categories with all questions, including inactive ones, in order."""
 
     def list_categories(self) -> Sequence[ListedCategory]:
         """List the active categories, in order."""
 
     def find_by_slug(self, slug: str) -> QuestionCategory | None:
-        """Return the active category with a slug and all its questions, or None."""
+        """Return the active category with this slug and all its questions, or None."""
 
     def replace(self, edition: str, categories: Sequence[QuestionCategory]) -> None:
         """Replace the edition. Everything in it has an id; what it leaves out becomes inactive."""
@@ -41,12 +41,12 @@ class SubmissionRecords(Protocol):
         """Add a submission; return False, without adding it, if its reference is taken."""
 
     def find(self, reference: str) -> Submission | None:
-        """Return the submission with a reference, or None."""
+        """Return the submission with this reference, or None."""
 
     def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List submissions, newest first, optionally only those of a category or before the one with a reference."""
+        """List submissions, newest first, optionally only of one category or before the reference ``before``."""
 
 
 class QuestionnairesWork(Protocol):

@@ -29,7 +29,7 @@ _PREFIX: Final = "DR"
 
 @frozen(kw_only=True)
 class Questionnaire:
-    """The use cases of the questionnaire."""
+    """Use cases for the questionnaire."""
 
     transaction: OpenQuestionnairesWork
     read: OpenQuestionnairesWork
@@ -57,7 +57,7 @@ class Questionnaire:
     def submit(self, request: SubmitAnswers, caller: Caller | None = None) -> Submission:
         """Store a submission with the repairs that its answers point to.
 
-        ``caller`` is None for a visitor without an account, whose submission is live.
+        A ``caller`` of None means a visitor without an account, whose submission is live.
 
         Raises:
             Invalid: each bad field under its dotted name, such as ``answers.0.question_id``.
@@ -86,15 +86,15 @@ class Questionnaire:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors that look-ups find in well-typed fields of a submission; absent ones are not checked.
+        """Return the errors that lookups find in well-typed fields of a submission; absent fields are not checked.
 
-        ``answers`` may be any JSON: the bad fields of each answer are skipped.
+        ``answers`` may be any JSON value: malformed fields of an answer are skipped.
         """
         category, vehicle = self._look_up(fields.get("category_slug"), fields.get("vehicle_id"))
         return _errors(category, vehicle, fields)
 
     def submission(self, reference: str) -> Submission:
-        """Return the submission with a reference, in any case.
+        """Return the submission with this reference, ignoring case.
 
         Raises:
             SubmissionNotFound: no submission has this reference.
@@ -135,7 +135,7 @@ class Questionnaire:
         return outcome_of(diagnose(knowledge, clues))
 
     def _add(self, submission: Submission) -> Submission:
-        """Store a submission and its case under a new reference."""
+        """Store a submission and its case under a new reference, and return it with the reference."""
 
         def add(reference: str) -> bool:
             numbered = evolve(submission, reference=reference)
@@ -150,7 +150,7 @@ class Questionnaire:
 
 
 def _case(submission: Submission) -> Case:
-    """Return the case of a submission; the answers are its text."""
+    """Return the case of a submission; its text consists of the notes, the category and the answers."""
     suggestions = submission.outcome.suggestions
     answers = (f"{each.question_text} {each.answer}." for each in submission.answers)
     text = " ".join((submission.additional_notes or "", submission.category_name, *answers)).strip()
@@ -180,7 +180,7 @@ def _errors(
 
 
 def _chosen(request: SubmitAnswers, category: QuestionCategory) -> Iterator[tuple[SubmittedAnswer, Option]]:
-    """Yield each valid answer as it is stored, and the option that it means."""
+    """Yield each valid answer as it will be stored, and the option that it means."""
     for sent in request.answers:
         question = category.question(sent.question_id)
         option = None if question is None else question.option(sent.answer)

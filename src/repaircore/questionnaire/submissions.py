@@ -32,7 +32,7 @@ class Suggestion:
 
 @frozen(kw_only=True)
 class SubmissionResult:
-    """The result of a submission, the likeliest repair first; ``enough`` is whether it stands out."""
+    """The result of a submission, likeliest repair first; ``enough`` is whether that one stands out."""
 
     enough: bool
     suggestions: tuple[Suggestion, ...]
@@ -42,7 +42,7 @@ class SubmissionResult:
 class Submission:
     """A submission of answers. Later editions of the questionnaire do not change it.
 
-    ``user_id`` is None for a visitor without an account. ``vehicle_id`` is the id that was sent, as text.
+    ``user_id`` is None for a visitor without an account. ``vehicle_id`` is the id that was sent, as a string.
     """
 
     reference: str

@@ -1,4 +1,4 @@
-"""The questionnaire and its submissions as clients see them, over HTTP and at the command line."""
+"""The questionnaire and its submissions as clients see them, over HTTP and on the command line."""
 
 from datetime import datetime
 from typing import Self
@@ -34,7 +34,7 @@ class QuestionCategoryView:
 
 @view
 class CategoryQuestionView:
-    """A question of a category."""
+    """A question in a category."""
 
     id: int
     question_text: str
@@ -44,7 +44,7 @@ class CategoryQuestionView:
 
     @classmethod
     def of(cls, question: Question, order: int) -> Self:
-        """Return the view of a question with its place, from 1."""
+        """Return the view of a question with its position, counted from 1."""
         return cls(
             id=question.id,
             question_text=question.text,

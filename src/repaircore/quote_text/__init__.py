@@ -1,1 +1,1 @@
-"""The text of a shop's quote, parsed into lines."""
+"""Parse the text of a shop's quote into lines."""

@@ -16,12 +16,12 @@ _MOST_COUNT: Final = 200
 _PLAUSIBLE_RATE: Final = range(30_00, 500_00)
 _MOST_CENTS: Final = 1_000_000_00
 _ROUNDING: Final = 5
-"""How many cents a product of rounded hours and rates may be off."""
+"""How many cents the product of a rounded number of hours and a rate may be off."""
 
 
 @frozen
 class Cell:
-    """A figure, in cents or hundredths, at its place in a row; ``is_sure`` if it has cents or a dollar sign."""
+    """A figure in a row, in hundredths, and its position; ``is_sure`` if it has cents or a dollar sign."""
 
     value: int
     start: int
@@ -32,13 +32,13 @@ class Cell:
 
 @frozen(kw_only=True)
 class TableRow:
-    """A row of a table: its words, and its figures by column, in cents, hundredths of hours, or hundredths of a count."""
+    """A row of a table: its words, and its figures by column, in cents, or in hundredths of hours or of a count."""
 
     description: str
     cells: Mapping[ColumnKind, int] = field(factory=dict)
 
     def get(self, kind: ColumnKind) -> int | None:
-        """Return the figure of a column; None if it is empty or unclear."""
+        """Return the figure in a column, or None if it is empty or unclear."""
         return self.cells.get(kind)
 
 
@@ -55,7 +55,7 @@ _LEAD: Final = re.compile(r"^\s*(?:[A-Z]|\d{1,3})[.)]?\s+(?=\S)")
 
 
 def read_row(line: str, cells: Sequence[str], columns: Columns) -> TableRow | None:
-    """Return a row's figures by column; None if the row may not belong to the table."""
+    """Return a row with its figures by column, or None if it may not belong to the table."""
     if columns.is_delimited and len(cells) >= len(columns.columns) - 1:
         found = _delimited(cells, columns)
         if found is not None:
@@ -80,7 +80,7 @@ def _delimited(cells: Sequence[str], columns: Columns) -> TableRow | None:
     return TableRow(description=description, cells=values)
 
 
-# By position, or by the order of the figures and their sums
+# By position, or by the order of the figures and what they add up to
 
 
 def _from_text(line: str, columns: Columns) -> TableRow | None:
@@ -121,7 +121,7 @@ _TIE: Final = 0.01
 
 
 def _before(line: str, columns: Columns) -> tuple[dict[ColumnKind, int], int]:
-    """Return the figures to the left of the description, and where the description begins."""
+    """Return the figures to the left of the description, and the position where the description begins."""
     found: dict[ColumnKind, int] = {}
     place = 0
     for column in columns.before_description:
@@ -171,7 +171,7 @@ def _figure(text: str, start: int) -> Cell | None:
 
 @lru_cache(maxsize=256)
 def _choices(slots: tuple[Column, ...], count: int) -> tuple[tuple[Column, ...], ...]:
-    """Return the ways to choose ``count`` columns in order, always including that of the total, if there is one."""
+    """Return the ways to choose ``count`` columns in order; a column of totals is always chosen."""
     totals = [slot for slot in slots if slot.kind is ColumnKind.TOTAL]
     return tuple(chosen for chosen in combinations(slots, count) if all(slot in chosen for slot in totals))
 
@@ -196,7 +196,7 @@ def _score(
     *,
     is_aligned: bool,
 ) -> float | None:
-    """Return how well figures match the columns they are assigned to; None if they cannot match."""
+    """Return how well figures match the columns they are assigned to, or None if they cannot match."""
     values = {**left}
     score = 0.0
     has_counts = False
@@ -219,7 +219,7 @@ _NO_MONEY: Final = _COUNTS | {ColumnKind.OTHER}
 
 
 def _place_score(column: Column, cell: Cell) -> float:
-    """Return 3 for a figure below the name of its column, and less with the distance."""
+    """Return 3 for a figure directly below the name of its column, and less the farther away it is."""
     if cell.start < column.end and column.start < cell.end:
         return 3.0
     distance = min(abs(cell.start - column.end), abs(column.start - cell.end), abs(cell.end - column.end))
@@ -227,7 +227,7 @@ def _place_score(column: Column, cell: Cell) -> float:
 
 
 def _sum_score(values: Mapping[ColumnKind, int]) -> float:
-    """Return a score: positive if the figures add up, negative if they do not."""
+    """Return a score that is positive if the figures add up, and negative if they do not."""
     sums = [*_sums(values)]
     if not sums:
         return 0.0
@@ -248,7 +248,7 @@ def _sums(values: Mapping[ColumnKind, int]) -> Iterator[bool]:
 
 
 def parts_in(values: Mapping[ColumnKind, int]) -> Cents | None:
-    """Return the price of a row's parts, in cents: as stated, or the quantity times the unit price."""
+    """Return the price of a row's parts, in cents, as stated or as quantity times unit price, or None."""
     stated, unit = values.get(ColumnKind.PARTS), values.get(ColumnKind.UNIT)
     quantity, total = values.get(ColumnKind.QUANTITY, 100), values.get(ColumnKind.TOTAL)
     if (
@@ -263,7 +263,7 @@ def parts_in(values: Mapping[ColumnKind, int]) -> Cents | None:
 
 
 def labor_in(values: Mapping[ColumnKind, int]) -> Cents | None:
-    """Return the price of a row's labor, in cents: as stated, or the hours times the rate."""
+    """Return the price of a row's labor, in cents, as stated or as hours times rate, or None."""
     stated = values.get(ColumnKind.LABOR)
     hours, rate = values.get(ColumnKind.HOURS), values.get(ColumnKind.RATE)
     if stated is not None or not hours or not rate:
@@ -272,7 +272,7 @@ def labor_in(values: Mapping[ColumnKind, int]) -> Cents | None:
 
 
 def _in_column(words: str, columns: Columns, start: int, *, is_aligned: bool) -> str:
-    """Return the words of the description, without those of adjacent columns that blanks separate."""
+    """Return the words of the description, without those of neighboring columns, which blanks separate."""
     others = [column for column in columns.columns if column.kind is ColumnKind.OTHER]
     if not is_aligned or columns.is_delimited or not others:
         return words

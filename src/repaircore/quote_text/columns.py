@@ -1,4 +1,4 @@
-"""The header row of a table: its columns, and their positions."""
+"""The header row of a table: its columns and their positions."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class ColumnKind(StrEnum):
 
 @frozen
 class Column:
-    """A column and the position of its name: from ``start`` up to ``end``, in characters or, in delimited text, cells."""
+    """A column and the position of its name, in characters or, in delimited text, in cells; ``end`` is exclusive."""
 
     kind: ColumnKind
     start: int
@@ -33,7 +33,7 @@ class Column:
 
 @frozen(kw_only=True)
 class Columns:
-    """The columns of a table in their order; ``is_delimited`` if tabs, commas or bars separate them."""
+    """The columns of a table, in order; ``is_delimited`` if tabs, commas or vertical bars separate them."""
 
     columns: tuple[Column, ...]
     is_delimited: bool
@@ -60,7 +60,7 @@ class Columns:
 
 
 _MONEY: Final = r"(?:\s?(?:\$|\(\$\)|cost|charges?|(?:amount|amt|price|total|ext)(?=\s+\S)))"
-"""Words that may follow "labor" and "parts". In the last name of a row, such as "Parts Total", they mean the total."""
+"""Words that may follow "labor" and "parts". In the last name in a row, such as "Parts Total", they mean the total."""
 
 _NAMES: Final = (
     (ColumnKind.OTHER, r"parts?\s?(?:\#|numbers?|num\b|no\b)\.?|opcode|op\s?code|labou?r\s?op|job\s?type|sku"),
@@ -90,7 +90,10 @@ _TEXT: Final = frozenset({ColumnKind.DESCRIPTION, ColumnKind.OTHER})
 
 
 def find_columns(line: str, cells: Sequence[str] = ()) -> Columns | None:
-    """Return the columns if a line names columns and nothing else; ``cells`` are its parts if it is delimited."""
+    """Return the columns if a line names columns and nothing else, or None.
+
+    ``cells`` are the parts of the line if it is delimited.
+    """
     if len(line) > _LONGEST_HEADER or re.search(r"\d", line):
         return None
     found = _of_cells(cells) if len(cells) >= _FEWEST_COLUMNS else _of_text(line)
@@ -139,7 +142,7 @@ def _kind(name: re.Match[str]) -> ColumnKind:
 
 
 def _settled(found: Sequence[Column]) -> list[Column]:
-    """Return the columns with each kind once, and the first as description if none is named so."""
+    """Return the columns with each kind once, inferring a description and a total that are not named."""
     kinds = [column.kind for column in found]
     first = kinds[0]
     if ColumnKind.DESCRIPTION not in kinds and _is_heading_of_names(first, kinds):
@@ -157,7 +160,7 @@ def _settled(found: Sequence[Column]) -> list[Column]:
 
 
 def _is_heading_of_names(first: ColumnKind, kinds: Sequence[ColumnKind]) -> bool:
-    """Return whether the first column holds descriptions: "Part  Qty  Price", "Labor  Hours  Amount"."""
+    """Return whether the first column has the descriptions, as in "Part  Qty  Price" or "Labor  Hours  Amount"."""
     return (first is ColumnKind.PARTS and bool({ColumnKind.QUANTITY, ColumnKind.UNIT} & {*kinds})) or (
         first is ColumnKind.LABOR and ColumnKind.HOURS in kinds
     )

@@ -25,12 +25,15 @@ _MOST_MILES: Final = 2_000_000
 
 
 def find_hints(text: str) -> QuoteHints:
-    """Return the hints about the vehicle and the place in a text."""
+    """Return the hints about the vehicle and the place in ``text``."""
     return QuoteHints(vin=_vin(text), zip_code=_zip(text), odometer=_odometer(text), vehicle=_vehicle(text))
 
 
 def _vin(text: str) -> str | None:
-    """Return the first VIN; text recognition confuses 0 with O and 1 with I, which no VIN contains."""
+    """Return the first VIN with a correct check digit, or else the first one, or None.
+
+    Text recognition confuses 0 with O and Q, and 1 with I, which no VIN contains.
+    """
     found = [match[0].upper().translate(_MISREAD) for match in _VIN.finditer(text)]
     valid = [vin for vin in found if any(char.isdigit() for char in vin) and not vins.validate(vin)]
     return next((vin for vin in valid if vins.check_digit_holds(vin)), valid[0] if valid else None)

@@ -16,12 +16,12 @@ _LONGEST_NAME: Final = 200
 _MOST_PARTS: Final = 20
 _KIT: Final = re.compile(r"\bkit\b", re.IGNORECASE)
 _LEAST_FITTED_KIT: Final = 600_00
-"""The price in cents from which a kit includes its fitting where no labor is listed apart: "timing belt kit 1,150.00"."""
+"""A kit that costs at least this includes labor, if the quote lists none separately: "timing belt kit 1,150.00"."""
 
 
 @define(kw_only=True)
 class Job:
-    """The rows of a job. ``total`` is its sum as stated in the text, ``hours`` are those in its heading."""
+    """The rows of a job. ``total`` is its sum as stated in the text; ``hours`` are those in its heading."""
 
     name: str
     indent: int
@@ -36,12 +36,12 @@ class Job:
 
     @property
     def labor(self) -> list[Row]:
-        """Return the rows of labor."""
+        """Return the rows that are labor."""
         return [row for row in self.rows if is_labor(row)]
 
     @property
     def parts(self) -> list[Row]:
-        """Return the rows of parts."""
+        """Return the rows that are parts."""
         return [row for row in self.rows if not is_labor(row)]
 
     @property
@@ -51,7 +51,7 @@ class Job:
 
 
 def is_labor(row: Row) -> bool:
-    """Return whether a row is labor only."""
+    """Return whether a row is only labor."""
     return row.label is Label.LABOR or (row.hours is not None and row.parts is None)
 
 
@@ -61,14 +61,14 @@ def sum_of(rows: Sequence[Row]) -> Cents:
 
 
 def labor_of(job: Job) -> Cents:
-    """Return the labor of a job, in cents."""
+    """Return the price of a job's labor, in cents."""
     return sum(
         row.labor if row.labor is not None else (row.amount or 0) if is_labor(row) else 0 for row in job.rows
     )
 
 
 def parts_of(job: Job) -> Cents:
-    """Return the parts of a job, in cents."""
+    """Return the price of a job's parts, in cents."""
     return sum(
         row.parts if row.parts is not None else (row.amount or 0) if not is_labor(row) else 0
         for row in job.rows
@@ -81,7 +81,7 @@ def lists_labor_apart(job: Job) -> bool:
 
 
 def line_of(entry: Job | Row, *, itemized: bool) -> QuoteLine:
-    """Return the line of a job or a charge; ``itemized`` if the quote lists labor apart from parts."""
+    """Return the line for a job or a charge; ``itemized`` if the quote lists labor and parts separately."""
     if isinstance(entry, Row):
         return _charge(entry)
     labor, rows = entry.labor, entry.rows
@@ -113,7 +113,7 @@ def _is_lump(rows: Sequence[Row]) -> bool:
 
 
 _ROUNDING: Final = 100
-"""How many cents hours rounded to tenths may be off."""
+"""How many cents a price computed from hours rounded to tenths may be off."""
 
 
 def _charge(row: Row) -> QuoteLine:
@@ -151,7 +151,7 @@ def _description(job: Job) -> str:
 
 
 def _part_names(job: Job) -> tuple[str, ...]:
-    """Return the names of the parts, with their numbers; the part that the job is named for only if it has a number."""
+    """Return the names of the parts, with counts; the part that the job is named after is omitted unless it has one."""
     rows = [row for row in job.parts if row.description and (row.description != job.name or _is_several(row))]
     return tuple(_part_name(row)[:_LONGEST_NAME] for row in rows[:_MOST_PARTS])
 
@@ -165,25 +165,25 @@ def _part_name(row: Row) -> str:
 
 
 def with_counted_hours(row: Row) -> Row:
-    """Return a row below a heading "Labor", reading its count as hours if the price per hour is plausible."""
+    """Return a row below the heading "Labor", with its count taken as hours if the price per hour is plausible."""
     if row.hours is not None or not row.quantity or not is_plausible_rate(row.amount or 0, row.quantity):
         return row
     return evolve(row, hours=row.quantity, quantity=None, label=Label.LABOR, is_label=False)
 
 
 def is_complete(job: Job) -> bool:
-    """Return whether a job has its parts and its labor in rows named just that."""
+    """Return whether a job has one row or more named only "Parts", and likewise "Labor"."""
     return {row.label for row in job.rows if row.is_label} == {Label.LABOR, Label.PARTS}
 
 
 def continues(job: Job, row: Row) -> bool:
-    """Return whether an item below a job, not indented, is another of its parts."""
+    """Return whether an item below a job that is not indented is another of its parts."""
     flat = [own for own in job.rows if own.indent <= job.indent]
     return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
 
 
 def trailing_related(items: Sequence[Job], description: str) -> list[Job]:
-    """Return the items, starting with the first that shares a word with a description."""
+    """Return the items that are not work, starting with the first that shares a word with ``description``."""
     for place, item in enumerate(items):
         if shared_words(item.name, description) and not is_operation(item.name):
             return [other for other in items[place:] if not is_operation(other.name)]
@@ -191,11 +191,11 @@ def trailing_related(items: Sequence[Job], description: str) -> list[Job]:
 
 
 def fuller(first: str, second: str) -> str:
-    """Return the more specific of two names of a repair."""
+    """Return the more specific of two names for a repair."""
     return first if significant_words(first) >= significant_words(second) or is_operation(first) else second
 
 
-# Headings, and names over two lines
+# Headings, and names that are split over two lines
 
 _SECTION: Final = {
     Label.PARTS: re.compile(r"^\W*(parts?|parts? (used|list|needed)|materials?)\W*$", re.IGNORECASE),
@@ -224,7 +224,7 @@ def is_note(row: Row) -> bool:
 
 
 def job_name(text: str) -> str:
-    """Return a heading without "Job 1:"."""
+    """Return a heading without a prefix such as "Job 1:"."""
     return JOB_PREFIX.sub("", text).strip() or text
 
 
@@ -243,11 +243,11 @@ def with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
 
 
 _MOST_NAMED: Final = 200
-"""The number of rows that are searched for names over two lines; longer quotes are rejected."""
+"""How many rows are searched for names that are split over two lines; longer quotes are rejected anyway."""
 
 
 def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
-    """Return whether a row continues the name in the row above; one of them has an amount."""
+    """Return whether a row continues the name in the row above; at most one of them has an amount."""
     is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
     if (
         not is_one_name

@@ -1,4 +1,4 @@
-"""The kinds of a quote's lines, and how words tell them apart."""
+"""The kinds of lines in a quote, and how their words tell them apart."""
 
 import re
 from enum import StrEnum
@@ -18,7 +18,7 @@ class LineKind(StrEnum):
 
 
 JOBS: Final = frozenset({LineKind.REPAIR, LineKind.PART})
-"""Kinds of work and parts; the others are charges."""
+"""The kinds that are work or parts; the others are charges."""
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -56,7 +56,10 @@ _OPERATION: Final = _words(
 
 
 def kind_of(description: str, *, is_negative: bool = False) -> LineKind:
-    """Return the kind of a line by its words; a repair if they indicate no other kind."""
+    """Return the kind of a line by its words, which is a repair if they indicate no other kind.
+
+    A line with a negative amount is a discount.
+    """
     charge = charge_kind(description)
     if is_negative:
         return LineKind.DISCOUNT
@@ -64,7 +67,7 @@ def kind_of(description: str, *, is_negative: bool = False) -> LineKind:
 
 
 def charge_kind(description: str) -> LineKind | None:
-    """Return the kind of charge that words name; None for repairs and parts."""
+    """Return the kind of charge that ``description`` names, or None for repairs and parts."""
     if _DISCOUNT.search(description):
         return LineKind.DISCOUNT
     if _TAX.search(description):
@@ -86,5 +89,5 @@ def _is_diagnosis(description: str) -> bool:
 
 
 def is_operation(description: str) -> bool:
-    """Return whether words name work, rather than a part."""
+    """Return whether ``description`` names work, rather than a part."""
     return _OPERATION.search(description) is not None

@@ -11,10 +11,10 @@ from repaircore.quote_text.kinds import LineKind, kind_of
 
 @frozen(kw_only=True)
 class QuoteLine:
-    """A line as the shop wrote it, in cents; a repair by its id or slug, else in the shop's words.
+    """A line as the shop wrote it, in cents; it names a repair by id or slug, or in the shop's words.
 
-    Without a ``kind``, it is read from the words. ``parts`` are the shop's words for the parts; a discount's ``total`` is
-    negative.
+    A missing ``kind`` is inferred from the words. ``parts`` are the shop's words for the parts; a discount's ``total``
+    is negative.
     """
 
     total: Cents
@@ -28,7 +28,7 @@ class QuoteLine:
 
     @property
     def actual_kind(self) -> LineKind:
-        """Return the given kind, else the one read from the words."""
+        """Return the given kind, or else the one inferred from the words."""
         if self.kind is not None:
             return self.kind
         if self.problem_identifier is not None and self.total > 0:
@@ -39,7 +39,7 @@ class QuoteLine:
 
 @frozen(kw_only=True)
 class QuoteHints:
-    """The vehicle and the place that a text states, None if unstated. ``vehicle`` is year, make and model as written."""
+    """The vehicle and the place that text states, or None. ``vehicle`` is the year, make and model as written."""
 
     vin: str | None = None
     zip_code: str | None = None
@@ -51,8 +51,8 @@ class QuoteHints:
 class ReadQuote:
     """A parsed quote: its lines, its stated sums, and its hints about the vehicle and the place.
 
-    ``sums_meet`` is None if the text states no sum; ``difference`` is the stated sum minus that of the lines, in cents.
-    ``unread`` are lines of the text with an amount that was not used.
+    ``sums_meet`` is whether the lines add up to the stated sum, or None if there is none; ``difference`` is the stated
+    sum minus that of the lines, in cents. ``unread`` has the lines of the text with an unused amount.
     """
 
     lines: tuple[QuoteLine, ...]
@@ -66,22 +66,22 @@ class ReadQuote:
 
 
 class Label(StrEnum):
-    """What the amount of a row is."""
+    """What the amount in a row stands for."""
 
     LABOR = "labor"
     PARTS = "parts"
     TOTAL = "total"
     SUM = "sum"
-    """The sum of only labor or only parts."""
+    """The sum of all labor, or of all parts."""
 
 
 @frozen(kw_only=True)
 class Row:
-    """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
+    """A row: ``description`` without its figures, and ``amount`` in cents, which is None for headings and notes.
 
-    ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
-    of the text. ``has_unit`` if it has a quantity and a price; ``is_label`` if it has no words except its label; ``is_open``
-    if its words end in the middle of a name, with "and" or a comma.
+    ``parts`` and ``labor`` are the amounts of those in cents, if stated. ``indent`` counts the blanks before the text;
+    ``line`` is the number of the line. ``has_unit`` if it has a quantity and a price; ``is_label`` if it has no words
+    except its label; ``is_open`` if its words end in the middle of a name, with "and" or a comma.
     """
 
     description: str
@@ -102,10 +102,10 @@ class Row:
 
 @frozen(kw_only=True)
 class KnownRepairs:
-    """The repairs that the reader knows: the ``names`` of repairs and parts, used to correct misread words.
+    """The repairs that the reader knows. ``names`` are those of repairs and parts, and help to correct misread words.
 
-    ``name_of`` returns the name of the single repair that a list of parts is for, in the words of the list; ``is_named``
-    returns whether a text names a repair.
+    ``name_of`` returns the name of the one repair that a list of parts is for, in the words of the list, or None;
+    ``is_named`` returns whether a string names a repair.
     """
 
     names: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ _FEWEST_DOLLARS: Final = 10
 
 @frozen
 class Money:
-    """An amount, in cents, at a place in a text; ``is_sure`` if it has a dollar sign or cents."""
+    """An amount in cents, and its position in the text; ``is_sure`` if it has a dollar sign or cents."""
 
     amount: Cents
     start: int
@@ -27,7 +27,8 @@ class Money:
 class Figures:
     """The figures of a line of text; ``text`` is the line with hours, rates and quantities blanked out.
 
-    ``unit`` is the price of each of ``quantity``, in cents; ``hours`` of labor at ``rate``, in cents an hour.
+    ``unit`` is the price of each of ``quantity`` pieces, in cents; ``hours`` are hours of labor at ``rate``, in cents
+    an hour.
     """
 
     text: str
@@ -38,7 +39,7 @@ class Figures:
     unit: Cents | None = None
 
 
-# Recognition mistakes
+# Mistakes of text recognition
 
 LOOKALIKES: Final = str.maketrans(
     {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"}
@@ -59,7 +60,7 @@ _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-
 
 
 def repair_misreadings(line: str, words: frozenset[str]) -> str:
-    """Correct digits that text recognition read as letters, and letters in known words that it read as digits."""
+    """Correct digits that text recognition took for letters, and letters in known words that it took for digits."""
     for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END, _MISREAD_HOURS):
         line = pattern.sub(lambda found: found[0].translate(LOOKALIKES), line)
     line = _SPLIT_THOUSANDS.sub(r"\1,\2", _SPLIT_CENTS.sub(r"\1.\2", line))
@@ -123,7 +124,7 @@ _MONEY: Final = re.compile(
 
 
 def read_figures(line: str, *, is_labor: bool = False) -> Figures:
-    """Return the figures of a line; in a line of labor, a quantity and its price are hours and their rate."""
+    """Return the figures in a line; in a line of labor, a quantity and its price are hours and their rate."""
     for pattern in (_DATE, _PHONE, _TROUBLE_CODE, _AFTER_HASH, _OFF):
         line = _blank(line, pattern)
     figures = Figures(text=line)
@@ -157,7 +158,7 @@ _LABOR_OR_ANY: Final = re.compile(r"labou?r|.", re.IGNORECASE)
 
 
 def _without_figures(hours: str) -> str:
-    """Return hours and their rate blanked out, except the word "labor" between them."""
+    """Return ``hours`` with everything but the word "labor" blanked out."""
     return _LABOR_OR_ANY.sub(lambda found: found[0] if len(found[0]) > 1 else " ", hours)
 
 

@@ -1,4 +1,4 @@
-"""Labels after their amounts, as in prose: "310 for the part and 170 labor, 480 all in"."""
+"""Handle labels that follow their amounts, as in prose: "310 for the part and 170 labor, 480 all in"."""
 
 import re
 from typing import Final
@@ -17,7 +17,7 @@ _BEFORE: Final = re.compile(
 _WHOLE_BEFORE: Final = re.compile(
     r"\b(labou?r|parts?)\s?[:=]?\s(\d{2,4})(?=\s*(?:$|[,;(=+]|(?:parts?|labou?r)\b))", re.IGNORECASE
 )
-"""A label and a whole number, which is an amount even if others have cents."""
+"""A label and a whole number, which is an amount even if other amounts have cents."""
 
 _CENTS: Final = re.compile(r"\$\s?\d|\d\.\d\d(?!\d)")
 
@@ -35,10 +35,10 @@ _FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
 
 
 def with_labels_first(line: str) -> str:
-    """Return a line with each label before its amount, and a dollar sign before whole amounts.
+    """Return a line with each label before its amount, and with dollar signs where whole numbers are amounts.
 
-    A line has its labels last if more of its amounts are followed than preceded by one. An amount with one decimal next to a
-    label gets a second one.
+    Labels are moved if more of a line's amounts are followed by one than are preceded by one. An amount with one
+    decimal next to a label gets a second one.
     """
     line = _with_dollar_signs(line)
     if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):
@@ -62,7 +62,7 @@ _FEW_CENTS: Final = (
         re.IGNORECASE,
     ),
 )
-"""Amounts with a single decimal that are neither hours nor percentages: "tax 67.2"."""
+"""Amounts with one decimal that are neither hours nor percentages: "tax 67.2"."""
 
 _DOLLARS: Final = re.compile(
     r"(?<![\w.,$/-])(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<cents>\.\d{1,2})?\s?(?:dollars|bucks|usd)\b(?!\s*(?:/|per|an hour|a hour|off))",
@@ -71,7 +71,7 @@ _DOLLARS: Final = re.compile(
 _ANOTHER: Final = re.compile(
     r"(?P<link>[,;]\s+|\b(?:and|plus|then|also)\s+)(?P<amount>\d{2,5})(?=\s+for\s+(?!\d)[a-z])", re.IGNORECASE
 )
-"""A whole number for another item of a line with dollar signs: "and 89 for an oil change"."""
+"""A whole number that is the price of another item, in a line with dollar signs: "and 89 for an oil change"."""
 
 
 def _with_dollar_signs(line: str) -> str:
@@ -79,7 +79,9 @@ def _with_dollar_signs(line: str) -> str:
     if "$" in line:
         line = _ANOTHER.sub(r"\g<link>$\g<amount>", line)
     whole = _with_whole_cents(line)
-    if whole != line and not _CENTS.search(line):  # else amounts without cents would be taken for counts
+    if whole != line and not _CENTS.search(
+        line
+    ):  # otherwise, amounts without cents would be taken for counts
         return _with_whole_cents(_with_sure_amounts(line))
     return whole
 
@@ -104,7 +106,7 @@ def _with_cents(found: re.Match[str]) -> str:
 
 
 def without_fillers(words: str) -> str:
-    """Return the name in some words of a sentence: "they want ... for the alternator"."""
+    """Return the name of an item without the other words of a sentence: "they want ... for the alternator"."""
     named = _SPEAKER.sub("", _OF_VEHICLE.sub("", _BEFORE_NAME.sub("", words)))
     return _FILLERS_LAST.sub("", _FILLERS_FIRST.sub("", named))
 

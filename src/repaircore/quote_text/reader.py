@@ -1,4 +1,4 @@
-"""Read a quote's text: rows of labor and parts become repairs, others charges, and sums are compared."""
+"""Read a quote's text: labor and parts are combined into repairs, other rows are charges, and sums are compared."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from repaircore.quote_text.vocabulary import vocabulary_of
 
 
 def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
-    """Parse the text of a quote, pasted or recognized.
+    """Parse the text of a quote that was pasted, or recognized in a picture.
 
     Words that text recognition glued together or misread are corrected to those of known repairs.
     """
@@ -56,7 +56,7 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
 
 @define(kw_only=True)
 class _Walk:
-    """The rows read so far: jobs and charges in their order, the open job, and the heading that may begin the next."""
+    """What was read so far: jobs and charges in order, the open job, and the heading that may begin the next one."""
 
     nested: bool
     last: int
@@ -98,7 +98,7 @@ class _Walk:
         return self.section is Label.LABOR and not self.nested and (self.job is None or bool(self.job.labor))
 
     def _is_install(self, row: Row) -> bool:
-        """Return whether a row is the installation of the item just above."""
+        """Return whether a row is the installation of the item directly above."""
         items = self._free_items(past_charges=False)[-1:]
         return bool(_INSTALL.match(row.description)) and bool(trailing_related(items, row.description))
 
@@ -124,11 +124,11 @@ class _Walk:
         self.headings.append(row)
 
     def _may_name_job(self, row: Row) -> bool:
-        """Return whether a heading has a word of the book, or the form of a job's heading."""
+        """Return whether a heading has a word from the book, or looks like the heading of a job."""
         return bool(row.marker or row.hours or JOB_PREFIX.match(row.description)) or self._names_repair(row)
 
     def _names_repair(self, row: Row) -> bool:
-        """Return whether a row has a word from the book's names, if these are known."""
+        """Return whether a row has a word from the book's names, or True if there are none."""
         words = _words_of(self.known.names)
         return not words or bool(significant_words(row.description) & words)
 
@@ -167,7 +167,7 @@ class _Walk:
         self.section = None
 
     def _take_label(self, row: Row) -> None:
-        """Take an amount with no words but "Labor" or "Parts": of the heading above, of the items before it, or a sum."""
+        """Assign an amount labeled only "Labor" or "Parts" to the heading or items above, or as a possible sum."""
         job = self.job
         items = [] if self._is_sum(row) else self._free_items(past_charges=False)
         if self.heading is not None:
@@ -180,7 +180,7 @@ class _Walk:
             self.suspects.append(row)
 
     def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
-        """Take labor for the items above if they are one repair, else as a separate line."""
+        """Assign labor to the items above if they are a single repair, or else make it a separate line."""
         names = [item.name for item in items]
         name = names[0] if len(names) == 1 else self.known.name_of(names)
         if name is not None:
@@ -190,7 +190,7 @@ class _Walk:
             self._close()
 
     def finish(self) -> None:
-        """Take a row labeled only "Labor" that is not a sum as the labor of the list of parts, and a lone total as its heading's."""
+        """Assign what is left: a lone row "Labor" to the list of parts, and a lone total to the only heading."""
         labor = [row for row in self.suspects if row.label is Label.LABOR]
         heading = self._only_job()
         if len(labor) == 1 and heading is not None:
@@ -205,7 +205,7 @@ class _Walk:
             self._take_total_of(heading)
 
     def _only_job(self) -> Row | None:
-        """Return the only heading, if it names a job and there is no other job or part."""
+        """Return the only heading, if it names a job and there is no other job or part, or None."""
         if self.jobs or self.pool or len(self.headings) != 1:
             return None
         (heading,) = self.headings
@@ -213,7 +213,7 @@ class _Walk:
         return heading if is_job else None
 
     def _take_total_of(self, heading: Row) -> None:
-        """Take the total less the charges as the price of the only job: "Replace alternator", "Total 540.00"."""
+        """Make the total minus the charges the price of the only job: "Replace alternator", "Total 540.00"."""
         charges = sum(entry.amount or 0 for entry in self.entries if isinstance(entry, Row))
         price = (stated_total(self.totals) or 0) - charges
         if price > 0:
@@ -223,7 +223,7 @@ class _Walk:
             )
 
     def _add_only_job(self, heading: Row, price: Row) -> None:
-        """Add the job of the only heading, before the charges below it."""
+        """Add the job under the only heading, before the charges below it."""
         self.heading = heading
         job = self._from_heading()
         job.rows.append(price)
@@ -241,7 +241,7 @@ class _Walk:
         )
 
     def _free_items(self, *, past_charges: bool = True) -> list[Job]:
-        """Return the items just before that have no labor yet."""
+        """Return the last items, as long as they have no labor yet."""
         found: list[Job] = []
         for entry in reversed(self.entries):
             if isinstance(entry, Row) and past_charges:
@@ -282,7 +282,7 @@ class _Walk:
         job.rows.append(row)
 
     def _related(self, items: Sequence[Job], labor: Row) -> Sequence[Job]:
-        """Return the items above that a row of labor is for, including unrelated ones if the book combines them."""
+        """Return the items above that a row of labor is for, including unrelated ones if the book combines them all."""
         near = trailing_related(items, labor.description)
         if not self.known.names or self.known.name_of([item.name for item in near]) is not None:
             return near
@@ -377,7 +377,7 @@ def _has_nested_sections(rows: Sequence[Row]) -> bool:
 
 
 def _last_item(rows: Sequence[Row]) -> int:
-    """Return the line of the last row that is an item or a heading, not a sum or a charge."""
+    """Return the number of the last line with labor or a part, rather than a sum or a charge, or 0."""
     items = [
         row.line
         for row in rows
@@ -396,7 +396,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _share_out(walk: _Walk) -> None:
-    """Add each part of a separate list to the job that it shares most words with, or make it a line."""
+    """Add each part in a separate list to the job that it shares the most words with, or make it a line."""
     jobs = [job for job in walk.jobs if job.labor]
     for row in walk.pool:
         scores = sorted(

@@ -19,7 +19,7 @@ _SUBTOTAL: Final = re.compile(r"\bsub|\bbefore\b", re.IGNORECASE)
 
 
 def reconciled(found: Sequence[QuoteLine], totals: Sequence[Row], hints: QuoteHints) -> ReadQuote:
-    """Return the parsed quote from its lines and the rows of its sums."""
+    """Return the parsed quote, given its lines and the rows with its totals."""
     subtotal, total = _stated_subtotal(totals), stated_total(totals)
     lines = _with_signs([line for line in found if line.total])
     if total is not None:
@@ -46,11 +46,11 @@ def _stated_subtotal(totals: Sequence[Row]) -> Cents | None:
 
 
 _ROUNDING: Final = 2
-"""How many cents shops lose by rounding."""
+"""How many cents a shop's sums may be off by rounding."""
 
 
 def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
-    """Treat dashes as separators, not signs, if nearly every amount has one: "pads -$320"."""
+    """Treat dashes as separators, not as minus signs, if most amounts have one: "pads -$320"."""
     negative = [
         line
         for line in lines
@@ -67,7 +67,7 @@ def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
 
 
 def stated_total(totals: Sequence[Row]) -> Cents | None:
-    """Return the largest total that a quote states, or None: it may also state what was paid or is left to pay."""
+    """Return the largest total that a quote states, or None; it may also state what was paid or is left to pay."""
     found = [row.amount for row in totals if row.amount and not _SUBTOTAL.search(row.description)]
     return max(found) if found else None
 
@@ -75,11 +75,11 @@ def stated_total(totals: Sequence[Row]) -> Cents | None:
 CHOICE: Final = re.compile(
     r"^\W*(?:good|better|best|(?:option|choice|package|plan)\s*#?\s?[a-d1-4])\b\W*", re.IGNORECASE
 )
-"""The words of a row that is one of several alternatives."""
+"""The words that begin a row that is one of several alternatives."""
 
 
 def _with_one_choice(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:
-    """Return lines with only the alternative that makes up the sum."""
+    """Return lines with only the alternative that makes them add up to the total, if exactly one does."""
     choices = [line for line in lines if CHOICE.match(line.description or "")]
     excess = sum(line.total for line in lines) - total
     others = sum(line.total for line in choices)
@@ -90,7 +90,7 @@ def _with_one_choice(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine
 
 
 def _without_repeats(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:
-    """Return lines without the charges that a summary repeats, if the sum then meets the total."""
+    """Return lines without the charges that a summary repeats, if they then add up to the total."""
     excess = sum(line.total for line in lines) - total
     seen: set[tuple[LineKind | None, Cents]] = set()
     once: list[QuoteLine] = []
@@ -119,7 +119,8 @@ _LAST_WHOLE: Final = re.compile(r"(?<=[A-Za-z):])\s+\d{2,4}\s*$")
 class Used:
     """The figures that a quote's lines and sums use: amounts in cents, without signs, and hours.
 
-    ``lines`` are the numbers of the text's lines with a row that is in use; other lines can only repeat one of the ``sums``.
+    ``lines`` has the numbers of the lines of text with a row that is in use; other lines can only repeat one of the
+    ``sums``.
     """
 
     amounts: frozenset[Cents]
@@ -128,18 +129,18 @@ class Used:
     lines: frozenset[int]
 
     def at(self, line: int) -> "Used":
-        """Return the figures that a line of the text, by its number, may repeat."""
+        """Return the figures that the line of text with this number may repeat."""
         return self if line in self.lines else evolve(self, amounts=self.sums)
 
     def has(self, amount: Cents) -> bool:
-        """Return whether an amount is one of them; $0 always is."""
+        """Return whether an amount is one of those used; $0 always is."""
         return not amount or abs(amount) in self.amounts
 
 
 def used_by(read: ReadQuote, entries: Sequence[Job | Row], sums: Sequence[Row]) -> Used:
     """Return the figures used by a quote's lines, by their jobs and charges, and by the rows of sums.
 
-    Rows of only labor or parts outside of jobs count as sums only if they sum up all jobs.
+    Rows of only labor or parts outside of jobs count as sums only if they are the sum over all jobs.
     """
     jobs = [entry for entry in entries if isinstance(entry, Job)]
     rows = [row for entry in entries for row in (entry.rows if isinstance(entry, Job) else [entry])]
@@ -168,7 +169,7 @@ def _amounts(line: QuoteLine) -> tuple[Cents | None, ...]:
 
 
 def unread_lines(lines: Sequence[TextLine], used: Used, is_named: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the unchanged lines of a text with an amount that was not used.
+    """Return the original lines of text with an unused amount.
 
     A number without cents or a dollar sign counts if its line names a repair (``is_named``) or a charge.
     """
@@ -185,7 +186,7 @@ def _shortened(line: str) -> str:
 
 
 def _unused_amounts(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterator[bool]:
-    """Yield for each item of a line whether its amount was not used."""
+    """Yield whether amounts in a line are unused."""
     figures = read_figures(with_labels_first(LEADERS.sub("  ", line)))
     if not any(money.is_sure for money in figures.money):
         yield _is_unsure_unused(figures, used, is_named)

@@ -32,7 +32,7 @@ _LONGEST_LABOR: Final = 40.0
 _FEWEST_SURE: Final = 3
 _SURE_TO_UNSURE: Final = 1.5
 _LONGEST_TYPE: Final = 3
-"""Dealers' codes for who pays: CP, W, INT."""
+"""The length of dealers' codes for who pays, such as CP, W and INT."""
 
 
 _BULLET: Final = re.compile(
@@ -77,14 +77,14 @@ _LETTERHEAD: Final = re.compile(
     r"|thank|thanks|hours of operation|open|www|http\w*|bar #|epa #|reg)\b|\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b|\b(?:st|ave|rd|blvd|street|avenue|road|hwy)\b\.?,?\s",
     re.IGNORECASE,
 )
-"""The words of headings that name the shop, the customer and the vehicle: their numbers are not amounts."""
+"""Words of headings about the shop, the customer or the vehicle, whose numbers are not amounts."""
 
 
 _CITY: Final = re.compile(r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\s*$")
 
 
 def read_rows(lines: Sequence[TextLine]) -> list[Row]:
-    """Return the rows of a text: one for each item of a line; several columns belong to one row."""
+    """Return the rows of a text: one for each item in a line; the columns of a table belong to one row."""
     rows: list[Row] = []
     columns: Columns | None = None
     only_sure = _writes_cents(lines)
@@ -110,7 +110,7 @@ def read_rows(lines: Sequence[TextLine]) -> list[Row]:
 
 
 def _is_declined(line: str, *, after_declined: bool) -> bool:
-    """Return whether a line is, or is below, a heading of work that is not part of the quote."""
+    """Return whether a line is, or is below, a heading for work that is not part of the quote."""
     if after_declined:
         return bool(line.strip()) and _label(line, "") is None and charge_kind(line) is None
     return bool(_DECLINED.match(line)) and not read_figures(line).money
@@ -124,11 +124,11 @@ _NOT_PAID: Final = re.compile(
     r"\bnot (?:today|included|approved|authorized|now)\b|\bdeclined\b|\bdeductible\b|\bif (?:you|u) want\b.*\bnot\b",
     re.IGNORECASE,
 )
-"""Words of lines whose amounts are not part of the quote's sum."""
+"""Words of lines whose amounts are not part of the quote's total."""
 
 
 def _writes_cents(lines: Sequence[TextLine]) -> bool:
-    """Return whether a text writes amounts with cents or dollar signs, so that other numbers are not amounts."""
+    """Return whether amounts are written with cents or dollar signs, so that other numbers are not amounts."""
     money = [money.is_sure for line in lines for money in read_figures(with_labels_first(line.text)).money]
     return money.count(True) >= max(_FEWEST_SURE, _SURE_TO_UNSURE * money.count(False))
 
@@ -182,7 +182,7 @@ _ENDS_WITH_NUMBER: Final = re.compile(r"[A-Za-z)]\W+(?:@\s*\d+ ea\s+)?\d{1,4}$")
 
 
 def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:
-    """Return the row of a line whose figures are under the names of columns."""
+    """Return the row for a line of a table."""
     bare = _BULLET.sub("", LEADERS.sub("  ", found.description))
     label = _label(bare, "")
     counted = _COUNT_BEFORE_PRICE.search(bare)
@@ -218,7 +218,7 @@ def _is_split(columns: Columns) -> bool:
 
 
 def _with_split(row: Row, parts: Cents | None, labor: Cents | None) -> Row:
-    """Return a row with its labor and its parts; an empty column means none."""
+    """Return a row with its amounts for labor and for parts; an empty column means 0."""
     amount = row.amount or 0
     if amount < 0 or (parts is None and labor is None):
         return row
@@ -228,7 +228,7 @@ def _with_split(row: Row, parts: Cents | None, labor: Cents | None) -> Row:
 
 
 def _with_counted_hours(row: Row, found: TableRow) -> Row:
-    """Return a row of labor whose hours and rate are in the columns of quantities and prices."""
+    """Return a row of labor with the hours and rate from the columns for quantity and price."""
     rate, amount = found.get(ColumnKind.UNIT), row.amount
     if not row.quantity or amount is None or amount <= 0 or not is_plausible_rate(amount, row.quantity):
         return row
@@ -294,7 +294,7 @@ def _without_label(before: str, label: Label | None) -> str:
         return before
     text = _LABEL[label].sub(" ", before).rstrip()
     if label is Label.LABOR and not has_words(text):
-        return ""  # hours at most
+        return ""  # only hours are left, if anything
     is_open = text.count("(") > text.count(")") and before.count("(") == before.count(")")
     return f"{text})" if is_open else text
 
@@ -304,15 +304,15 @@ def _repeats(amounts: Sequence[Money]) -> bool:
 
 
 def _with_own_hours(row: Row, before: str, amounts: Sequence[Money], figures: Figures) -> Row:
-    """Return a row of a multi-item line with the hours, if they are in its part of the line."""
-    has_blank = "   " in before  # the hours were blanked out here
+    """Return a row of a line with several items, with the hours if they are in its part of the line."""
+    has_blank = "   " in before  # hours were blanked out here
     if has_blank and figures.hours:
         return evolve(row, hours=figures.hours, rate=figures.rate)
     return _with_labor_columns(row, before, amounts) if row.label is Label.LABOR else row
 
 
 def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
-    """Return a row of labor with hours from a column without a unit: ``LABOR  1.70  306.00``."""
+    """Return a row of labor with hours that have no unit: ``LABOR  1.70  306.00``."""
     if row.amount is None or row.amount <= 0 or row.hours is not None:
         return row
     if row.label is Label.LABOR and len(amounts) > 1:
@@ -333,7 +333,7 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
 
 
 def _with_hours_after(row: Row, after: str) -> Row:
-    """Return a row of labor with the hours in brackets after its amount: ``Labor $588.00 (2.8)``."""
+    """Return a row of labor with the hours in parentheses after its amount: ``Labor $588.00 (2.8)``."""
     found = _BRACKETED_HOURS.match(after)
     if found is None or row.label is not Label.LABOR or row.hours is not None:
         return row
@@ -345,12 +345,12 @@ _BRACKETED_HOURS: Final = re.compile(r"^\s*\((\d{1,2}\.\d{1,2})\)")
 
 
 def is_plausible_rate(amount: Cents, hours: float) -> bool:
-    """Return whether an amount is a plausible price for some hours of labor."""
+    """Return whether an amount is a plausible price for ``hours`` of labor."""
     return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in _PLAUSIBLE_RATE
 
 
 def _one_item(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return a line's rows as a single row if they are an item with its parts, its labor and their sum."""
+    """Return a line's rows, merged into one if they are the parts and the labor of an item, or also their sum."""
     first, *rest = rows
     if not rest or first.is_label:
         return rows
@@ -407,7 +407,7 @@ def _merged(own: Sequence[Row]) -> Row:
 
 
 def _cleaned(text: str) -> str:
-    """Return words without part numbers, bullets, counts and empty brackets."""
+    """Return words without part numbers, signs, empty parentheses and filler words."""
     text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
     text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
     text = without_fillers(" ".join(text.split()).strip(" -–:;,.?!=*|\"'>$@"))
@@ -421,7 +421,7 @@ _COUNT: Final = re.compile(r"(?:\s{2,}|\t)\(?\d{1,3}(?:\.\d{1,2})?\)?[\s$@x]*$")
 
 
 def _joined(rows: Sequence[Row]) -> list[Row]:
-    """Move descriptions from the line above an amount into the row of the amount."""
+    """Move the description from the line above an amount without words into the row of the amount."""
     joined: list[Row] = []
     for row in rows:
         above = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""The items of a line of text: the words of each, and its amounts."""
+"""Split a line of text into items, each with its words and amounts."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _FEWEST_PROSE_WORDS: Final = 6
 
 @frozen
 class Segment:
-    """An item of a line: its words, its amounts, and the words after the last item."""
+    """An item in a line: its words, its amounts and, for the last item, the words after it."""
 
     before: str
     amounts: tuple[Money, ...]
@@ -39,12 +39,12 @@ class Segment:
 
 
 def has_words(text: str) -> bool:
-    """Return whether a text has words other than those of units."""
+    """Return whether ``text`` has words other than units."""
     return any(not UNIT_WORDS.match(word) for word in WORD.findall(text))
 
 
 def split_items(figures: Figures) -> list[Segment]:
-    """Split a line into its items: the words of an amount come before it, or else after it."""
+    """Split a line into its items; the words for an amount are those before it, or else those after it."""
     text, groups = figures.text, _groups(figures)
     if not groups and figures.quantity and figures.unit is not None:
         amount = round(figures.quantity * figures.unit)
@@ -66,7 +66,7 @@ def split_items(figures: Figures) -> list[Segment]:
 
 
 def _groups(figures: Figures) -> list[list[Money]]:
-    """Return the amounts of a line, grouped by item if an item has several columns."""
+    """Return the amounts in a line, grouped by item: an item may have several columns."""
     groups = [[figures.money[0]]] if figures.money else []
     for left, right in pairwise(figures.money):
         between = figures.text[left.end : right.start]
@@ -82,7 +82,7 @@ _LABOR_BEFORE: Final = re.compile(r"^\W*(?:labou?r|lbr)\b|\b(?:labou?r|lbr)\W*$"
 _TOTAL_ONLY: Final = re.compile(r"^\W*(?:(?:line|in)\s+)?total\W*$", re.IGNORECASE)
 _RATES: Final = range(40_00, 500_00)
 _ROUNDING: Final = 100
-"""How many cents hours rounded to tenths may be off."""
+"""How many cents a price computed from hours rounded to tenths may be off."""
 
 
 @frozen
@@ -95,7 +95,7 @@ class StatedSplit:
 
 
 def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit | None:
-    """Return the single item of a line if it states its parts and its total, and hours do not contradict; else None."""
+    """Return the only item in a line if it states its parts and its total, and the hours agree, or None."""
     if not segments or figures.quantity is not None or not _PARTS_BEFORE.search(segments[0].before):
         return None
     amounts = [money.amount for segment in segments for money in segment.amounts]
@@ -109,7 +109,7 @@ def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit |
 
 
 def _is_labor(amount: Cents, figures: Figures) -> bool:
-    """Return whether an amount is the price of a line's hours."""
+    """Return whether an amount is a plausible price for a line's hours."""
     hours = figures.hours or 0.0
     if figures.rate is not None:
         return abs(hours * figures.rate - amount) <= _ROUNDING
@@ -117,14 +117,14 @@ def _is_labor(amount: Cents, figures: Figures) -> bool:
 
 
 def _last_sentence(words: str) -> str:
-    """Return the last sentence of some prose, which says what the amount is for."""
+    """Return the last sentence in prose, which says what the amount is for; shorter words are returned unchanged."""
     if len(WORD.findall(words)) < _FEWEST_PROSE_WORDS:
         return words
     return next((text for text in reversed(_SENTENCE_END.split(words)) if has_words(text)), words)
 
 
 def without_line_sum(segments: Sequence[Segment]) -> Sequence[Segment]:
-    """Return a line's segments without the sum of their amounts at its end: ``parts 289.00  labor 330.00  619.00``."""
+    """Return a line's segments without the sum of their amounts at the end: ``parts 289.00  labor 330.00  619.00``."""
     if len(segments) < 2 or len(segments[-1].amounts) != 2:  # noqa: PLR2004 - the last item, and the sum
         return segments
     *others, last = segments

@@ -1,4 +1,4 @@
-"""The words of shops: abbreviations, makers of parts, and words without meaning for the repair."""
+"""The words that shops use: abbreviations, brands of parts, and words that do not say which repair is meant."""
 
 import re
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from typing import Final
 _EVERY: Final = ("",)
 
 AND: Final = r"(?:&|and|/|\+|\bn\b)"
-"""What joins two words of a term, in a pattern: pads and rotors, pads/rotors."""
+"""A pattern for what joins two words of a term: pads and rotors, pads/rotors."""
 
 JOINED_BY: Final = r"(?:and|&|\+|n|plus|also|with)"
-"""What joins two things, in a pattern, between spaces."""
+"""A pattern for what joins two things, between spaces."""
 
 Rewrite = tuple[tuple[str, ...], re.Pattern[str], str]
-"""Cues (a matching text contains one of them), the pattern, and the replacement."""
+"""Cues, one of which every matching text contains; the pattern; and the replacement."""
 
 
 def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:
-    """Return rewrites from cues (lower case, joined by bars), patterns and replacements."""
+    """Return the rewrites for cues (in lower case, separated by vertical bars), patterns and replacements."""
     return tuple(
         (tuple(cues.split("|")) if cues else _EVERY, re.compile(pattern), replacement)
         for cues, pattern, replacement in entries
@@ -26,7 +26,7 @@ def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:
 
 
 def rewritten(text: str, given: Sequence[Rewrite]) -> str:
-    """Return a text in lower case, with the rewrites applied in turn."""
+    """Return ``text``, which is in lower case, with the rewrites applied in order."""
     for cues, pattern, replacement in given:
         for cue in cues:
             if cue in text:
@@ -102,10 +102,10 @@ NOISE_WORDS: Final = frozenset(
 COMMON_WORDS: Final = frozenset(
     ["air", "align", "alignment", "alternator", "amount", "assembly", "axle", "balance", "battery", "bearing", "belt", "blade", "blades", "brake", "brakes", "cabin", "caliper", "charge", "coil", "coolant", "cooler", "credit", "diagnosis", "diagnostic", "differential", "discount", "disposal", "due", "engine", "environmental", "estimate", "exhaust", "fee", "filter", "fluid", "flush", "front", "fuel", "gasket", "hazardous", "hose", "hours", "hub", "ignition", "inspection", "install", "joint", "kit", "labor", "left", "line", "link", "lower", "materials", "oil", "outer", "pad", "pads", "parts", "pipe", "plug", "plugs", "power", "price", "pump", "quality", "radiator", "rear", "recycling", "replace", "right", "rod", "rotation", "rotor", "rotors", "sales", "seal", "sensor", "serpentine", "service", "shock", "shocks", "shop", "solenoid", "spark", "starter", "steering", "strut", "struts", "subtotal", "supplies", "suspension", "synthetic", "tax", "tensioner", "thermostat", "tie", "timing", "tire", "tires", "total", "transmission", "unit", "upper", "valve", "water", "wheel", "wiper", "no", "invoice", "description", "rate", "quantity", "operation", "extended", "item", "job"]
 )  # fmt: skip
-"""Words whose misread letters are corrected."""
+"""Common words of quotes, in which misread letters are corrected."""
 
 _RENEWALS: Final = frozenset(["bleed", "change", "drain", "exchange", "fill", "flush", "service"])
-"""Words for the same work on a fluid."""
+"""Words that all mean the same work on a fluid."""
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _MADE_OF_DIGITS: Final = re.compile(r"\d+[a-z]{0,2}|[a-z]\d+[a-z]?|\d+x\d+")
@@ -113,7 +113,7 @@ _SHORTEST_PLURAL: Final = 4
 
 
 def spelled_out(text: str) -> str:
-    """Return a shop's words in lower case with its abbreviations written out."""
+    """Return a shop's words in lower case, with abbreviations spelled out."""
     lowered = text.lower().replace("’", "'").replace("'s", "").replace("-", " - ").replace(" - ", "-")
     lowered = rewritten(lowered, _PHRASES)
     words = re.findall(r"[a-z0-9/]+", lowered)
@@ -133,7 +133,7 @@ def significant_words(text: str) -> frozenset[str]:
 
 
 def shared_words(name: str, other: str) -> frozenset[str]:
-    """Return the significant words that two texts have in common."""
+    """Return the significant words that two strings have in common."""
     return significant_words(name) & significant_words(other)
 
 

@@ -1,4 +1,4 @@
-"""The lines of a quote's text, and the cells of those that tabs, commas or bars separate."""
+"""Split a quote's text into lines, and those that tabs, commas or vertical bars separate into cells."""
 
 import csv
 import re
@@ -17,10 +17,10 @@ _TOO_LONG: Final = re.compile(r"\d{16,}|[\d.,]{80,}|[A-Za-z0-9|]{60,}|[\x00-\x08
 
 
 LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
-"""What leads from words to their amount, such as dots."""
+"""Leaders, such as dots, between words and their amount."""
 
 _PIECE: Final = re.compile(r".{1,500}(?:\s|$)|.{500}")
-"""Lines are read in pieces, so that the time is linear in their length."""
+"""Long lines are read in pieces, so that the time is linear in their length."""
 
 
 _MISREAD_FIGURE: Final = re.compile(
@@ -33,12 +33,12 @@ _SPLIT_FIGURES: Final = (
     (re.compile(r"(?<=\s\s)(\d{1,4}) \.(\d\d)(?=\s*$)"), r"\1.\2"),
     (re.compile(r"(?<=\s\s)(\d{2,4}) (\d\d)(?=\s*$)"), r"\1.\2"),
 )
-"""Amounts at the ends of lines that text recognition put blanks into."""
+"""Amounts at the ends of lines into which text recognition inserted blanks."""
 
 
 @frozen
 class TextLine:
-    """A line with blanks between its columns, and its ``cells`` where tabs, commas or bars separate them.
+    """A line with blanks between its columns, and its ``cells`` if tabs, commas or vertical bars separate them.
 
     ``source`` is the original line, before corrections.
     """
@@ -49,7 +49,7 @@ class TextLine:
 
 
 def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
-    """Yield the lines of a text, with misread and glued words corrected."""
+    """Yield the lines of ``text``, with misread and glued words corrected."""
     lines = _plain_lines(text)
     is_recognized = sum(len(_MISREAD_FIGURE.findall(line)) for line in lines) >= _FEWEST_MISREAD
     has_commas = any(_is_csv_header(line) for line in lines[:20])
@@ -65,7 +65,7 @@ def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
 
 
 def _plain_lines(text: str) -> list[str]:
-    """Return the lines of a text, long ones in pieces, without anything that is neither figure nor word."""
+    """Return the lines of ``text``, long ones in pieces, without anything that is neither a figure nor a word."""
     plain = _TOO_LONG.sub(" ", text).replace("\u00a0", " ").replace("\u2212", "-").replace("\u2013", "-")
     return [piece for line in plain.splitlines() for piece in _PIECE.findall(line)]
 
@@ -102,7 +102,7 @@ _LABELS: Final = (
     (re.compile(r"\b(?:partes?|refacciones|piezas?)\b", re.IGNORECASE), "parts"),
     (re.compile(r"\bimpuestos?\b", re.IGNORECASE), "tax"),
 )
-"""Short labels of amounts, and those of quotes in Spanish."""
+"""Abbreviated labels of amounts, and Spanish ones."""
 
 
 def _repaired(line: str, vocabulary: Vocabulary) -> str:

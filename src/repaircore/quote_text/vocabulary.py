@@ -12,7 +12,7 @@ from repaircore.quote_text.shop_words import COMMON_WORDS, NOISE_WORDS
 _SHORT_PIECES: Final = frozenset(
     ["abs", "air", "and", "cam", "cap", "def", "dpf", "egr", "end", "fan", "fee", "fob", "hub", "key", "kit", "lug", "new", "oil", "pad", "pan", "pcv", "rod", "tax", "tie", "ac", "cv"]
 )  # fmt: skip
-"""Words of two and three letters that a glued word may be made of; others would split ordinary words."""
+"""Short words that a glued word may be made of; others would split ordinary words."""
 
 _WORK: Final = frozenset(
     ["adjustment", "blend", "change", "clean", "conventional", "county", "coupon", "exchange", "full", "installation", "installed", "recharge", "rebuild", "removal", "remove", "repair", "repairs", "replaced", "replacement", "replacing", "state", "waste", "with"]
@@ -40,9 +40,9 @@ _LOOKALIKE_LETTERS: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l
 
 @frozen
 class Vocabulary:
-    """Known words in lower case: all, those that glued words may consist of, and those of each shape.
+    """Known words in lower case: all of them, those that glued words may consist of, and the word of each shape.
 
-    In a word's shape, letters that text recognition confuses are the same.
+    The shape of a word has the same letter for letters that text recognition confuses.
     """
 
     words: frozenset[str]
@@ -51,7 +51,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Self:
-        """Return the vocabulary of shops with the words of additional names."""
+        """Return the vocabulary of shops, extended with the words in ``names``."""
         found = {word for name in names for word in re.findall(r"[a-z]{3,}", name.lower())}
         words = _with_plurals(found | COMMON_WORDS | _WORK)
         shapes: dict[str, str] = {}
@@ -65,12 +65,12 @@ class Vocabulary:
         )
 
     def repaired(self, line: str) -> str:
-        """Return a line with glued words split and misread words respelled, as far as the known words make it clear."""
+        """Return a line with glued words split and misread words respelled, where the known words make that clear."""
         line = _GLUED_COUNT.sub(self._count, _GLUED_AMOUNT.sub(" ", line))
         return _TOKEN.sub(lambda found: self._token(found["word"], found["code"] or ""), line)
 
     def _count(self, found: re.Match[str]) -> str:
-        """Separate a count from the known word that it is glued to; a 4Runner stays unchanged."""
+        """Separate a count from the known word that it is glued to; "4Runner" stays unchanged."""
         count, word = found.groups()
         is_known = word.lower() in self.pieces or self._split(word, word.lower()) is not None
         return f"{count} {word}" if is_known else found[0]
@@ -107,7 +107,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=8)
 def vocabulary_of(names: tuple[str, ...]) -> Vocabulary:
-    """Return the vocabulary of names; it is cached."""
+    """Return the vocabulary for these names; it is cached."""
     return Vocabulary.of(names)
 
 
@@ -129,7 +129,7 @@ def _in_case_of(token: str, word: str) -> str:
 
 
 def _pieces(text: str, lookup: Callable[[str], str | None]) -> list[str]:
-    """Return the fewest known words that make up a whole text, by dynamic programming; empty if there are none."""
+    """Split ``text`` into the fewest known words (at least two) by dynamic programming; empty if that is impossible."""
     best: list[list[str] | None] = [[]] + [None] * len(text)
     for end in range(1, len(text) + 1):
         for start in range(max(0, end - _LONGEST_WORD), end):

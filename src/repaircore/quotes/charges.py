@@ -13,7 +13,7 @@ from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import PriceAssessment, Reason, Verdict, capitalized
 
 _UNKNOWN_PARTS: Final = (0.25, 0.5, 0.8)
-"""The share of parts in a repair that neither the quote nor the book splits: low, middle, high."""
+"""The share of parts in a repair that neither the quote nor the book splits: low, likely, high."""
 
 _PARTS_BAND: Final = (0.7, 1.0, 1.35)
 """The factors by which the share of parts in a quote may differ from the book's."""
@@ -24,7 +24,7 @@ _CENTS_TOLERANCE: Final = 5
 
 @frozen(kw_only=True)
 class UsualFee:
-    """A usual fee: in cents, or in percent of the repairs, up to ``cap`` cents if there is a cap.
+    """A usual fee: in cents, or as a percentage of the repairs, up to ``cap`` cents if there is a cap.
 
     It applies to lines with one of its ``words``.
     """
@@ -40,7 +40,7 @@ class UsualFee:
     question: str = ""
 
     def range(self, repairs: Cents) -> PriceRange:
-        """Return the usual range on a quote with repairs of this sum."""
+        """Return the usual range on a quote whose repairs add up to this amount."""
         if self.low_percent is None or self.high_percent is None:
             return _range(self.low, self.high)
         low, high = (round_half_up(repairs * share / 100) for share in (self.low_percent, self.high_percent))
@@ -49,7 +49,7 @@ class UsualFee:
 
 @frozen(kw_only=True)
 class UsualSupplies:
-    """Shop supplies: percent of the labor, up to caps in cents."""
+    """Shop supplies: a percentage of the labor, up to a cap in cents."""
 
     low_percent: float
     high_percent: float
@@ -67,7 +67,7 @@ class UsualSupplies:
 
 @frozen(kw_only=True)
 class UsualDiagnosis:
-    """Finding a fault, charged by the hour at the local rate."""
+    """Diagnosis, charged by the hour at the local rate."""
 
     low_hours: float
     high_hours: float
@@ -104,16 +104,16 @@ class Basis:
     parts: tuple[Cents, Cents, Cents]
     labor: tuple[Cents, Cents, Cents]
     other: Cents
-    """Supplies, fees and discounts; some states tax some of them."""
+    """Supplies and fees; some states tax some of them."""
     is_split: bool
-    """Whether the quote states parts and labor of each line; otherwise they are as the book expects."""
+    """Whether the quote states the parts and labor of each line; otherwise they are as the book expects."""
     rate: Cents
     state: str
     tax: SalesTax | None
 
     @property
     def repairs(self) -> Cents:
-        """Return the sum of the repairs and parts."""
+        """Return the likely sum of parts and labor."""
         return self.parts[1] + self.labor[1]
 
 
@@ -126,7 +126,7 @@ def basis(
 ) -> Basis:
     """Return the basis for assessing the charges of a quote.
 
-    ``lines`` come with their kinds, and the share of parts that the book expects, or None.
+    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None.
     """
     parts, labor = [0, 0, 0], [0, 0, 0]
     for line, kind, share in lines:
@@ -158,7 +158,7 @@ def basis(
 
 
 def _is_split(line: QuoteLine, kind: LineKind) -> bool:
-    """Return whether a line's parts and labor are known from the quote alone; charges have none."""
+    """Return whether a line's parts and labor are known from the quote alone; those of charges always are."""
     return (
         kind is not LineKind.REPAIR
         or line.parts_total is not None
@@ -167,7 +167,7 @@ def _is_split(line: QuoteLine, kind: LineKind) -> bool:
 
 
 def _parts(line: QuoteLine, kind: LineKind, share: float | None) -> tuple[Cents, Cents, Cents]:
-    """Return the parts in a line: low, likely and high."""
+    """Return the amount for parts in a line: low, likely and high."""
     if kind is LineKind.PART:
         return line.total, line.total, line.total
     if kind is LineKind.DIAGNOSIS:
@@ -183,7 +183,7 @@ def _parts(line: QuoteLine, kind: LineKind, share: float | None) -> tuple[Cents,
 
 
 def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basis) -> PriceAssessment | None:
-    """Assess a charge by its usual range; None for repairs and parts, and if a state's tax is unknown."""
+    """Assess a charge by its usual range; return None for repairs and parts, and if the state's tax is unknown."""
     match kind:
         case LineKind.DISCOUNT:
             return _discount(line)
@@ -202,8 +202,8 @@ def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basi
 def _assessed(line: QuoteLine, usual: PriceRange, text: str) -> PriceAssessment:
     """Return an assessment of a charge.
 
-    A charge below the usual range is fair, one above it high; very high is for charges that are not due at all, so that a
-    few dollars of supplies do not make a whole quote very high.
+    A charge below the usual range is fair, and one above it is high. Only a charge that is not due at all is very high,
+    so that a few dollars of supplies do not make a whole quote very high.
     """
     verdict = Verdict.FAIR if line.total <= usual.high else Verdict.HIGH if usual.high else Verdict.VERY_HIGH
     return PriceAssessment(
@@ -266,7 +266,7 @@ def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
 
 
 def _sentence(line: QuoteLine, usual: PriceRange, rule: str) -> str:
-    """Return a rule as a sentence, with how far the line is above it."""
+    """Return a rule as a sentence, which says how far the line is above it, if it is."""
     return (
         f"{rule}; this is {money(line.total - usual.high)} more." if line.total > usual.high else f"{rule}."
     )

@@ -20,7 +20,7 @@ _RATES: Final = (1_00.0, 10_000_00.0)
 
 
 class Verdict(StrEnum):
-    """The position of a price in the expected range, from the lowest."""
+    """The position of a price relative to the expected range, from the lowest."""
 
     LOW = "low"
     FAIR = "fair"
@@ -35,7 +35,7 @@ class Verdict(StrEnum):
 
 
 class Factor(StrEnum):
-    """The components of a price; ``labor`` if hours and rate cannot be separated."""
+    """The components of a price; ``labor`` is used if hours and rate cannot be separated."""
 
     PARTS = "parts"
     HOURS = "hours"
@@ -72,9 +72,9 @@ class Expected:
 
 @frozen(kw_only=True)
 class Difference:
-    """The contribution of one factor to the difference from our average, in cents.
+    """The contribution of one factor to the difference from our average; ``amount`` is in cents.
 
-    ``quoted`` and ``expected`` are in hours for hours, in cents for everything else; None if the quote does not say.
+    ``quoted`` and ``expected`` are hours for the hours, and cents for everything else; None if the quote does not say.
     """
 
     factor: Factor
@@ -96,7 +96,7 @@ class Reason:
 class PriceAssessment:
     """The assessment of a price: its range, its percentile (0 to 100, one decimal), the verdict and the reason.
 
-    Charges have no percentile, because their invoices are not counted.
+    Charges have no percentile, because no invoices are counted for them.
     """
 
     low: Cents
@@ -109,7 +109,7 @@ class PriceAssessment:
 
 
 def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
-    """Assess a line by its expected range, with the reason."""
+    """Assess a line by its expected price, with the reason."""
     found = differences(line, expected)
     percentile = round(100 * expected.share_below(line.total), 1)
     usual = PriceRange(low=expected.low, average=expected.average, high=expected.high)
@@ -126,7 +126,7 @@ def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
 
 
 def verdict_of(total: Cents, usual: PriceRange) -> Verdict:
-    """Compare a total with a range; from high² / average on it is very high."""
+    """Compare a total with a range; above high² / average, it is very high."""
     if total < usual.low:
         return Verdict.LOW
     if total <= usual.high:
@@ -157,7 +157,7 @@ def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
 
 
 def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor, float, float, float]]:
-    """Return factors with the quoted and the expected figure, and their contribution to the distance, in cents."""
+    """Return the factors with their quoted and expected figures, and their contributions in cents."""
     hours, rate, parts = _filled_in(line)
     found: list[tuple[Factor, float, float, float]] = []
     if parts is not None:
@@ -179,7 +179,7 @@ def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor
 
 
 def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
-    """Return hours, rate and parts, with the missing one derived from the others: parts and labor make the total.
+    """Return hours, rate and parts, with a missing one derived from the others: parts and labor make the total.
 
     Implausible hours and rates, quoted or derived, count as missing: nobody bills by the second.
     """
@@ -196,7 +196,7 @@ def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | Non
 
 
 def _plausible(figure: float | None, bounds: tuple[float, float]) -> float | None:
-    """Return a figure that is 0 or within bounds, else None."""
+    """Return the figure if it is 0 or within bounds, or else None."""
     return figure if figure is not None and (figure == 0 or bounds[0] <= figure <= bounds[1]) else None
 
 
@@ -219,14 +219,14 @@ def reason_of(verdict: Verdict, distance: Cents, found: Sequence[Difference]) ->
 
 
 def position(distance: Cents) -> str:
-    """Return how far a price is from our average, in words."""
+    """Return in words how far a price is from our average, as a clause that begins with "it is"."""
     if distance == 0:
         return "it is exactly our average"
     return f"it is {money(abs(distance))} {'above' if distance > 0 else 'below'} our average"
 
 
 def capitalized(text: str) -> str:
-    """Return a text with its first letter in upper case."""
+    """Return ``text`` with its first letter in upper case."""
     return text[0].upper() + text[1:]
 
 

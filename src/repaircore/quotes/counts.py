@@ -1,4 +1,7 @@
-"""The count of parts in a line: a shop quotes both wheel bearings, the book prices one; six spark plugs for a V8 are two short."""
+"""The count of parts in a line: a shop may quote both wheel bearings, while the book prices one.
+
+Counts that cannot be right are found, too: six spark plugs for a V8 are two too few.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,7 +26,7 @@ OTHER_COUNT: Final = "The text names another number of parts than the repair has
 
 
 def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
-    """Return the count of a part in a line relative to the book's; 1 if unstated, or if the part is not a single piece."""
+    """Return the count of a part in a line relative to the book's; 1 if it is unstated or cannot be compared."""
     usual = _pieces(problem)
     if usual is None:
         return 1.0
@@ -32,7 +35,7 @@ def count_factor(description: str, parts: Sequence[str], problem: Problem) -> fl
 
 
 def for_count(expected: Expected, factor: float) -> Expected:
-    """Return the expected price of ``factor`` times as many parts; some of the labor is the same for any number."""
+    """Return the expected price for ``factor`` times as many parts; some of the labor is the same for any number."""
     labor = _FIXED_LABOR + (1 - _FIXED_LABOR) * factor
     parts = round_half_up(expected.parts * factor)
     total = parts + (expected.average - expected.parts) * labor
@@ -51,7 +54,7 @@ def for_count(expected: Expected, factor: float) -> Expected:
 
 
 def _pieces(problem: Problem) -> int | None:
-    """Return how many pieces the book's price is for, one or two; None for sets, fluids and engine-dependent counts."""
+    """Return how many pieces the book's price is for, one or two; or None for sets, fluids and other counts."""
     if not problem.parts:
         return None
     first = problem.parts[0]
@@ -82,7 +85,7 @@ _OF_AXLES: Final = {
     )
     for axle in ("front", "rear")
 }
-"""What an axle has two of; one of them may be replaced without question."""
+"""Parts that an axle has two of; replacing only one of them raises no question."""
 
 _PER_AXLE: Final = 2
 _NOUNS: Final = {
@@ -93,12 +96,15 @@ _NOUNS: Final = {
 }
 _V8: Final = 8
 _COIL_PER_PLUG_FROM: Final = 2003
-"""The model year from which V8s with pushrods have a coil for each cylinder, those of General Motors with short wires."""
+"""From this model year, pushrod V8s have a coil for each cylinder; those of General Motors have short wires."""
 
 
 @frozen(kw_only=True)
 class CountMismatch:
-    """How many of a part a line names, and how many the engine or axle has; the two differ. ``noun`` is the part in the plural."""
+    """The number of parts that a line states, which differs from the number that the engine or axle has.
+
+    ``noun`` is the plural name of the part.
+    """
 
     stated: int
     has: int
@@ -107,17 +113,17 @@ class CountMismatch:
 
     @property
     def is_more(self) -> bool:
-        """Return whether the line names more than there are."""
+        """Return whether the line states more than there are."""
         return self.stated > self.has
 
     def factor(self, problem: Problem) -> float:
-        """Return the count that a line is compared for, relative to that of the repair's expected price."""
+        """Return the count to compare the line for, relative to the count in the repair's expected price."""
         part = problem.parts[0]
         return min(self.stated, self.has) / (part.quantity if part.per is None else self.has)
 
     @property
     def prefix(self) -> str:
-        """Return what a comparison of the line is for, as the start of a sentence."""
+        """Return the start of a sentence that says for which count the line is compared."""
         if self.is_more:
             return f"The quote has {self.stated} {self.noun}, but a {self.vehicle} has {self.has}. For {self.has}:"
         return f"For {self.stated} of its {self.has} {self.noun}:"
@@ -137,7 +143,7 @@ class CountMismatch:
 def count_mismatch(
     description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
 ) -> CountMismatch | None:
-    """Return the count of a line if it surely differs from that of the vehicle, else None."""
+    """Return the mismatch if a line's count certainly differs from the vehicle's, or None."""
     noun = _NOUNS.get(problem.slug)
     if noun is None:
         return None
@@ -150,7 +156,7 @@ def count_mismatch(
 
 
 def _count_in(text: str, problem: Problem) -> int | None:
-    """Return the number of a part in a text; the "(4)" of a text on rotors and pads may be that of the pads."""
+    """Return the number of a part in ``text``, or None; a "(4)" in text about rotors and pads may count the pads."""
     has_pads = problem.slug.startswith("brake-rotors-") and "pad" in significant_words(text)
     return number_before(text, problem) if has_pads else stated_number(text, problem)
 
@@ -163,7 +169,7 @@ def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> Pr
 
 
 def _number_of(slug: str, specs: VehicleSpecs, factors: Factors) -> int | None:
-    """Return how many the vehicle has with each possible engine, None if that differs or is not known."""
+    """Return how many the vehicle has, or None if that is unknown or differs between its possible engines."""
     if slug in _OF_AXLES:
         return _PER_AXLE
     possible = [each for _, each in factors.possible] or [factors]

@@ -18,11 +18,11 @@ from repaircore.quotes.model import MatchedLine
 from repaircore.quotes.text_match import candidates_for, in_full, kind_of_line, match_line
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
-"""List the repairs that some words may mean, best first."""
+"""Return the repairs that some words may mean, best first."""
 
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
 _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
-"""Words of an oil change that name no kind of oil; these brands' oils are of several kinds."""
+"""Words of an oil change that do not name a kind of oil; these brands have several kinds."""
 _SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
 _INSPECTION_CATEGORY: Final = 7
@@ -31,7 +31,7 @@ _PLAIN_DIAGNOSIS: Final = frozenset({"diagnostic-scan", "multi-point-inspection"
 
 @frozen(kw_only=True)
 class LineMatcher:
-    """Matches lines against a book, for one quote."""
+    """Matches the lines of one quote to the repairs in a book."""
 
     problems: Sequence[Problem]
     repair_matcher: RepairMatcher
@@ -44,7 +44,7 @@ class LineMatcher:
         return {problem.slug: problem for problem in self.problems}
 
     def match(self, line: QuoteLine) -> MatchedLine:
-        """Return a line with its repair, by id or else by words, with suggestions if these are unclear."""
+        """Return a line with its repair, found by id or else by its words, or with suggestions if those are unclear."""
         kind = kind_of_line(line)
         if line.problem_identifier is not None and kind in _MATCHED:
             number = self.find_problem_id(line.problem_identifier)
@@ -69,10 +69,10 @@ class LineMatcher:
         )
 
     def match_for(self, line: QuoteLine, vehicle: VehicleProfile) -> MatchedLine:
-        """Return a line with its repair; words mean the repair that the vehicle has, an id means itself.
+        """Return a line with its repair; words mean a repair that fits the vehicle, while an id is taken as is.
 
-        An oil change without a kind of oil is the vehicle's usual one. A repair that does not fit becomes the one that is the
-        same work on this vehicle, if there is one.
+        An oil change without a kind of oil is the vehicle's usual one. A repair that does not fit is replaced with the
+        one that is the same work on this vehicle, if there is one.
         """
         matched = self.match(line)
         if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
@@ -96,7 +96,7 @@ class LineMatcher:
         return found.outcome is Outcome.UNSURE and (is_oil or found.reason == OIL_UNSAID)
 
     def _named(self, line: QuoteLine, on_invoices: Match) -> Problem | None:
-        """Return the repair that the words name, unless they are known as work that the book does not have."""
+        """Return the repair that a line names, or None if it names none or work that is not in the book."""
         if on_invoices.reason == NOT_IN_BOOK:
             return None
         found = match_line(line.description or "", line.parts, self.problems)
@@ -114,7 +114,7 @@ class LineMatcher:
 
 
 def _is_priced_diagnosis(problem: Problem | None) -> bool:
-    """Return whether the book's price of an inspection beats the usual hour or so of labor."""
+    """Return whether the book has a price for this inspection that is better than the usual hour or so of labor."""
     return (
         problem is not None
         and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
@@ -123,5 +123,5 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
 
 
 def names_any_oil_change(description: str) -> bool:
-    """Return whether words name an oil change, but no kind of oil."""
+    """Return whether ``description`` names an oil change, but no kind of oil."""
     return significant_words(in_full(description)) - _SAY_NOTHING == _OIL_CHANGE

@@ -24,7 +24,7 @@ _COVERED: Final = "This is compared together with another line of the quote."
 class MatchedLine:
     """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first.
 
-    If it ``names_several`` at one price, these are the suggestions.
+    If it ``names_several`` at one price, those are the suggestions.
     """
 
     line: QuoteLine
@@ -47,11 +47,11 @@ class CheckedLine:
     """A line of a quote and how it compares.
 
     ``problem`` is None if the description does not clearly name one repair; ``suggestions`` are those that it may mean.
-    Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
-    in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle. ``expected`` is the
-    price of the repair by itself, ``joint`` the price together with the quote's other repairs; charges have neither.
-    ``included_in`` is the repair on another line whose price includes this part.
-    ``count_mismatch`` is set if the line names another number of parts than the vehicle has.
+    Without an ``assessment``, the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models'
+    figure in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle.
+    ``expected`` is the price of the repair by itself, ``joint`` the price together with the quote's other repairs;
+    charges have neither. ``included_in`` is the repair on another line whose price includes this part.
+    ``count_mismatch`` is set if the line states a different number of parts than the vehicle has.
     """
 
     line: QuoteLine
@@ -72,9 +72,9 @@ class CheckedLine:
     questions: tuple[str, ...] = ()
 
     def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
-        """Return the line with its price together with the other lines; one that is charged twice is at least high.
+        """Return the line with its joint price; the verdict on a line that is charged twice is at least high.
 
-        A line that another one's price covers looks low by itself, and is not.
+        A line that is covered by the price of another one looks low by itself, but is not.
         """
         questions = (*joint.questions, *self.questions)[:MOST_QUESTIONS]
         line, assessment = evolve(self, joint=joint, questions=questions), self.assessment
@@ -89,7 +89,7 @@ class CheckedLine:
         return evolve(line, questions=()).with_verdict(Verdict.FAIR, _COVERED)
 
     def included_with(self, name: str) -> "CheckedLine":
-        """Return the line as a part that the price of a repair already includes: it counts, and nothing more is expected."""
+        """Return the line as a part that a repair's price already includes: it is compared with a price of 0."""
         reason = Reason(factor=None, amount=None, text=f"Our price for {name} includes this.")
         nothing = PriceAssessment(
             low=0, average=0, high=0, percentile=None, verdict=Verdict.FAIR, reason=reason, differences=()
@@ -97,7 +97,11 @@ class CheckedLine:
         return evolve(self, assessment=nothing, included_in=name, suggestions=(), questions=())
 
     def with_verdict(self, verdict: Verdict, text: str) -> "CheckedLine":
-        """Return the line with another verdict, for the reason in a text."""
+        """Return the line with another verdict, with ``text`` as the reason.
+
+        Raises:
+            LookupError: the line has no assessment.
+        """
         if self.assessment is None:
             raise LookupError(self)
         reason = Reason(factor=None, amount=None, text=text)

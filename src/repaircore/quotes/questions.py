@@ -22,7 +22,7 @@ MOST_QUESTIONS: Final = 3
 def line_questions(
     line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None, usual: UsualCharges
 ) -> tuple[str, ...]:
-    """Return questions for the shop about a line; none about a usual charge."""
+    """Return questions for the shop about a line; there are none about a usual charge."""
     if kind in {LineKind.REPAIR, LineKind.PART}:
         found = _job_questions(line, kind, assessment)
     else:
@@ -69,12 +69,12 @@ def about_misfit(line: QuoteLine) -> str:
 
 
 def _name(line: QuoteLine) -> str:
-    """Return what a line is called in a question."""
+    """Return the name of a line in a question."""
     return " ".join((line.description or "this line").split())
 
 
 def _about(difference: Difference) -> str | None:
-    """Return the question about a factor; None if it differs little, or in the customer's favor."""
+    """Return the question about a factor, or None if it differs little or in the customer's favor."""
     quoted, usual = difference.quoted, difference.expected
     if difference.amount < _LEAST_AMOUNT:
         return None

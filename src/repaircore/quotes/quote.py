@@ -34,7 +34,7 @@ class QuotedSpecs:
 class Quote:
     """A whole quote on a vehicle with a VIN or specs; ``force`` also compares repairs that do not fit the vehicle.
 
-    ``read`` is its parsed text, None for quotes that were sent as lines.
+    ``read`` is its parsed text, or None if the quote was sent as lines.
     """
 
     vin: str | None = None
@@ -47,7 +47,7 @@ class Quote:
 
 @frozen(kw_only=True)
 class QuoteLineInput:
-    """A line of the quote; money in dollars. Discounts have a negative total; without a kind, it is read from the words."""
+    """A line of the quote, in dollars. A discount's total is negative; a missing kind is inferred from the words."""
 
     total: Annotated[float, Range(-_MOST_DOLLARS, _MOST_DOLLARS)]
     kind: LineKind | None = None
@@ -60,7 +60,7 @@ class QuoteLineInput:
 
     @classmethod
     def of(cls, line: QuoteLine) -> Self:
-        """Return a line in dollars."""
+        """Return the input for a line, in dollars."""
         return cls(
             total=dollars(line.total),
             kind=line.kind,
@@ -88,7 +88,7 @@ class QuoteLineInput:
 
 @frozen(kw_only=True)
 class CheckQuote:
-    """A quote, as lines or as text, on a vehicle in a place: the vehicle by its VIN, else by year, make and model."""
+    """A quote, as lines or as text, for a vehicle in a place; the vehicle has a VIN, or a year, make and model."""
 
     zip_code: ZipCode
     vin: str | None = None
@@ -103,7 +103,7 @@ class CheckQuote:
 
     @classmethod
     def of(cls, quote: Quote) -> Self:
-        """Return a quote in dollars."""
+        """Return the input for a quote, in dollars."""
         specs = quote.specs
         return cls(
             vin=quote.vin,
@@ -143,7 +143,7 @@ class CheckQuote:
 
 @frozen(kw_only=True)
 class ReadQuoteText:
-    """The text of a quote, pasted or recognized."""
+    """The text of a quote that was pasted, or recognized in a picture."""
 
     text: Annotated[str, Length(1, _LONGEST_TEXT)]
 

@@ -13,8 +13,8 @@ from repaircore.quotes.comparison import Expected, PriceAssessment
 _HOURS: Final = 0.6
 """The labor of turning both rotors of an axle, machine time included; editorial.
 
-engineerfix.com has $15 to $40 a rotor for the machining and $100 to $200 an axle with its labor, gegcalculators.com $50 to
-$200 an axle (both 2025).
+engineerfix.com quotes $15 to $40 a rotor for the machining and $100 to $200 an axle with its labor, gegcalculators.com
+$50 to $200 an axle (both 2025).
 """
 
 _TURNED: Final = r"(?:re-?surfac\w*|re-?fac(?:e|ed|ing)|machin\w*|turn(?:ed|ing)?|cut|tru(?:ed|ing))"
@@ -23,7 +23,7 @@ RESURFACED: Final = re.compile(
     rf"|\b(?:rotors?|discs?)\s*[-(]?\s*(?:(?:are|were|to be|will be|get)\s+)?{_TURNED}\b)",
     re.IGNORECASE,
 )
-"""The words for it, with what joins them to the pads."""
+"""The words for resurfacing, with the conjunction that joins them to the pads."""
 
 
 _NOT_DONE: Final = re.compile(r"\b(?:no|not|never|without|cannot|can'?t|don'?t)\s*$", re.IGNORECASE)
@@ -31,11 +31,11 @@ _PERHAPS: Final = re.compile(
     r"\W*(?:(?:if|as|when|where) (?:needed|necessary|required|possible)|(?:is |are |at )?(?:extra|not included|declined))\b",
     re.IGNORECASE,
 )
-"""The words before work that is not done, and after work that may be done."""
+"""Words after work that may be done; ``_NOT_DONE`` has the words before work that is not done."""
 
 
 def is_resurfaced(texts: Iterable[str], problem: Problem) -> bool:
-    """Return whether texts about new pads clearly have the rotors resurfaced, too."""
+    """Return whether ``texts`` about new pads clearly say that the rotors are resurfaced, too."""
     return problem.slug.startswith("brake-pads-") and any(map(_is_done, texts))
 
 
@@ -61,6 +61,6 @@ def with_resurfacing(pads: Expected) -> Expected:
 
 
 def with_resurfacing_note(assessment: PriceAssessment) -> PriceAssessment:
-    """Return an assessment that says that the rotors are resurfaced."""
+    """Return the assessment with a note that the rotors are resurfaced."""
     text = f"With the rotors resurfaced, not replaced: {assessment.reason.text}"
     return evolve(assessment, reason=evolve(assessment.reason, text=text))

@@ -49,7 +49,7 @@ from repaircore.vehicles.model import FULL_VIN_LENGTH
 from repaircore.vehicles.service import Vehicles
 
 _LEAST_WITH_LABOR: Final = 0.4
-"""The share of a repair's low price below which a line that names no work is a part alone."""
+"""Below this share of a repair's low price, a line that names no work is for a part alone."""
 _NO_LINES: Final = "has no line with a price that could be read"
 
 
@@ -66,7 +66,7 @@ class _Vehicle:
 
 @frozen(kw_only=True)
 class QuoteChecks:
-    """The use cases of quotes: reading their text, and checking their prices."""
+    """Use cases for quotes: reading their text, and checking their prices."""
 
     open_read: OpenWork
     cache: PredictionCache
@@ -81,10 +81,10 @@ class QuoteChecks:
     clock: Clock
 
     def check(self, quote: Quote, caller: Caller = LOCAL) -> CheckedQuote:
-        """Compare each line, and the whole quote, with usual prices at that place.
+        """Compare each line, and the whole quote, with the usual prices in the area.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.total``.
+            Invalid: one or more fields are invalid; errors in lines have names such as ``lines.0.total``.
             ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
@@ -137,7 +137,7 @@ class QuoteChecks:
         """Return the lines of a quote's text with the repairs that they name, without checking them.
 
         Raises:
-            Invalid: on ``text``: it is too long, or has more lines than a quote may have.
+            Invalid: on ``text``: it is empty or too long, or has more lines than a quote may have.
         """
         found = self.read_text({"text": text})
         return MatchedQuote(read=found, lines=tuple(map(self._line_matcher().match, found.lines)))
@@ -159,7 +159,7 @@ class QuoteChecks:
         """Parse a JSON object of the form ``CheckQuote``, with money in dollars.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.total``.
+            Invalid: one or more fields are invalid; errors in lines have names such as ``lines.0.total``.
         """
         good, errors = structure_partially(CheckQuote, data)
         lookups = QuoteLookups(
@@ -209,7 +209,7 @@ class QuoteChecks:
         )
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
-        """Require that each repair named by id fits the vehicle; descriptions may be misread and are not checked."""
+        """Require that each repair given by id fits the vehicle; descriptions are not checked: they may be misread."""
         for line in quote.lines:
             if line.problem_identifier is not None:
                 problem_id = self.cache.find_problem_id(line.problem_identifier)
@@ -248,7 +248,7 @@ class QuoteChecks:
     def _with_charge(
         self, checked: CheckedLine, lines: Sequence[CheckedLine], *, rate: RegionRate, state: str
     ) -> CheckedLine:
-        """Return a line with its questions; a charge is also assessed."""
+        """Return a line with its questions; charges are also assessed."""
         usual = self.usual()
         if checked.assessment is None and checked.problem is None:
             of = basis(
@@ -310,7 +310,7 @@ def _unclear(matched: MatchedLine) -> str:
 
 
 def _is_bare_part(checked: CheckedLine) -> bool:
-    """Return whether a line that names a repair without its work is far too cheap to include it: "trans pan gasket 34.00"."""
+    """Return whether a line names a part but no work, and is too cheap for work: "trans pan gasket 34.00"."""
     line, expected = checked.line, checked.expected
     return (
         expected is not None
@@ -368,7 +368,7 @@ def _checked(
 def _with_count(
     assessment: PriceAssessment, problem: Problem, factor: float, odd: CountMismatch | None
 ) -> PriceAssessment:
-    """Return an assessment that states its count of parts if it is not the book's, or not the engine's."""
+    """Return the assessment, stating the count of parts if it differs from the book's or the vehicle's."""
     if odd is not None:
         return with_count_mismatch(assessment, odd)
     if factor == 1:
@@ -381,7 +381,7 @@ def _with_count(
 def _priced_together(
     lines: Sequence[CheckedLine], table: OverlapTable, facts: OverlapFacts
 ) -> tuple[CheckedLine, ...]:
-    """Return lines with their joint prices; those that are charged twice are questioned."""
+    """Return lines with their joint prices; lines that are charged twice are questioned."""
     jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
     found = dict(zip(jobs, joint_prices([*jobs.values()], table, facts), strict=True))
     return tuple(
@@ -391,7 +391,7 @@ def _priced_together(
 
 
 def _included(checked: CheckedLine, jobs: Sequence[QuotedJob]) -> CheckedLine:
-    """Return a line, as part of a repair on another one if that includes it."""
+    """Return a line, marked as part of the repair on another line if that includes it."""
     is_open = checked.problem is None and checked.kind in {LineKind.REPAIR, LineKind.PART}
     name = included_in(checked.line.description or "", jobs) if is_open else None
     return checked if name is None else checked.included_with(name)

@@ -1,6 +1,7 @@
-"""The number of parts that a text states, and not the 3 of a Mazda 3, a fourth cylinder or a warranty of two years.
+"""Find the number of parts that text states, but not the 3 of a Mazda 3, a fourth cylinder or a two-year warranty.
 
-A wrong count makes an overpriced quote look like a bargain, a missed one only makes it look dear: when in doubt, there is none.
+A wrong count makes an overpriced quote look like a bargain; a missed one only makes a quote look expensive. When in
+doubt, there is no count.
 """
 
 import re
@@ -18,7 +19,7 @@ _MOST: Final = 8
 _MOST_PLUGS: Final = 16
 """A V8 may have two spark plugs in each cylinder."""
 _NEAR: Final = 60
-"""The characters before a number that are searched for what it belongs to."""
+"""How many characters before a number are searched for what it belongs to."""
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
 _WORD: Final = "|".join(_WORDS)
 _SEVERAL: Final = "[2-8]|two|three|four|five|six|eight"
@@ -34,7 +35,7 @@ _SINGLE: Final = re.compile(
     r"\b(left|right|lh|rh|lf|rf|lr|driver'?s?|passenger'?s?|one side|single|l/[fr]|r/[fr])\b(?!\s+(?:(?:side|hand)\s+)?banks?\b)",
     re.IGNORECASE,
 )
-"""One of two; a bank has several cylinders."""
+"""Words for one of two parts; a bank has several cylinders."""
 _MARKED: Final = re.compile(
     rf"\((\d{{1,2}})\)|\b(?:all|qty:?|set of) (\d{{1,2}}|{_WORD})\b|^(\d{{1,2}}) × |(?<![\w.$/-])(\d{{1,2}}) ?(?:ct|count|pcs)\b",
     re.IGNORECASE,
@@ -63,33 +64,33 @@ _OF_CYLINDERS: Final = (
     + r"\s*[:,-]?\s+(?:ignition\s+|ign\s+|fuel\s+)?{noun}s\b|\b{noun}s\s*(?:on|in|for|at|[,:(-])?\s*(?:the\s+)?"
     + _LIST.format(name="after")
 )
-"""The parts of a list of cylinders: cyl 2 and 4 coils."""
+"""Parts with a list of cylinders: cyl 2 and 4 coils."""
 
 _UNIT: Final = re.compile(
     r"[\s-]*(?:yrs?|years?|mos?|months?|wks?|weeks?|days?|hrs?|hours?|min|minutes?|mi|miles?|cyls?|cylinders?|wd"
     r"|(?:wheel|whl|w)[\s-]+dr\w*|series|class|lit(?:er|re)s?|l|qts?|quarts?|gal\w*|v|volts?|amps?|spd|stages?|th|st|nd|rd|of)\b",
     re.IGNORECASE,
 )
-"""What follows a number that counts something other than parts."""
+"""Words after a number that counts something other than parts."""
 _DOOR: Final = re.compile(r"[\s-]*(?:drs?|doors?)\b", re.IGNORECASE)
-"""A vehicle may have two or four doors; all 4 door locks are a count."""
+"""A vehicle may have two or four doors, so these are not counts; in "all 4 door locks", the 4 is one."""
 _OF_CYLINDER: Final = re.compile(
     r"(?:#|\b(?:cyl|cyls|cylinders?|(?<!left )(?<!right )(?<!side )bank|no|nos|number|num|pos|position)\b\.?)\s*$",
     re.IGNORECASE,
 )
-"""What comes before the number of one cylinder."""
+"""Words before the number of a single cylinder."""
 _OF_NAME: Final = re.compile(
     r"\b(?:model|series|class|mk|mark|gen|generation|stage|type|grade|step|line|item|row|page|cx|mx|rx|rav|id|ev|ioniq|gv|qx|mazdaspeed"
     r"|evo|golf|discovery|freelander)\.?\s*$|(?<![&/+'’.\w])(?<![&/+] )(?<!and )[acefgiqsxz]\s*$",
     re.IGNORECASE,
 )
-"""What a number completes to a name: model 3, CX 5, item 2."""
+"""Words that form a name with the number after them: model 3, CX 5, item 2."""
 _OF_LIST: Final = re.compile(
     rf"(?<![\w.])(?:\d|{_WORD})\s*(?:(?:,|&|/|\+|-|–|\band\b|\bor\b|\bto\b|\bthru\b|\bthrough\b)\s*)*$"
     r"|(?<!ment )(?<!tion )(?<!total )\bof\s*$",
     re.IGNORECASE,
 )
-"""What comes before the last number of a list, or before the total that a smaller number is part of."""
+"""Text before the last number of a list, or before the total that a smaller number is part of."""
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\s*$")
 _LAST_WORDS: Final = re.compile(r"[A-Za-z-]+")
 
@@ -100,16 +101,16 @@ _ALLOWED: Final = frozenset(
      "ngk", "standard", "timken", "all", "season", "winter", "summer", "direct", "gdi", "bfgoodrich", "bridgestone", "continental", "cooper", "falken",
      "firestone", "goodyear", "hankook", "kumho", "michelin", "nexen", "pirelli", "toyo", "yokohama"]
 )  # fmt: skip
-"""Words between a number and its part, besides those of the part's and the repair's own names."""
+"""Words allowed between a number and its part, in addition to those of the part's and the repair's names."""
 _JOINED: Final = re.compile(r"\b(?:and|with|w)\b|[&+]", re.IGNORECASE)
 _APART: Final = re.compile(rf"{_JOINED.pattern}|,", re.IGNORECASE)
-"""What stands between one part and another, after the former and before the latter."""
+"""Text that separates a part from another one: after the part (``_JOINED``), and before it (``_APART``)."""
 _JOINS: Final = frozenset({"and", "or", "with", "of", "in", "for"})
 
 
 @frozen
 class _Patterns:
-    """The patterns that find one part in a text, and the words of the part's and the repair's names."""
+    """The patterns that find a part in text, and the words of the part's and the repair's names."""
 
     words: frozenset[str]
     noun: re.Pattern[str]
@@ -119,7 +120,7 @@ class _Patterns:
 
 
 def stated_count(text: str, problem: Problem) -> int | None:
-    """Return how many of a repair's first part a text states, in numbers or by sides; None if it does not say."""
+    """Return how many of a repair's first part ``text`` states, in numbers or by sides, or None if it does not say."""
     patterns, most = _patterns_of(problem)
     return (
         _share(text, patterns)
@@ -132,7 +133,7 @@ def stated_count(text: str, problem: Problem) -> int | None:
 
 
 def stated_number(text: str, problem: Problem) -> int | None:
-    """Return the number of a repair's first part in a text; None if it has none. Sides say nothing about spark plugs."""
+    """Return how many of a repair's first part ``text`` states in numbers, or None; sides do not count."""
     patterns, most = _patterns_of(problem)
     return (
         _share(text, patterns)
@@ -143,12 +144,12 @@ def stated_number(text: str, problem: Problem) -> int | None:
 
 
 def number_before(text: str, problem: Problem) -> int | None:
-    """Return the number directly before the name of a repair's first part: "4 new rotors"."""
+    """Return the number before the name of a repair's first part ("4 new rotors"), or None."""
     return _counted(text, _patterns_of(problem)[0])
 
 
 def marked_count(text: str) -> int | None:
-    """Return the count that a text states in words or signs alone, whatever part they count: both, (2), x4, left."""
+    """Return the count in words or signs such as both, (2), x4 or left, whatever part they count, or None."""
     return _count_of_sides(text) or _number_marked(text) or _single(text)
 
 
@@ -162,7 +163,7 @@ def _single(text: str) -> int | None:
 
 
 def _number_marked(text: str, patterns: "_Patterns | None" = None, *, most: int = _MOST) -> int | None:
-    """Return the first number that is marked as a count, of the part if there are patterns of one."""
+    """Return the first number that is marked as a count (of the part, if there are patterns for one), or None."""
     for found in _marks(text):
         if patterns is None or not _is_of_other(text, found, patterns.noun):
             count = _number(next(group for group in found.groups() if group is not None))
@@ -171,7 +172,7 @@ def _number_marked(text: str, patterns: "_Patterns | None" = None, *, most: int 
 
 
 def _is_of_other(text: str, mark: re.Match[str], noun: re.Pattern[str]) -> bool:
-    """Return whether another part stands between a mark and the part: "(4)" in "pads (4) and rotors (2)"."""
+    """Return whether a marked number counts another part: for rotors, the "(4)" in "pads (4) and rotors (2)"."""
     before = [*noun.finditer(text, 0, mark.start())]
     if before:
         return _JOINED.search(text, before[-1].end(), mark.start()) is not None
@@ -189,7 +190,7 @@ def _marks(text: str) -> Iterator[re.Match[str]]:
 
 
 def _counted(text: str, patterns: _Patterns) -> int | None:
-    """Return the number before the book's name of the part: "6 coils"."""
+    """Return the number before the book's name for the part ("6 coils"), or None."""
     for found in patterns.counted.finditer(text):
         if _is_count(text, found) and _are_of_part(found["between"], patterns.words):
             return _number(found["count"])
@@ -212,7 +213,7 @@ def _count_of_cylinders(text: str, patterns: _Patterns) -> int | None:
 
 
 def _is_count(text: str, found: re.Match[str]) -> bool:
-    """Return whether a number is a count of parts, not part of a vehicle's name, a cylinder, hours or the total."""
+    """Return whether a number counts parts, and is not part of a name or a list, a cylinder, hours or the like."""
     before = _before(text, found)
     if any(pattern.match(text, found.end()) for pattern in (_UNIT, _DOOR)) or any(
         pattern.search(before) for pattern in (_OF_CYLINDER, _OF_NAME, _OF_LIST)
@@ -226,7 +227,7 @@ def _before(text: str, found: re.Match[str]) -> str:
 
 
 def _is_vehicle(before: str) -> bool:
-    """Return whether a text ends in a make, or in a make and one more word."""
+    """Return whether ``before`` ends with a make, or with a make and one more word."""
     words = _LAST_WORDS.findall(before) if before.rstrip()[-1:].isalpha() else []
     names = (*words[-2:], " ".join(words[-2:]), " ".join(words[-3:-1]))
     return any(make_key(name) in KNOWN_MAKES for name in names)
@@ -243,7 +244,7 @@ def _are_of_part(between: str, words: frozenset[str]) -> bool:
 
 
 def _patterns_of(problem: Problem) -> tuple[_Patterns, int]:
-    """Return the patterns that find a repair's first part in a text, and the most that a vehicle has of it."""
+    """Return the patterns that find a repair's first part in text, and the most that a vehicle may have of it."""
     part = problem.parts[0]
     return _patterns(part.name, problem.slug), _MOST_PLUGS if part.per is Per.SPARK_PLUG else _MOST
 

@@ -40,7 +40,7 @@ _DISTINCTIVE: Final = frozenset(
         "voltage",
     ]
 )
-"""Words that distinguish similar repairs: a name with one of them matches only a text that also has it."""
+"""Words that distinguish similar repairs: a name with one of them matches only text that also has it."""
 
 _OPPOSITES: Final = tuple(
     frozenset(pair.split())
@@ -74,7 +74,7 @@ _VAGUE: Final = frozenset(
         "tire",
     )
 )
-"""Words that may mean several repairs of different prices, although they are usual names of one."""
+"""Words that may mean several repairs at different prices, although they are usual names of one."""
 
 
 _CAR: Final = re.compile(r"^(car|new|truck|vehicle) ")
@@ -140,11 +140,11 @@ _COMPONENTS: Final = frozenset(
         "wire",
     ]
 )
-"""Words that turn the name of a repair into another repair: a water pump gasket is not a water pump."""
+"""Words that turn the name of a repair into that of another: a water pump gasket is not a water pump."""
 
 
 def match_line(description: str, parts: Sequence[str], problems: Sequence[Problem]) -> Problem | None:
-    """Return the repair that a line clearly names; the names of its parts decide if its own words do not."""
+    """Return the repair that a line clearly names, or None; if its words are unclear, its parts may decide."""
     description = in_full(description)
     words = significant_words(description)
     if _has_rotors(parts) and words & {"brake", "pad"}:
@@ -179,17 +179,17 @@ _IN_FULL: Final = tuple(
         (r"\bfuel (?:injection|injectors?) (?:service|clean\w*|flush)\b", "fuel injection cleaning"),
     )
 )
-"""Shops' short words, spelled out: a brake job is pads and rotors, LF/RF is both front ones."""
+"""Shops' abbreviations, spelled out: a brake job is pads and rotors, and LF/RF is both front ones."""
 
 _BRAKE_JOBS: Final = ("brake-pads-front", "brake-pads-rear", "brake-rotors-front", "brake-rotors-rear")
 _USUALLY: Final = {frozenset({"brake"}): _BRAKE_JOBS, frozenset({"brake", "service"}): _BRAKE_JOBS}
-"""The usual meaning of words that are the name of a whole category."""
+"""The usual meaning of words that name a whole category."""
 
 _SUPPLIES: Final = re.compile(r"^\W*shop\W*sup\w{0,2}\W*$", re.IGNORECASE)
 
 
 def in_full(text: str) -> str:
-    """Return a line with shops' short words replaced by the book's names, without rotors that are only resurfaced."""
+    """Return ``text`` with shops' abbreviations spelled out, and without rotors that are only resurfaced."""
     text = RESURFACED.sub(" ", text)
     for pattern, words in _IN_FULL:
         text = pattern.sub(words, text)
@@ -197,7 +197,7 @@ def in_full(text: str) -> str:
 
 
 def kind_of_line(line: QuoteLine) -> LineKind:
-    """Return the kind of a line; "shop sup" is truncated shop supplies, not a repair."""
+    """Return the kind of a line; "shop sup" is short for shop supplies, not a repair."""
     found = line.actual_kind
     is_cut_off = found is LineKind.REPAIR and line.problem_identifier is None
     return LineKind.SUPPLIES if is_cut_off and _SUPPLIES.match(line.description or "") else found
@@ -208,7 +208,7 @@ def candidates_for(
 ) -> Sequence[Problem]:
     """Return the repairs that words may mean, best first.
 
-    Those usually meant, or named by all of the words, come before those ``found`` by a search.
+    Repairs that are usually meant, or whose names have all of the words, come before those ``found`` by a search.
     """
     words = significant_words(in_full(description))
     named = [
@@ -223,7 +223,7 @@ def candidates_for(
 
 
 def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
-    """Return the parts in a list that name its single repair in the book: pads and rotors, not their grease."""
+    """Return the parts in a list that name the one repair it belongs to ("pads and rotors", not grease), or None."""
     items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
     named = frozenset[str]().union(*(words for _, words in items))
     for problem in problems:
@@ -234,7 +234,7 @@ def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | No
 
 
 def core_words(problem: Problem) -> frozenset[str]:
-    """Return the words that a repair's name adds to its category's, without sides."""
+    """Return the words that a repair's name adds to its category's, without sides, or else all its words."""
     name = significant_words(problem.name) - _SIDE_WORDS
     return name - significant_words(problem.parent.name) or name
 
@@ -246,7 +246,7 @@ def _is_part(words: frozenset[str], problem: Problem) -> bool:
 
 
 def known_repairs(problems: Sequence[Problem]) -> KnownRepairs:
-    """Return the knowledge that the reader of quotes needs of the book's repairs."""
+    """Return what the reader of quotes needs to know about the book's repairs."""
     return KnownRepairs(
         names=names_of(problems),
         name_of=lambda parts: name_of_parts(parts, problems),
@@ -262,10 +262,10 @@ def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
 
 
 def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
-    """Return the one candidate with a name, or usual name, that means the same as the text, or None.
+    """Return the only candidate with a name, or usual name, that means the same as ``text``, or None.
 
-    Return None also if two match equally well, or if the text names several repairs. The fault, and words in brackets or
-    after a comma, may be left out unless they change the repair.
+    None is also returned if two match equally well, or if ``text`` names several repairs. The fault, and words in
+    brackets or after a comma, are ignored unless they change the repair.
     """
     text = in_full(text)
     literal = _named(text, candidates)
@@ -288,7 +288,7 @@ _PLAIN_WORK: Final = re.compile(r"\b(?:replac\w*|install\w*|r ?& ?r|r/r|new|perf
 
 
 def _named(text: str, candidates: Sequence[Problem]) -> Problem | None:
-    """Return the only candidate whose name equals the text, ignoring "replace" and "new"."""
+    """Return the only candidate whose name equals ``text``, ignoring words such as "replace" and "new", or None."""
     if significant_words(text) in _VAGUE:
         return None
     plain = _plain(text)
@@ -318,12 +318,12 @@ _SEVERAL: Final = re.compile(r",|;|/|&|\+|\b(?:and|plus|with|w/)(?=\s)", re.IGNO
 
 
 def _contradicts(words: frozenset[str], problem: Problem) -> bool:
-    """Return whether words that were left out mean another repair."""
+    """Return whether words that were ignored mean another repair."""
     return bool((words & (_COMPONENTS | _DISTINCTIVE)) - _all_words(problem) - _ORIGINS)
 
 
 def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem]) -> bool:
-    """Return whether a text also names a repair that the found one does not include."""
+    """Return whether ``text`` also names a repair that the found one does not include."""
     if found is None:
         return True
     pieces = [words for piece in _SEVERAL.split(text) if (words := significant_words(piece))]
@@ -373,7 +373,10 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
 
 
 def _agreement(words: frozenset[str], problem: Problem) -> float:
-    """Compare words with each name of the repair; any may include its category, and its own name counts more."""
+    """Return how well words agree with the best name of a repair; its category may be included.
+
+    An exact match adds a bonus, more for its own name than for others.
+    """
     category, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
     if (words & _COMPONENTS) - _all_words(problem):
         return 0.0
@@ -418,7 +421,7 @@ _WORK_ON_ONE: Final = re.compile(r"(?:new|replace)[ -]\w+|\w+[ -]replacement")
 
 
 def _overlap(words: frozenset[str], name: frozenset[str], category: frozenset[str]) -> float:
-    # The harmonic mean of the share of the text in the name, and the share of the name in the text.
+    # The harmonic mean of the share of the words in the name, and the share of the name in the words.
     if not name or (name - words) & _DISTINCTIVE:
         return 0.0
     counted = words - (category - name)

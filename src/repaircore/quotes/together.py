@@ -1,4 +1,4 @@
-"""Repairs of one quote that share labor or parts: their joint prices, and what is charged twice."""
+"""Repairs on one quote that share labor or parts: their joint prices, and what is charged twice."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class QuotedJob:
 
     @property
     def words(self) -> str:
-        """Return the shop's words, including those for parts; without any, the name of the repair."""
+        """Return the shop's words, including those for parts; the repair's name replaces a missing description."""
         return " ".join([self.line.description or self.name, *self.line.parts])
 
 
@@ -50,7 +50,7 @@ class JointPrice:
 def joint_prices(
     jobs: Sequence[QuotedJob], table: OverlapTable, facts: OverlapFacts
 ) -> tuple[JointPrice, ...]:
-    """Return the joint prices of the lines, in order; what they share is counted once, as on a visit."""
+    """Return the joint prices of the lines, in order; what they share is counted once, as for a visit."""
     again = _repeated_lines(jobs)
     named_once = [place for place in range(len(jobs)) if place not in again]
     shared = _shared(jobs, named_once, table, facts)
@@ -107,7 +107,7 @@ def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
 def _shared(
     jobs: Sequence[QuotedJob], named_once: Sequence[int], table: OverlapTable, facts: OverlapFacts
 ) -> Mapping[int, Sequence[_Shared]]:
-    """Return the savings of lines because of others, by index; work on the left saves nothing on the right."""
+    """Return the savings on lines because of others, by index; work on the left saves nothing on the right."""
     by_slug: dict[str, list[int]] = {}
     for place in named_once:
         by_slug.setdefault(jobs[place].slug, []).append(place)
@@ -136,7 +136,10 @@ def _job(job: QuotedJob) -> Job:
 
 
 def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> Expected | None:
-    """Return the expected price of a line after its savings; its range shrinks in proportion."""
+    """Return the expected price of a line after its savings, or None if nothing is left.
+
+    Its range shrinks in proportion.
+    """
     expected = jobs[place].expected
     labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
     for work in shared:
@@ -195,7 +198,7 @@ def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[in
 def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_above: bool) -> JointPrice:
     """Return the joint price of a line that is part of another.
 
-    A shop may split one price between the two, unless it names the part in both.
+    A shop may split one price between the two, unless it names the contained work in both.
     """
     is_named = bool(job.core) and job.core <= significant_words(main.words)
     verb, they = _verb_and_pronoun(job.name)
@@ -248,13 +251,13 @@ _AXES: Final = (
     _axis(r"inner|inr", r"outer|otr"),
     _axis("upstream", "downstream"),
 )
-"""The location of one of several similar parts: on each axis, the words for one side and for its opposite."""
+"""Where one of several similar parts is: for each axis, the words for one side and for its opposite."""
 
 _NUMBER: Final = re.compile(r"(?:\b(?:bank|cyl(?:inder)?|sensor|no|number)\.?\s*|#\s*)(\d)", re.IGNORECASE)
 
 
 def _are_apart(one: QuotedJob, other: QuotedJob) -> bool:
-    """Return whether the words of two lines name different locations: left and right, cylinders 1 and 2."""
+    """Return whether the words of two lines name different locations, such as left and right, or cylinders 1 and 2."""
     return any(
         first and second and first.isdisjoint(second)
         for first, second in zip(_places(one.words), _places(other.words), strict=True)
@@ -262,20 +265,20 @@ def _are_apart(one: QuotedJob, other: QuotedJob) -> bool:
 
 
 def _places(text: str) -> Sequence[frozenset[int]]:
-    """Return the locations that a text names, on each axis and by number."""
+    """Return the locations that ``text`` names, on each axis and by number."""
     on_axes = [frozenset(number for number, words in enumerate(axis) if words.search(text)) for axis in _AXES]
     return [*on_axes, frozenset(int(number) for number in _NUMBER.findall(text))]
 
 
 def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
-    """Return by how much a line that is charged twice exceeds what is left to pay."""
+    """Return how much a line that is charged twice exceeds what is left to pay."""
     return max(0, total - (0 if left is None else left.high))
 
 
 def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
     """Return the name of the repair whose expected price includes a part that is on a separate line, or None.
 
-    That is a smaller part or a fluid of the repair: the coolant beside a water pump.
+    That is a minor part or a fluid of the repair, such as the coolant for a water pump.
     """
     words = significant_words(description) - _OF_FLUIDS
     for job in jobs:
@@ -309,4 +312,4 @@ _OF_FLUIDS: Final = frozenset(
         "universal",
     ]
 )
-"""Words of a fluid that do not make it another one."""
+"""Words that do not turn a fluid into another one."""

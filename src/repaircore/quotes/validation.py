@@ -1,4 +1,4 @@
-"""Validation of a quote that needs a look-up, or several fields together."""
+"""Validation of a quote that needs lookups, or several fields together."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -15,14 +15,14 @@ _CHARGES: Final = frozenset(LineKind) - {LineKind.REPAIR, LineKind.PART}
 
 @frozen(kw_only=True)
 class QuoteLookups:
-    """The look-ups: ZIP codes in use, and the ids of repairs by id or slug."""
+    """The lookups: which ZIP codes are in use, and the ids of repairs by id or slug."""
 
     is_zip_in_use: Callable[[str], bool]
     find_problem_id: Callable[[str], int | None]
 
 
 def quote_errors(data: Mapping[str, Any], good: Mapping[str, Any], lookups: QuoteLookups) -> FieldErrors:
-    """Return the errors of a quote that only look-ups or several fields together show.
+    """Return the errors in a quote that only lookups, or several fields together, reveal.
 
     ``good`` are the well-typed fields. Lines are validated as they were sent, so that one bad field does not hide other
     errors.

@@ -1,4 +1,4 @@
-"""A checked quote as clients see it, over HTTP and at the command line."""
+"""A checked quote as clients see it, over HTTP and on the command line."""
 
 import math
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -38,7 +38,7 @@ class QuotedVehicleView(MechanicalFactsView, _QuotedVehicleNamesView):
 
     @classmethod
     def of(cls, checked: "CheckedQuote") -> Self:
-        """Return the vehicle of a checked quote."""
+        """Return the view of a checked quote's vehicle."""
         about = checked.specs
         return cls(
             vin=checked.vin,
@@ -93,7 +93,7 @@ class ExpectedLineView(ExpectedTotalView):
 
     @classmethod
     def of(cls, line: "CheckedLine", assessment: PriceAssessment) -> Self:
-        """Return the expected price of a line, in dollars."""
+        """Return the view of a line's expected price, in dollars."""
         expected = line.expected
         return cls(
             **_range_fields(assessment),
@@ -131,7 +131,7 @@ class QuoteDifferenceView:
 
     @classmethod
     def of(cls, difference: Difference) -> Self:
-        """Return the view of a difference: hours as hours, everything else in dollars."""
+        """Return the view of a difference: hours in hours, everything else in dollars."""
         unit = 1 if difference.factor is Factor.HOURS else 100
         return cls(
             factor=difference.factor,
@@ -143,7 +143,7 @@ class QuoteDifferenceView:
 
 @view
 class AssessmentView:
-    """The position of a price in the expected range."""
+    """The position of a price relative to the expected range."""
 
     percentile: Percent | None
     verdict: Verdict
@@ -163,7 +163,7 @@ class _CheckedLineStartView:
 
 @view
 class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
-    """A line of the quote, and its position in the expected range."""
+    """A line of the quote, and its position relative to the expected range."""
 
     suggestions: list[ProblemSummaryView]
     fit: FitView | None
@@ -204,16 +204,17 @@ class _CheckedTotalStartView:
 
 @view
 class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
-    """The quote as a whole: never milder than its worst line, and unknown when less than 80% of the sum could be compared.
+    """The verdict on the whole quote, which is never milder than that on its worst line.
 
-    ``excess`` is how much the questioned lines exceed what eight out of ten pay.
+    It is unknown if less than 80% of the sum could be compared and nothing is above the usual range. ``excess`` is how
+    much the questioned lines exceed what eight out of ten pay.
     """
 
     questions: list[str]
 
     @classmethod
     def of(cls, checked: "CheckedQuote") -> Self:
-        """Return the whole of a checked quote."""
+        """Return the view of a checked quote as a whole."""
         whole = checked.whole
         price = whole.price
         return cls(
@@ -239,7 +240,8 @@ class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
 class QuoteSumsView:
     """The stated sums of a quote's text.
 
-    ``sums_meet`` is null without any; ``difference`` is the stated sum minus that of the lines.
+    ``sums_meet`` is whether the lines add up to them, or null if there are none; ``difference`` is the stated sum minus
+    that of the lines.
     """
 
     subtotal: Dollars | None
@@ -250,7 +252,7 @@ class QuoteSumsView:
 
     @classmethod
     def of(cls, read: ReadQuote) -> Self:
-        """Return the sums of a text, in dollars."""
+        """Return the view of the stated sums, in dollars."""
         return cls(
             subtotal=dollars_or_none(read.stated_subtotal),
             tax=dollars_or_none(read.stated_tax),
@@ -271,7 +273,7 @@ class QuoteHintsView:
 
     @classmethod
     def of(cls, hints: QuoteHints) -> Self:
-        """Return the hints of a text."""
+        """Return the view of the hints."""
         return cls(vin=hints.vin, zip_code=hints.zip_code, odometer=hints.odometer, vehicle=hints.vehicle)
 
 
@@ -291,7 +293,7 @@ class ReadQuoteLineView:
 
     @classmethod
     def of(cls, matched: "MatchedLine") -> Self:
-        """Return the view of a line in dollars."""
+        """Return the view of a line, in dollars."""
         line, problem = matched.line, matched.problem
         return cls(
             kind=matched.kind,
@@ -308,7 +310,7 @@ class ReadQuoteLineView:
 
 @view
 class ReadQuoteView:
-    """A quote's text as it was read, to be corrected and checked; ``unread`` are lines with an amount that was not used."""
+    """A quote's text as it was read, to be corrected and checked; ``unread`` has lines with an unused amount."""
 
     currency: Literal["USD"] = "USD"
     lines: list[ReadQuoteLineView]
@@ -329,7 +331,7 @@ class ReadQuoteView:
 
 @view
 class CheckedQuoteView:
-    """Whether a quote is fair; ``unread`` are the lines of its text with an amount that was not read."""
+    """Whether a quote is fair; ``unread`` has the lines of its text with an unused amount."""
 
     currency: Literal["USD"] = "USD"
     vehicle: QuotedVehicleView
@@ -369,7 +371,7 @@ def _range_fields(price: PriceAssessment) -> dict[str, float]:
 
 
 def _assessment_fields(assessment: PriceAssessment | None, unknown_because: str) -> dict[str, Any]:
-    """Return the fields of ``AssessmentView``; without an assessment the verdict is unknown, for the reason given."""
+    """Return the fields of ``AssessmentView``; without an assessment, the verdict is unknown for the given reason."""
     if assessment is None:
         return {
             "percentile": None,

@@ -1,4 +1,4 @@
-"""The verdict on a whole quote: never milder than its worst line, nor fair if too little could be compared."""
+"""The verdict on a whole quote: never milder than on its worst line, nor fair if too little could be compared."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ from repaircore.quotes.comparison import (
 from repaircore.quotes.together import JointPrice, charged_twice_amount
 
 LEAST_SHARE: Final = 0.8
-"""The least share of the sum that must be compared to call the whole fair or low."""
+"""The least share of the sum that must be compared for the whole to be called fair or low."""
 
 _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_HIGH: 3}
 
@@ -35,8 +35,8 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 class AssessedLine:
     """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
-    ``joint`` is the price of the repair together with the others; None if no other shares work with it. ``misfit_reason`` is
-    the reason why the vehicle cannot have the repair, None if it can.
+    ``joint`` is the price of the repair together with the others, or None for charges. ``misfit_reason`` is the reason
+    why the vehicle cannot have the repair, or None if it can.
     """
 
     line: QuoteLine
@@ -47,7 +47,7 @@ class AssessedLine:
 
     @property
     def is_questioned(self) -> bool:
-        """Return whether the line is above what eight out of ten pay, charged twice, or for what the vehicle does not have."""
+        """Return whether the line is too high, charged twice, or for something that the vehicle does not have."""
         return (
             self.is_charged_twice
             or self.is_misfit
@@ -66,12 +66,15 @@ class AssessedLine:
 
     @property
     def together(self) -> Expected | None:
-        """Return the expected price together with the others; None for charges, and if nothing is left to pay."""
+        """Return the expected price together with the others, or None for charges and if nothing is left to pay."""
         return self.expected if self.joint is None else self.joint.expected
 
     @property
     def excess(self) -> Cents:
-        """Return by how much a questioned line exceeds what eight out of ten pay; nobody pays for what a vehicle does not have."""
+        """Return how much a questioned line exceeds what eight out of ten pay.
+
+        All of it does if it is for something that the vehicle does not have.
+        """
         if self.is_misfit:
             return self.line.total
         if self.joint is not None and self.is_charged_twice:
@@ -87,9 +90,9 @@ class AssessedLine:
 class WholeAssessment:
     """The verdict on a whole quote.
 
-    ``price`` assesses the lines that could be compared as one price, minus discounts; None if there are none. ``compared``
-    is their sum and ``gross`` that of all lines, before discounts. ``excess`` is how much the ``questioned`` lines exceed
-    what eight out of ten pay.
+    ``price`` assesses the lines that could be compared as one price, minus discounts, or is None if there are none.
+    ``compared`` is their sum and ``gross`` that of all lines, before discounts. ``excess`` is how much the
+    ``questioned`` lines exceed what eight out of ten pay.
     """
 
     verdict: Verdict
@@ -164,7 +167,7 @@ def _whole_verdict(
 
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
-    """Return the compared lines as one price: the repairs together, the charges added."""
+    """Assess the compared lines as one price, the repairs together and the charges added, or return None."""
     repairs = [(checked.line, checked.together) for checked in known if checked.together is not None]
     contained = sum(
         checked.line.total for checked in known if checked.expected is not None and checked.together is None
@@ -263,7 +266,9 @@ def add_up(lines: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
 def assess_together(
     lines: Sequence[tuple[QuoteLine, Expected]], *, more: Cents = 0
 ) -> PriceAssessment | None:
-    """Assess several lines as one price; None without any. ``more`` is charged for work that they already include.
+    """Assess several lines as one price, or return None if there are none.
+
+    ``more`` is the amount charged for work that they already include.
 
     The errors of one shop's lines have a correlation of one half, so the range of their sum is narrower than the sum of
     their ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted

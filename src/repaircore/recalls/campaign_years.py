@@ -13,7 +13,7 @@ from typing import Final
 from attrs import frozen
 
 _GRACE: Final = timedelta(days=31)
-"""A new year does not count as missing at first, because its first campaigns are published some weeks later."""
+"""A new year does not count as missing at first, because its first campaigns are published a few weeks later."""
 
 _FIRST_CENTURY: Final = 66
 """The Safety Act dates from 1966, so smaller numbers belong to this century."""
@@ -45,7 +45,7 @@ class CampaignYears:
 
     @property
     def gap(self) -> str | None:
-        """Return a sentence about the missing years; None if all are covered."""
+        """Return a sentence about the missing years, or None if all are covered."""
         if not self.missing:
             return None
         return f"Campaigns of {spans(self.missing)} were not imported; some of them may cover this vehicle."
@@ -59,7 +59,7 @@ def campaign_years(model_year: int, covered: Iterable[int], *, today: date) -> C
 
 
 def year_of_campaign(number: str) -> int | None:
-    """Return the year in a campaign number; None if it has none."""
+    """Return the year in a campaign number, or None if it has none."""
     digits = number[:2]
     if not (digits.isascii() and digits.isdigit()):
         return None
@@ -67,13 +67,13 @@ def year_of_campaign(number: str) -> int | None:
 
 
 def years_between(years: Iterable[int]) -> Sequence[int]:
-    """Return every year from the first to the last: a file with both also has those in between."""
+    """Return every year from the first to the last: a file with both also covers those in between."""
     known = sorted(years)
     return range(known[0], known[-1] + 1) if known else ()
 
 
 def spans(years: Sequence[int]) -> str:
-    """Return years in order as text: 2018–2020 and 2024."""
+    """Format sorted years as text, such as "2018–2020 and 2024"."""
     starts = [*years[:1], *(year for before, year in pairwise(years) if year != before + 1)]
     ends = [*(year for year, after in pairwise(years) if after != year + 1), *years[-1:]]
     written = [f"{a}–{b}" if a != b else f"{a}" for a, b in zip(starts, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""Errors of recalls."""
+"""Errors for recalls."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ class NoSuchCampaign(NotFound):
 
 
 class RecallSourceUnavailable(Unavailable):
-    """No source knows the campaigns that may cover a vehicle; an empty list would look like "none"."""
+    """No source knows the campaigns that may cover a vehicle; an empty list would look as if there were none."""
 
     code: ClassVar[str | None] = "RECALL_SOURCE_UNAVAILABLE"
 

@@ -1,7 +1,8 @@
-"""Recall files: NHTSA's FLAT_RCL as it is published, and lists with a header.
+"""Recall files: NHTSA's FLAT_RCL as it is published, and CSV lists with a header row.
 
-FLAT_RCL has no header, tabs between cells, and no quoting; its columns are those of RCL.txt, which NHTSA publishes along
-with it. Columns added in later years are at the end. docs/howto/import-recalls.md lists the columns that are read.
+FLAT_RCL has no header row, tabs between cells, and no quoting; its columns are those of RCL.txt, which NHTSA publishes
+along with it. Columns added in later years are at the end. docs/howto/import-recalls.md lists the columns that are
+read.
 """
 
 import re
@@ -23,7 +24,7 @@ _FLAT_HEAD: Final = (
     *("RPNO", "FMVSS", "DESC_DEFECT", "CONEQUENCE_DEFECT", "CORRECTIVE_ACTION", "NOTES", "RCL_CMPT_ID"),
     *("MFR_COMP_NAME", "MFR_COMP_DESC", "MFR_COMP_PTNO", "DO_NOT_DRIVE", "PARK_OUTSIDE"),
 )
-"""The columns of FLAT_RCL, with the misspellings of NHTSA."""
+"""The columns of FLAT_RCL, with NHTSA's misspellings."""
 
 _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "campaign": ("campaign", "nhtsa id", "campno"),
@@ -68,14 +69,14 @@ _TRUTHS: Final = {
     "0": False,
 }
 _TABS: Final = 10
-"""A first line with this many tabs is FLAT_RCL."""
+"""A file whose first line has at least this many tabs is FLAT_RCL."""
 
 
 def read_recalls(lines: Iterable[str]) -> Iterator[Recall | RejectedRow]:
-    """Yield each row, or why it is rejected.
+    """Yield the recall in each row, or why the row is rejected.
 
     Raises:
-        Invalid: on ``file``: it is not such a table.
+        Invalid: on ``file``: it is not a recall file.
     """
     rest = iter(lines)
     first = list(islice(rest, 1))
@@ -102,7 +103,7 @@ def row_of(recall: Recall) -> Sequence[str]:
 
 
 def _text(cell: str) -> str:
-    """Return a cell with single spaces, decoded as UTF-8, else as Windows-1252, else as ISO-8859-1."""
+    """Return a cell with single spaces, decoded as UTF-8, or else as Windows-1252, or else as ISO-8859-1."""
     if not is_text(cell):
         raw = cell.encode("utf-8", "surrogateescape")
         try:
@@ -160,7 +161,7 @@ def _row(cells: Mapping[str, str], source: RecallSource) -> Recall:
 
 
 def campaign_number(text: str) -> str:
-    """Return the full number of a campaign (23v123 → 23V123000); any other text is returned unchanged."""
+    """Return the full number of a campaign (23v123 → 23V123000); any other string is returned unchanged."""
     found = _CAMPAIGN.fullmatch(text.upper())
     return text if found is None else found[1] + (found[2] or _FIRST)
 

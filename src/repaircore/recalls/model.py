@@ -19,7 +19,7 @@ class RecallSource(StrEnum):
 
 @frozen(kw_only=True)
 class Campaign:
-    """A campaign, without the vehicles that it covers; None is unknown.
+    """A campaign, without the vehicles that it covers; None means unknown.
 
     ``park_it`` advises not to drive before the repair, ``park_outside`` not to park near buildings. ``reported_on`` is the
     day on which NHTSA received the report.
@@ -37,7 +37,7 @@ class Campaign:
 
 @frozen(kw_only=True)
 class RecalledVehicle:
-    """A model that a campaign covers, as the source names it; ``year`` is None without a model year."""
+    """A model that a campaign covers, as the source names it; ``year`` is None if it has no model year."""
 
     campaign: str
     make: str

@@ -1,6 +1,6 @@
-"""Matching NHTSA's model names with ours.
+"""Match NHTSA's model names with ours.
 
-A missed recall may hurt somebody; a superfluous one costs only a VIN check. So two names match if they may mean the
+A missed recall may get someone hurt; a superfluous one costs only a VIN check. So two names match if they may mean the
 same model, unless the recall's name is itself the name of another model.
 """
 

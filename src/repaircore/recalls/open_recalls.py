@@ -2,7 +2,7 @@
 
 Campaigns cover model years. Only the manufacturer knows whether one covers a VIN, and whether it was repaired. So a
 campaign counts as open until the owner marks it as done, and an open-recall count that the owner reports for the VIN
-replaces the list. Campaigns reported after that count are added, and those marked as done after it subtracted.
+replaces the list. Campaigns reported after that count are added, and those marked as done after it are subtracted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,15 +24,15 @@ _MERGED_FIELDS: Final = tuple(
 
 
 def identity(vehicle: RecalledVehicle) -> tuple[str, str, str, int | None]:
-    """Return the identity of a row: its campaign, make, model and year, whatever their spelling."""
+    """Return the identity of a row: its campaign, make, model and year, regardless of spelling."""
     return vehicle.campaign, make_key(vehicle.make), key(vehicle.model), vehicle.year
 
 
 def merge_campaigns(old: Campaign, new: Campaign) -> Campaign:
-    """Return a campaign with the fields of a newer record of it.
+    """Return a campaign updated from a newer record of it.
 
-    Fields that the newer record lacks stay. A list only fills in missing fields: it may truncate texts, and describe the
-    letters to owners instead of the defect.
+    Fields that the newer record lacks stay. A list only fills in missing fields: it may truncate its text, or describe
+    the letters to owners instead of the defect.
     """
     first, second = (old, new) if new.source is RecallSource.LIST else (new, old)
     merged: dict[str, Any] = {
@@ -82,7 +82,7 @@ class ListedRecall:
 
 @frozen(kw_only=True)
 class OpenRecalls:
-    """How many recalls count as open; ``confirmed`` if the owner reported how many this vehicle has."""
+    """How many recalls count as open; ``confirmed`` is whether the owner reported how many this vehicle has."""
 
     count: int
     park_it: bool
@@ -110,9 +110,10 @@ def count_open_recalls(
     now: datetime,
     is_complete: bool = True,
 ) -> OpenRecalls | None:
-    """Count the open recalls; ``recalls`` is None if no source answers. None if nothing is known at all.
+    """Count the open recalls, or return None if too little is known; ``recalls`` is None if no source responded.
 
-    Without ``is_complete`` some campaign years are missing: then finding no open recall does not mean that there is none.
+    Unless ``is_complete``, some campaign years are missing: finding no open recall then does not mean that there is
+    none.
     """
     known = recalls or ()
     park_it = any(recall.is_open and bool(recall.campaign.park_it) for recall in known)

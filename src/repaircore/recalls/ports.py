@@ -1,4 +1,4 @@
-"""Ports of recalls."""
+"""Ports for recalls."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -12,10 +12,10 @@ from repaircore.recalls.model import Campaign, Recall, RecalledVehicle
 
 
 class RecallRecords(Protocol):
-    """Imported recalls."""
+    """The imported recalls."""
 
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
-        """Return the stored ones of some campaigns, in no particular order."""
+        """Return those of the given campaigns that are stored, in no particular order."""
 
     def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
         """Return the vehicles that the campaigns cover, in no particular order."""
@@ -27,10 +27,13 @@ class RecallRecords(Protocol):
         """Store the vehicles that stored campaigns cover, replacing the components of existing ones."""
 
     def of(self, *, make: str, year: int) -> Sequence[Recall]:
-        """Return the recalls of a make, whatever its spelling, for a model year or without one, newest first."""
+        """Return the recalls of a make, regardless of spelling, for a model year or without one, newest first."""
 
     def after(self, campaign: str, *, limit: int) -> Sequence[Recall]:
-        """Return the recalls of the next ``limit`` campaigns ("" is before the first) by campaign, make, model and year."""
+        """Return the recalls of up to ``limit`` campaigns after ``campaign`` ("" to start with the first).
+
+        They are sorted by campaign, make, model and year.
+        """
 
     def covered_years(self) -> Sequence[int]:
         """Return the years whose campaigns were all imported, in order."""
@@ -40,15 +43,15 @@ class RecallRecords(Protocol):
 
 
 class LiveRecalls(Protocol):
-    """An outside recall service."""
+    """An external recall service."""
 
     def of(self, *, make: str, model: str, year: int) -> Sequence[Recall]:
         """Return the recalls of a make, model and model year, in no particular order.
 
-        Failures are not cached. Safe to call from many threads at once.
+        Failures are not cached. Many threads may call this at once.
 
         Raises:
-            RecallSourceUnavailable: there is no valid answer within the deadline. Nothing else is ever raised.
+            RecallSourceUnavailable: there is no valid response within the deadline. Nothing else is ever raised.
         """
 
 
@@ -59,7 +62,7 @@ class RecallMarks(Protocol):
         """Return the marked campaigns of a vehicle, and when each was marked."""
 
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
-        """Mark a campaign as done; return False, leaving the earlier time, if it already was."""
+        """Mark a campaign as done; return False, and keep the earlier time, if it already was."""
 
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         """Remove a mark; return whether there was one."""
@@ -74,7 +77,7 @@ class RecallsWork(FleetWork, Protocol):
 
     @property
     def recalls(self) -> RecallRecords:
-        """Imported recalls."""
+        """The imported recalls."""
 
     @property
     def imports(self) -> ImportJournal:
@@ -82,8 +85,8 @@ class RecallsWork(FleetWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RecallsWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 
 ModelsListed: TypeAlias = Callable[[str, int | None], Sequence[str]]
-"""Return the models of a make, optionally of a model year."""
+"""Return the models of a make, or only those of a model year."""

@@ -30,7 +30,7 @@ from repaircore.recalls.open_recalls import identity, merge_campaigns, merge_com
 from repaircore.recalls.ports import ModelsListed, OpenWork, RecallsWork
 
 _BATCH: Final = 100
-"""Campaigns read at once; the largest cover some hundred vehicles."""
+"""Campaigns read at once; the largest cover a few hundred models."""
 
 
 @frozen(kw_only=True)
@@ -43,7 +43,7 @@ class ImportedRecalls:
 
 @frozen(kw_only=True)
 class Recalls:
-    """The use cases of recalls."""
+    """Use cases for recalls."""
 
     transaction: OpenWork
     read: OpenWork
@@ -51,10 +51,10 @@ class Recalls:
     clock: Clock
 
     def of(self, make: str, model: str, year: int) -> Sequence[Recall]:
-        """Return the recalls that may cover a vehicle, newest first, those without a model year included.
+        """Return the recalls that may cover a vehicle, newest first, including those without a model year.
 
         Raises:
-            RecallSourceUnavailable: as for ``find``, which also returns the campaign years.
+            RecallSourceUnavailable: no recalls were found, and none of the campaign years was imported.
         """
         return self.find(make, model, year).recalls
 
@@ -86,7 +86,7 @@ class Recalls:
 
         Raises:
             Conflict: the same file is being imported elsewhere.
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: the file has the wrong format.
         """
         years = set[int]()
         result = FileImport(

@@ -20,12 +20,12 @@ from repaircore.recalls.service import Recalls
 
 
 class SourceStatus(StrEnum):
-    """Whether a source answered."""
+    """Whether a source responded."""
 
     ANSWERED = "answered"
     UNAVAILABLE = "unavailable"
     NOT_ASKED = "not_asked"
-    """It is not configured, or not called with test keys."""
+    """It has no data for the vehicle, is not configured, or is not called with test keys."""
 
 
 @frozen(kw_only=True)
@@ -44,12 +44,12 @@ class RecallsOfVehicle:
 
     @property
     def open_recalls(self) -> Sequence[ListedRecall]:
-        """Return those that the owner has not marked as done."""
+        """Return the recalls that the owner has not marked as done."""
         return [recall for recall in self.recalls if recall.is_open]
 
     @property
     def open_count(self) -> int | None:
-        """Return the number of open recalls; None if there are none in the covered years, but not all are covered."""
+        """Return the number of open recalls, or None if there are none but some campaign years are not covered."""
         return len(self.open_recalls) or (0 if self.is_complete else None)
 
     @property
@@ -60,7 +60,7 @@ class RecallsOfVehicle:
 
 @frozen(kw_only=True)
 class VehicleRecalls:
-    """The use cases. ``live`` is None if no service is configured."""
+    """Use cases for the recalls of a vehicle. ``live`` is None if no service is configured."""
 
     transaction: OpenWork
     read: OpenWork
@@ -75,7 +75,7 @@ class VehicleRecalls:
         The live service is not called with a test key.
 
         Raises:
-            RecallSourceUnavailable: no recalls were imported, and no service answered.
+            RecallSourceUnavailable: no service responded, and none of the vehicle's campaign years was imported.
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         return self.of_vehicle(self.fleet.resolve(vin, caller, field="vin"))
@@ -84,7 +84,7 @@ class VehicleRecalls:
         """Return the campaigns for a vehicle's make, model and year.
 
         Raises:
-            RecallSourceUnavailable: no service answered, and none of its campaign years was imported.
+            RecallSourceUnavailable: no service responded, and none of the vehicle's campaign years was imported.
         """
         live, live_status = self._live(vehicle)
         try:
@@ -115,12 +115,12 @@ class VehicleRecalls:
     ) -> tuple[FleetVehicle, ListedRecall]:
         """Mark a campaign as done on the owner's vehicle, or remove the mark; the change is audited.
 
-        The vehicle is registered for the caller if it is not yet. A campaign is an NHTSA number with or without its last
-        three digits (23V123000, 23V123).
+        The vehicle, which is returned with the recall, is registered for the caller if it is not yet. A campaign is an
+        NHTSA number with or without its last three digits (23V123000, 23V123).
 
         Raises:
             NoSuchCampaign: no source lists it for this make, model and year.
-            RecallSourceUnavailable: no source answers.
+            RecallSourceUnavailable: as for ``of``.
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         number = campaign_number(campaign)

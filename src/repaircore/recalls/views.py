@@ -1,4 +1,4 @@
-"""Recalls as clients see them, over HTTP and at the command line."""
+"""Recalls as clients see them, over HTTP and on the command line."""
 
 from datetime import date, datetime
 from typing import Self
@@ -91,7 +91,7 @@ class CampaignYearsView:
 class RecallsView:
     """The campaigns for a vehicle's make, model and year, newest first.
 
-    ``open_count`` is null when none is open in the covered years, but some years are not covered.
+    ``open_count`` is null if no recall is open in the covered years but some years are not covered.
     """
 
     vin: str
