@@ -8,7 +8,7 @@ from repaircore.kernel.rules import Pattern
 ZipCode: TypeAlias = Annotated[
     str, Pattern(r"[0-9]{5}(-[0-9]{4})?", "must be 5 digits or ZIP+4, such as 90210 or 90210-1234")
 ]
-"""A US ZIP code as a field of input: well formed, though it may not exist."""
+"""A US ZIP code in a request: well formed, though it may not exist."""
 
 _FORM = re.compile(r"([0-9]{5})(?:-[0-9]{4})?")
 

@@ -1,4 +1,4 @@
-"""Ports of vehicle health."""
+"""Ports for vehicle health."""
 
 from collections.abc import Callable
 from typing import TypeAlias

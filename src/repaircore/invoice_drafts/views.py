@@ -12,7 +12,7 @@ from repaircore.kernel.views import Count, Dollars, view
 from repaircore.quote_text.kinds import LineKind
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
-"""Return the repair with a slug."""
+"""Return the repair with a slug, or None."""
 
 
 @view
