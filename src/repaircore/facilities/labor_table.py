@@ -56,7 +56,8 @@ class WageIndex:
     def _log(self, year: float) -> float:
         """Return ln(wage), interpolated between surveys.
 
-        Before the first survey it is constant; after the last one it grows as in the five years before that survey."""
+        Before the first survey it is constant; after the last one it grows as in the five years before that survey.
+        """
         known = sorted((y, math.log(wage)) for y, wage in self.by_year.items())
         first, last = known[0], known[-1]
         if year <= first[0]:
@@ -144,7 +145,8 @@ class LaborRates:
         """Return the rate for a ZIP code in a state or territory.
 
         It is the territory's, else the metro area's, else the state's (its rural one in rural places), else the
-        national rate, which also applies to military mail."""
+        national rate, which also applies to military mail.
+        """
         basis, place, rate = self._line(zip_code[:_PREFIX], state)
         return TableRate(
             rate=round_half_up(rate * self.growth),

@@ -91,7 +91,8 @@ class Tire:
 class TireHealth:
     """The factors of a tire's health, each 0 to 1.
 
-    ``miles_left`` is the distance until 4/32, at the tire's own rate of wear if that is known."""
+    ``miles_left`` is the distance until 4/32, at the tire's own rate of wear if that is known.
+    """
 
     tread: float
     age: float

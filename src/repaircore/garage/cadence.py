@@ -91,7 +91,8 @@ def next_scheduled(due: Due, driving: Driving, *, period: str) -> NextService:
 def occurrences(first: date, interval: Interval, pace: float, *, today: date, until: date) -> Iterator[date]:
     """Yield ``first``, then the later days before ``until`` on which a recurring service is due.
 
-    If ``first`` is in the past, the later days are counted from ``today``."""
+    If ``first`` is in the past, the later days are counted from ``today``.
+    """
     yield first
     if not interval.recurs:
         return

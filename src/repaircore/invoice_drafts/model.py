@@ -15,7 +15,7 @@ MOST_LINES: Final = 60
 """The maximum number of lines in a draft."""
 
 WORK: Final = frozenset({LineKind.REPAIR, LineKind.PART, LineKind.DIAGNOSIS})
-"""Kinds of lines that may be a repair. The others are shared by all of an invoice's repairs, and nothing is learned from them."""
+"""Kinds of lines that may be a repair. An invoice's repairs share the others, and nothing is learned from those."""
 
 
 class DraftStatus(StrEnum):

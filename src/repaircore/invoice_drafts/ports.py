@@ -28,7 +28,7 @@ class DraftFilter:
 
 
 class InvoiceDraftRecords(Protocol):
-    """The stored drafts that have not expired. Those of other owners, or of the other environment, are never returned."""
+    """The stored drafts that have not expired. Those of other owners or environments are never returned."""
 
     def add(self, draft: InvoiceDraft) -> bool:
         """Store a new draft; return False, storing nothing, if its number is taken."""

@@ -196,7 +196,7 @@ def _is_priced(line: str, place: int, heading: Heading) -> bool:
 
 
 def _vin(read: str | None, scan: ScanVin) -> str | None:
-    """Return the VIN in the text if its check digit is valid, else the one in a bar code, else the one in the text or None."""
+    """Return the VIN that was read if its check digit is valid, else one in a bar code, else the one read, or None."""
     if read is not None and not vins.has_wrong_check_digit(read):
         return read
     return scan() or read

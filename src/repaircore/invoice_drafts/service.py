@@ -253,7 +253,7 @@ class InvoiceDrafts:
         return None
 
     def _with_facility(self, invoice: DraftInvoice) -> DraftInvoice:
-        """Return an invoice with the id of the only facility that has its shop name and, if it has one, its ZIP code."""
+        """Return an invoice with the id of the only facility that has its shop name and, if any, its ZIP code."""
         if invoice.shop_name is None:
             return invoice
         with self.read() as work:

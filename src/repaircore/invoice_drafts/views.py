@@ -72,7 +72,7 @@ class DraftDoubtView:
 
 @view
 class InvoiceDraftView:
-    """A draft. ``differences`` are sums that do not match; ``unread`` are lines with an amount that is not in any field."""
+    """A draft. ``differences`` are sums that do not match, ``unread`` lines with amounts that are not in any field."""
 
     number: str
     status: DraftStatus
