@@ -56,7 +56,7 @@ class AnyTire:
     """Requires a figure for at least one tire."""
 
     def broken_by(self, value: ByPosition) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if value.measured() else "must have the tread of at least one tire"
 
 

@@ -34,13 +34,13 @@ class WaitingLine:
 
 
 def key_of(text: str) -> str:
-    """Return the key of a line's text, which ignores case, extra spaces, and punctuation at the beginning and the end."""
+    """Return the key of a line's text, which ignores case, extra spaces, and punctuation at both ends."""
     return " ".join(text.casefold().split()).strip(" .;,")[:500]
 
 
 @frozen(kw_only=True)
 class WaitingText:
-    """Line text that awaits a decision, with the number of its lines and the lowest and highest of their totals in cents."""
+    """Line text that awaits a decision, with the number of its lines and the range of their totals in cents."""
 
     text: str
     text_key: str

@@ -81,7 +81,7 @@ class InvoiceReviews:
     clock: Clock
 
     def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN, start: int = 0) -> WaitingList:
-        """List the line texts that await a decision, skipping the first ``start``, with up to three possible repairs each.
+        """List the line texts that await a decision, skipping the first ``start``, with up to three repairs each.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -114,7 +114,7 @@ class InvoiceReviews:
             return work.invoice_files.list_sources()
 
     def accept(self, text: str, slug: str, caller: Caller = LOCAL) -> Decided:
-        """Decide that a line's text means a repair, now and in later files of its sources, and import the waiting lines.
+        """Decide that line text means a repair, now and in later files of its sources, and import its waiting lines.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -139,7 +139,7 @@ class InvoiceReviews:
         return decided
 
     def skip(self, text: str, caller: Caller = LOCAL) -> Decided:
-        """Decide that a line's text means no repair, now and in later files of its sources, and leave its lines out.
+        """Decide that line text means no repair, now and in later files of its sources, and leave its lines out.
 
         Raises:
             Forbidden: the caller is not an admin.

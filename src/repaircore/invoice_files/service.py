@@ -114,7 +114,7 @@ class InvoiceFiles:
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it is not a table, or lacks a required column; on ``column``: a named column does not exist.
+            Invalid: on ``file``: it is not a table, or lacks a required column; on ``column``: there is no such column.
             Conflict: the same file is being imported elsewhere.
         """
         require_admin(caller)

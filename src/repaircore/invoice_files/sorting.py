@@ -116,7 +116,7 @@ class JobSorter:
         return _unsure(found, doubt) if doubt else found
 
     def _with_usual_oil(self, found: Match, job: Job, vehicle: Vehicle) -> Match:
-        """Return a sure match for the oil change that the vehicle usually gets if the price fits, else the given match."""
+        """Return a sure match for the vehicle's usual oil change if the price fits it, else the given match."""
         slug = usual_oil_change(vehicle.specs.profile)
         total = _total(job)
         problem = None if slug is None else self._by_slug.get(slug)

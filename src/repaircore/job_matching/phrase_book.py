@@ -215,7 +215,7 @@ class PhraseBook:
         return sorted(word) == sorted(known) or (len(known) > len(word) and known in self.names)
 
     def _only(self, word: str, nearest: Sequence[str]) -> str | None:
-        """Return the nearest word; on a tie, the only one with the same letters or else the only one in a name, or None."""
+        """Return the nearest word; on a tie, the only one with the same letters, else the only one in a name."""
         for kind in (
             nearest,
             [known for known in nearest if sorted(known) == sorted(word)],

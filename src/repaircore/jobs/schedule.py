@@ -40,7 +40,11 @@ def is_due(job: Job, lease: JobLease, now: datetime) -> bool:
 
 
 def should_run(job: Job, lease: JobLease, now: datetime, waiting: Collection[Queue]) -> bool:
-    """Return whether a job is due now, and has something to do: one of its queues is ``waiting``, or may have been overlooked."""
+    """Return whether a job is due now and may have work.
+
+    A job with queues has work if one of them is in ``waiting``, if a run was requested, or if it has not run for a
+    while.
+    """
     if not is_due(job, lease, now):
         return False
     if not job.queues or lease.requested_at is not None or not job.queues.isdisjoint(waiting):
@@ -49,7 +53,7 @@ def should_run(job: Job, lease: JobLease, now: datetime, waiting: Collection[Que
 
 
 def is_running_jobs(process: JobProcess, now: datetime) -> bool:
-    """Return whether a process was seen recently; one seen in the future counts: the clock was set back."""
+    """Return whether a process was seen recently; one seen in the future counts too, because the clock was set back."""
     return now - process.seen_at <= _MISSING
 
 

@@ -115,7 +115,7 @@ def private_owner(caller: Caller) -> int | None:
 class PartnerCaller:
     """The partner account on whose behalf a use case runs, in one environment.
 
-    A partner sees only its own records in this environment; any other is answered as not found.
+    A partner sees only its own records in this environment; any other record is reported as not found.
     """
 
     partner_id: int
@@ -126,7 +126,7 @@ class PartnerCaller:
 class ProviderCaller:
     """The driver or towing business on whose behalf a use case runs, in one environment.
 
-    A provider sees only the requests it received and the rides it was chosen for; any other is answered as not found.
+    A provider sees only the requests it received and the rides it was chosen for; others are reported as not found.
     """
 
     provider_ref: str

@@ -52,7 +52,7 @@ def read_table(
 def column_positions(
     header: Sequence[str], columns: Mapping[str, Sequence[str]], *, optional: Collection[str] = ()
 ) -> dict[str, int]:
-    """Return the position of each column by our name for it; a missing optional column is left out.
+    """Return the position of each of ``columns`` in the header; missing optional columns are left out.
 
     ``columns`` lists the accepted spellings of each; the first one found wins. Case and surrounding space are ignored.
 

@@ -73,8 +73,8 @@ class Unresolvable(Failure):
 class Conflict(Failure):
     """The stored state does not allow it.
 
-    ``details`` has further facts for programs, in plain JSON values (``{"status": …, "allowed": […]}``). ``retry_after`` is
-    set when the conflict is temporary: the request may be retried after that many whole seconds.
+    ``details`` has further facts for programs, in plain JSON values (``{"status": …, "allowed": […]}``).
+    ``retry_after`` is set when the conflict is temporary: the request may be retried after that many whole seconds.
     """
 
     def __init__(

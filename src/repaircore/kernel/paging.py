@@ -35,10 +35,11 @@ FIRST_PAGE: Final = PageRequest()
 
 @frozen(kw_only=True)
 class Page(Generic[T]):
-    """The items of page ``number`` (from 1), and the number of items of all pages.
+    """The items of page ``number`` (from 1), and the total number of items on all pages.
 
-    ``next_cursor`` and ``previous_cursor`` lead to the pages around it, whatever is added or deleted meanwhile; None where there is no
-    such page, or the list has no cursors. A page that was found by a cursor has no ``number``: it is 0.
+    ``next_cursor`` and ``previous_cursor`` lead to the pages around it, whatever is added or deleted meanwhile; they
+    are None if there is no such page, or the list has no cursors. The ``number`` of a page that was found by a cursor
+    is 0.
     """
 
     items: tuple[T, ...]

@@ -29,10 +29,10 @@ def reference_number(at: datetime, random: bytes, *, prefix: str) -> str:
 
 
 def claim_reference(at: datetime, random: RandomBytes, claim: Callable[[str], bool], *, prefix: str) -> str:
-    """Return the first reference number of the day that ``claim`` accepts.
+    """Return a new reference number of the day that ``claim`` accepts.
 
     Raises:
-        Unavailable: ``claim`` accepted none.
+        Unavailable: ``claim`` rejected all of many numbers.
     """
     for _ in range(_MOST_TRIES):
         reference = reference_number(at, random(REFERENCE_BYTES), prefix=prefix)
