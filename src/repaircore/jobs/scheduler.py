@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @define(kw_only=True)
 class Scheduler:
-    """Runs the jobs of a process. Each check reads ``leases`` and ``waiting``; ``run_job`` runs a job if it is still due."""
+    """Runs the jobs of a process. Each check reads ``leases`` and ``waiting``; ``run_job`` runs one if still due."""
 
     jobs: tuple[Job, ...]
     wakes: tuple[tuple[Queue, Event], ...]

@@ -29,7 +29,7 @@ class Event:
 
 
 class Outbox(Protocol):
-    """The stored events; part of a unit of work, so that a change and its event are committed together or not at all."""
+    """The stored events; part of a unit of work, so that a change and its event are committed together."""
 
     def add(self, event: Event) -> None:
         """Store an event with its subject's next sequence number, and a delivery to each current subscriber.

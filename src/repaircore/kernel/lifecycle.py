@@ -23,7 +23,7 @@ class NotAllowed(Conflict):
 
 
 def allowed_sentence(actions: Sequence[str]) -> str:
-    """Return a sentence on which actions are allowed, such as ``Allowed: start, cancel.``"""
+    """Return a sentence on which actions are allowed, such as ``Allowed: start, cancel.``."""
     return f"Allowed: {', '.join(actions) or 'nothing'}."
 
 

@@ -18,7 +18,7 @@ class OverallProgress:
         self._reached = 0.0
 
     def advance(self, phase: str, done: int, total: int | None) -> float:
-        """Return the progress once ``done`` of a phase's ``total`` is done; a phase without a total stays at its start."""
+        """Return the progress after ``done`` of a phase's ``total``; a phase without a total stays at its start."""
         if phase != self._phase:
             self._phase, self._start = phase, self._end
             self._end = self._start + (1 - self._start) * self._shares.get(phase, 1.0)
