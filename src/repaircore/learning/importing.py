@@ -57,7 +57,7 @@ EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait longer for the lock and each batch rewrites most pages of the indexes."""
 
 _PART: Final = 10
-"""A piece is a tenth of the history that it is compared with; in larger pieces, too little is learned from row to row."""
+"""A piece is a tenth of the history it is compared with; in larger pieces, too little is learned from row to row."""
 
 _FIRST_PIECE: Final = 5
 """The first piece is small: until a shop is known, its price level is attributed to its repairs."""

@@ -382,7 +382,7 @@ def _shareable(
 
 
 def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
-    """Return whether a labor rate comes from many shops; invoices without a shop (None) may all be from the same one."""
+    """Return whether a labor rate comes from many shops; invoices without a shop (None) may all be from the same."""
     known = sum(count >= FEWEST for shop, count in invoices.items() if shop is not None)
     return known >= _FEWEST_SHOPS and 2 * max(invoices.values()) <= sum(invoices.values())
 

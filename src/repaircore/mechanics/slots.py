@@ -37,7 +37,7 @@ class Slot:
 
 
 def to_utc(day: date, minute: int, zone: ZoneInfo) -> datetime | None:
-    """Return the time at which the local clock first shows a minute of a day; None when it skips that minute."""
+    """Return the time at which the local clock first shows a minute of a day, or None if it skips that minute."""
     wall = datetime.combine(day, time(*divmod(minute, 60)))
     at = wall.replace(tzinfo=zone).astimezone(UTC)
     return at if at.astimezone(zone).replace(tzinfo=None) == wall else None
@@ -102,7 +102,7 @@ def upcoming_free_slots(
 
 
 def window(schedule: Schedule, day: date, *, days: int = 1) -> tuple[datetime, datetime]:
-    """Return a period that contains all slots of some days."""
+    """Return a period that contains all slots of ``days`` days."""
     zone = ZoneInfo(schedule.time_zone)
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
     # A day is longer than 24 hours when the clock is set back.
