@@ -109,7 +109,7 @@ class FacilityEditor:
         return BatchCounts(added=added, updated=updated)
 
     def forget_prices_around(self, work: FacilitiesWork, changes: Iterable[BeforeAfter]) -> None:
-        """Drop cached predictions near facilities whose entered rate changed: operators expect to see it at once."""
+        """Drop cached predictions near facilities whose entered rate changed, so that the change shows at once."""
         points = {point for before, after in changes for point in _repriced_points(before, after)}
         if not points:
             return

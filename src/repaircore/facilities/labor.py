@@ -29,7 +29,7 @@ class LaborBill:
 
     @property
     def rate(self) -> Cents | None:
-        """Return the rate per hour, in whole cents; None if the invoice does not show a plausible one."""
+        """Return the rate per hour in whole cents, or None if the invoice does not show a plausible one."""
         if self.hours < _SHORTEST:
             return None
         rate = round_half_up(self.total / self.hours)

@@ -18,7 +18,7 @@ _PREFIX: Final = 3
 """The number of leading digits of a ZIP code that identify its sorting center; metro areas are keyed by them."""
 
 _MAY: Final = 5
-"""The month that the wages are surveyed in."""
+"""The month in which wages are surveyed."""
 
 _MIDDLE: Final = 7
 """The month that a table's figures are for: the middle of its year, as with the repair book's prices."""
@@ -84,7 +84,7 @@ class StateRate:
 
 @frozen(kw_only=True)
 class TablePlace:
-    """A metro area or a territory: its name in a sentence, and its rate."""
+    """A metro area or a territory: its name as used in sentences, and its rate."""
 
     name: str
     rate: Cents
@@ -174,7 +174,7 @@ class LaborRates:
         return TableBasis.STATE, state, known.rate
 
     def on(self, day: date) -> "LaborRates":
-        """Return a copy of the table whose ``at`` adjusts rates to a day by mechanics' wages."""
+        """Return a copy of the table whose ``at`` adjusts rates to a day, using mechanics' wages."""
         return evolve(self.aged(self.wages.growth(self.year, day)), day=day)
 
     def aged(self, growth: float) -> "LaborRates":

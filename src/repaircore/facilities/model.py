@@ -14,7 +14,7 @@ _Text: TypeAlias = Annotated[str, Length(0, 255), NoNul()]
 
 @frozen(kw_only=True)
 class CreateFacility:
-    """A facility as people enter it; ``avg_labor_rate`` is in dollars per hour, ``state`` is a name or two-letter code."""
+    """A facility as people enter it: ``avg_labor_rate`` in dollars per hour, ``state`` as a name or two-letter code."""
 
     facility_name: Annotated[str, NotBlank(255), NoNul()]
     city: _Text | None = None

@@ -37,7 +37,7 @@ _OF_TABLE: Final[Mapping[TableBasis, RateBasis]] = {
 
 @frozen(kw_only=True)
 class RegionRate:
-    """A region's rate in cents per hour, its source, both as a sentence, and the number of invoices behind the rate."""
+    """A region's rate in cents per hour, its source, and the number of invoices behind it; ``text`` is a sentence."""
 
     rate: Cents
     basis: RateBasis
@@ -79,7 +79,7 @@ def region_rate(
 
 
 def _adjustment(change: float, elsewhere: int) -> str:
-    """Return how a rate without nearby invoices differs from the table's, in words; "" below a tenth of a percent."""
+    """Return in words how a rate without nearby invoices differs from the table's, or "" below a tenth of a percent."""
     if round(100 * abs(change), 1) < _LEAST_PERCENT:
         return ""
     source = f"{_count(elsewhere)} from elsewhere" if elsewhere else "another installation's invoices"

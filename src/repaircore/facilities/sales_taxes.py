@@ -86,11 +86,11 @@ class SalesTaxes:
     year: int
 
     def find(self, state: str) -> SalesTax | None:
-        """Return the tax of a state; None for places that the table does not list."""
+        """Return the tax of a state, or None for a place that the table does not list."""
         return self.by_state.get(state)
 
     def tax(self, state: str, parts: Cents, labor: Cents) -> PriceRange | None:
-        """Return the sales tax on a bill in a state, in cents; None for places that the table does not list."""
+        """Return the sales tax on a bill in a state, in cents, or None for a place that the table does not list."""
         found = self.find(state)
         return None if found is None else found.tax(parts, labor)
 

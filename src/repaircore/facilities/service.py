@@ -38,7 +38,7 @@ _ROWS: Final = 250
 
 @frozen(kw_only=True)
 class Facilities:
-    """The use cases of facilities. ``rates`` is the table that applies where no facility is near.
+    """The use cases of facilities. ``rates`` is the table that applies if no facility is nearby.
 
     Both environments share the facilities, so a test key may read them but not change them.
     """
@@ -122,7 +122,7 @@ class Facilities:
             return work.facilities.stats(caller.environment)
 
     def recalculate(self, caller: Caller = LOCAL) -> RecalculationResult:
-        """Set each facility's rate to that of its live invoices, where there are enough (see ``labor.labor_of``).
+        """Set each facility's rate to that of its live invoices, if there are enough (see ``labor.labor_of``).
 
         The invoices are read first; the rates that differ are then written in one short unit of work. A facility that
         was changed in between keeps that change.

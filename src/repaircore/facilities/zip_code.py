@@ -14,6 +14,6 @@ _FORM = re.compile(r"([0-9]{5})(?:-[0-9]{4})?")
 
 
 def zip5(text: str) -> str | None:
-    """Return the five digits of ``90210`` or ``90210-1234``; None for any other form."""
+    """Return the five digits of ``90210`` or ``90210-1234``, or None for any other form."""
     form = _FORM.fullmatch(text)
     return form[1] if form else None

@@ -58,7 +58,7 @@ class FleetWork(Protocol):
 
     @property
     def signals(self) -> Signals:
-        """Their signals."""
+        """The signals of fleet vehicles."""
 
     @property
     def audit(self) -> AuditLog:

@@ -134,7 +134,7 @@ class Additions:
         return AddGarageVehicle(**good)
 
     def _find(self, request: AddGarageVehicle, caller: Caller) -> FleetVehicle:
-        """Look up a vehicle and store its record, but not yet the caller's vehicle."""
+        """Look up a vehicle, store its shared record, and return the vehicle, not yet stored for the caller."""
         vin = self._vin_of(request, caller)
         return FleetVehicle(
             id=self.new_id(),

@@ -22,7 +22,7 @@ from repaircore.schedules.due import DueStatus, Interval
 from repaircore.schedules.model import ServiceSchedule
 
 DUE_DAYS: Final = 30
-"""A service counts as due from this many days before its due date on."""
+"""A service counts as due starting this many days before its due date."""
 
 
 @frozen(kw_only=True)
@@ -81,7 +81,7 @@ class ServiceBasis(StrEnum):
 
 @frozen(kw_only=True)
 class DueService:
-    """A service of a vehicle and when it is due; ``days`` holds all its due dates for a good year, the next one first.
+    """A service of a vehicle and when it is due; ``days`` holds its due dates in the next 13 months, in order.
 
     ``slug`` is None for a service that the owner named, ``price`` for one without a price. ``schedule_id`` is the
     owner's schedule for it, or None.
@@ -182,7 +182,7 @@ class Outlook:
     """What a vehicle needs and costs, as computed on a day.
 
     ``unplanned`` is the yearly cost of unplanned repairs, or None if nothing is priced. ``open_recalls`` is None if no
-    source knows. ``past_year`` is what was paid in the last twelve months.
+    source of recalls knows. ``past_year`` is what was paid in the last twelve months.
     """
 
     vehicle_id: UUID
@@ -367,7 +367,7 @@ class FleetSums:
 
 @frozen(kw_only=True)
 class GarageSettings:
-    """The settings of an account's garage. ``zip_code`` is where vehicles without one of their own are priced."""
+    """The settings of an account's garage. ``zip_code`` is used for vehicles without one of their own."""
 
     zip_code: str | None = None
     mail_reminders: bool = False

@@ -67,14 +67,14 @@ class Outlooks:
         return self._refresh(before=self.clock().date(), environment=None, owner_id=None, most=None)
 
     def refresh_one(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of a vehicle unless it was computed today, with every source of recalls."""
+        """Compute the outlook of a vehicle unless it was computed today, using every source of recalls."""
         with self.read() as work:
             is_valid = work.garage_outlooks.is_valid(vehicle.id, on=self.clock().date())
         if not is_valid:
             self.compute(vehicle)
 
     def compute(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of one vehicle now, with every source of recalls."""
+        """Compute the outlook of one vehicle now, using every source of recalls."""
         self._compute([vehicle], self.live_health)
 
     def compute_all(self, vehicles: Sequence[GarageVehicle]) -> None:

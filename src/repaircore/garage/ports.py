@@ -105,14 +105,14 @@ class GarageOutlooks(Protocol):
     def load_records(
         self, vehicles: Collection[GarageVehicle], *, since: date
     ) -> Mapping[UUID, VehicleRecords]:
-        """Load what is stored about some vehicles, in a few queries for all of them.
+        """Load what is stored about the given vehicles, in a few queries for all of them.
 
         Readings and costs are those since a day, with at least the newest reading. Transactions belong to the
         installation, so only its own vehicles and those of admins have them.
         """
 
     def save(self, outlooks: Collection[Outlook]) -> None:
-        """Replace the outlooks of some vehicles; nothing is stored for those that were removed meanwhile."""
+        """Replace the outlooks of vehicles; nothing is stored for those that were removed meanwhile."""
 
     def sums(self, wanted: GarageFilter, *, today: date) -> FleetSums:
         """Add up the outlooks of an owner's vehicles that match a filter, in a few queries for any number of them."""
@@ -165,15 +165,15 @@ class GarageWork(FleetWork, Protocol):
 
     @property
     def garage(self) -> GarageRecords:
-        """The vehicles."""
+        """The vehicles in garages."""
 
     @property
     def garage_outlooks(self) -> GarageOutlooks:
-        """What they need and cost."""
+        """What the vehicles need and cost."""
 
     @property
     def garage_reminders(self) -> GarageReminders:
-        """The settings, and who was reminded of what."""
+        """The settings of garages, and who was reminded of what."""
 
     @property
     def outbox(self) -> Outbox:

@@ -143,10 +143,10 @@ class LabelsView:
 
 @view
 class VehicleServiceView:
-    """A service of a vehicle, and when it is due next: ``due_on`` may be an expected date.
+    """A service of a vehicle, and when it is due next.
 
-    That is the date on which the odometer is expected to reach ``due_mileage``. ``basis`` is a ``schedule`` of the
-    owner, the ``history`` of when it was done, or the usual ``plan`` counted from new.
+    ``due_on`` is its due date, or the date on which the odometer is expected to reach ``due_mileage``. ``basis`` is a
+    ``schedule`` of the owner, the ``history`` of when it was done, or the usual ``plan`` counted from new.
     """
 
     service: str

@@ -143,7 +143,7 @@ def battery_value(volts: float) -> float:
 
 
 def codes_value(severities: Sequence[Severity]) -> float:
-    """Rate trouble codes: each one leaves a share of the value, the smaller the more severe it is."""
+    """Rate trouble codes: each one leaves a share of the value that depends on its severity."""
     return math.prod(_REMAINING_SHARE[severity] for severity in severities)
 
 

@@ -56,10 +56,10 @@ _TRADE: Final = re.compile(
 _RIGHT_OF_NAME: Final = re.compile(
     r"\s+(?:invoice|repair order|work order|ro|date|page)\b\W*(?:#|no\b|number|:|\d|$).*$", re.IGNORECASE
 )
-"""Text to the right of the shop's name, in the same line."""
+"""Text to the right of the shop's name, on the same line."""
 
 _STREET: Final = re.compile(r"\s+[-–|•·]\s+(?=\d)|,\s+(?=\d+\s+[A-Z])")
-"""Separators between the shop's name and its street, in the same line."""
+"""Separators between the shop's name and its street, on the same line."""
 
 _LABELS: Final = (
     (

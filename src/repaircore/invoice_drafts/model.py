@@ -83,7 +83,7 @@ class ReadInvoice:
     """What was read from an invoice.
 
     ``doubts`` holds sentences by the dotted name of the field, ``unread`` the lines with amounts that are not in any
-    field. It is empty if the sums match without them.
+    field. ``unread`` is empty if the sums match without such lines.
     """
 
     invoice: DraftInvoice
@@ -112,7 +112,7 @@ class InvoiceDraft:
     id: int = 0
 
     def recorded(self, transactions: tuple[int, ...], *, at: datetime) -> "InvoiceDraft":
-        """Return the draft as recorded, with the ids of its transactions."""
+        """Return the draft marked as recorded, with the ids of its transactions."""
         return evolve(self, status=DraftStatus.RECORDED, transactions=transactions, updated_at=at)
 
 

@@ -1,4 +1,4 @@
-"""Decide about waiting lines, and undo imports."""
+"""Decide on waiting lines, and undo imports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
@@ -71,7 +71,7 @@ class Undone:
 
 @frozen(kw_only=True)
 class InvoiceReviews:
-    """The use cases of decisions and undoing, for admins, in the environment of their credential."""
+    """The use cases of deciding on waiting lines and undoing imports, for admins, in their credential's environment."""
 
     transaction: BeginInvoiceFiles
     read: BeginInvoiceFiles

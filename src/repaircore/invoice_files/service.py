@@ -130,7 +130,7 @@ class InvoiceFiles:
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
 
     def _stated(self, file: FileOptions, names: Sequence[str]) -> Mapping[Field, str]:
-        """Return the columns that the user names, and those known from the source that the file still has."""
+        """Return the columns that the user names, completed by those of the source that the file still has."""
         if not file.source:
             return file.columns
         with self.read() as work:

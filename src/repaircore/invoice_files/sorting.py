@@ -23,7 +23,7 @@ from repaircore.vehicles.model import Vehicle
 
 _PRICE_FROM: Final = 0.4
 _PRICE_TO: Final = 2.5
-"""Prices as multiples of the book's low and high for a mid-size car: more than any vehicle, place or year explains."""
+"""Prices as multiples of the book's low and high for a mid-size car: a wider range than vehicles and places explain."""
 
 _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5

@@ -215,7 +215,10 @@ class PhraseBook:
         return sorted(word) == sorted(known) or (len(known) > len(word) and known in self.names)
 
     def _only(self, word: str, nearest: Sequence[str]) -> str | None:
-        """Return the nearest word; on a tie, the only one with the same letters, else the only one in a name."""
+        """Return the nearest word, or None on a tie that no rule breaks.
+
+        On a tie, the only word with the same letters wins, or else the only one that occurs in a name.
+        """
         for kind in (
             nearest,
             [known for known in nearest if sorted(known) == sorted(word)],

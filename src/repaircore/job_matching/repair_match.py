@@ -115,7 +115,7 @@ class RepairMatcher:
         return self._learned.weighed(found, text, is_explained=is_explained)
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
-        """Return the match, but unsure if a part belongs to another repair: the price is then for more than is said."""
+        """Return the match, or an unsure one if a part belongs to another repair, whose price is then included."""
         own = self._book.in_parts[slug] | job_words(text)
         for part in parts:
             words = job_words(part)
@@ -144,7 +144,7 @@ class SharedMatcher:
     cache: OneSlotCache[RepairMatcher] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
     def __call__(self) -> RepairMatcher:
-        """Return the matcher; the first call after a change of the book builds one."""
+        """Return the matcher; the first call after the book has changed builds a new one."""
         return self.cache.get(self.edition(), lambda: RepairMatcher(self.problems(), self.job_names()))
 
 

@@ -1,4 +1,4 @@
-"""Extract what was done from the text that also has the complaint and its cause."""
+"""Extract what was done from text that also has the complaint and its cause."""
 
 import re
 from collections.abc import Sequence

@@ -99,12 +99,12 @@ def owner_of(caller: Caller) -> int:
 
 
 def visible_owner(caller: Caller) -> int | None:
-    """Return the owner id whose records a caller may see; None for an admin, who sees everybody's."""
+    """Return the owner id whose records a caller may see, or None for an admin, who sees everyone's."""
     return None if caller.is_admin else owner_of(caller)
 
 
 def private_owner(caller: Caller) -> int | None:
-    """Return the owner id whose private records a caller may see; None for the installation, which sees everybody's."""
+    """Return the owner id whose private records a caller may see; None means everyone's, for the installation."""
     return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 

@@ -28,7 +28,8 @@ def read_table(
     With ``quoting`` False, quotation marks are ordinary characters. Only one row is held in memory at a time.
 
     Raises:
-        Invalid: on ``file``: the file is not valid CSV, or has a line or row of more than a million characters.
+        Invalid: on ``file``: it is not valid CSV, or has a line of more than one million characters or a row of more
+            than two million.
     """
     source = RowLines(lines)
     rows = csv.reader(

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 class Failure(Exception):
     """A request that cannot be fulfilled, with a message for the user.
 
-    ``code`` is the machine-readable error code where the specification names one (``VEHICLE_NOT_FOUND``).
+    ``code`` is the machine-readable error code if the specification names one (``VEHICLE_NOT_FOUND``).
     """
 
     code: ClassVar[str | None] = None

@@ -34,7 +34,7 @@ def is_zone(name: str) -> bool:
 
 
 def is_open(weekly: Weekly | None, at: datetime, zone: ZoneInfo) -> bool:
-    """Return whether a time is within the hours; ``weekly`` of None means always open."""
+    """Return whether a time is within the hours; a ``weekly`` of None means always open."""
     if weekly is None:
         return True
     local = at.astimezone(zone)
@@ -52,7 +52,7 @@ def day_error(day: Sequence[Interval]) -> str | None:
 
 
 def format_minute(minute: int) -> str:
-    """Format a minute of the day: ``08:30``; the last is ``24:00``."""
+    """Format a minute of the day, such as ``08:30``; the last one is ``24:00``."""
     return f"{minute // 60:02}:{minute % 60:02}"
 
 

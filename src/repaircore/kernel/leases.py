@@ -10,7 +10,7 @@ from typing import Final
 from repaircore.kernel.errors import Failure
 
 RENEWAL_SECONDS: Final = 15.0
-"""How often a lease is renewed: it outlasts a few failures."""
+"""How often a lease is renewed; it outlasts a few failed renewals."""
 
 
 def latest_end(now: datetime, lasts: timedelta) -> datetime:
@@ -31,7 +31,7 @@ def is_in_force(held_until: datetime | None, now: datetime, *, lasts: timedelta)
 def renewed_lease(
     renew: Callable[[], object], *, subject: str, log: logging.Logger, seconds: float = RENEWAL_SECONDS
 ) -> Iterator[None]:
-    """Call ``renew`` every ``seconds`` seconds in a thread until the block ends; failures are logged, and it goes on.
+    """Call ``renew`` every ``seconds`` seconds in a thread until the block ends; failures are only logged.
 
     ``subject`` is what the lease is for ("job prune").
     """

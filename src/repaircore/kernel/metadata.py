@@ -1,4 +1,4 @@
-"""Metadata: a partner's own identifiers of a record, stored and returned unchanged."""
+"""Metadata: a partner's own key-value pairs for a record, stored and returned unchanged."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeAlias

@@ -70,7 +70,7 @@ def every_page(fetch: Callable[[PageRequest], Page[T]], sort: str = "") -> Itera
 
 
 def sort_by(*names: str) -> OneOf:
-    """Return the rule of a field ``sort``: a name, or a name with "-" before it for the reverse order."""
+    """Return the rule for a field ``sort``: a name, or a name with "-" before it for the reverse order."""
     return OneOf(*(order for name in names for order in (name, f"-{name}")))
 
 
@@ -88,7 +88,7 @@ def require_page(number: int, per_page: int) -> None:
     """Require a valid page number and page size.
 
     Raises:
-        Invalid: on ``page`` below 1, and on ``per_page`` outside 1 to 100.
+        Invalid: on ``page`` below 1, or on ``per_page`` outside 1 to 100.
     """
     errors = {}
     if number < 1:

@@ -1,4 +1,4 @@
-"""Figures and counts as they read in sentences."""
+"""Figures and counts as worded in sentences."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -71,5 +71,5 @@ def period(seconds: float) -> str:
 
 
 def short_duration(seconds: float) -> str:
-    """Return a short duration in three digits: ``2.5 ms``, ``250 ms``, ``2.5 s``."""
+    """Return a short duration with up to three digits: ``2.5 ms``, ``250 ms``, ``2.5 s``."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"

@@ -380,7 +380,7 @@ def amounts(
     """Return the parts total, the labor rate and the labor total of a row.
 
     ``lines`` is the sum of its parts. Missing amounts are derived from the total, which is what was paid: parts and
-    labor always add up to it. It may differ from their sum by a cent, and by half a cent for each hour, because rates
+    labor always add up to it. The given amounts may miss it by a cent, plus half a cent for each hour, because rates
     are in whole cents.
 
     Raises:

@@ -103,7 +103,7 @@ class Batches(Protocol):
         """Return the generations of each problem's errors that are read or extended, newest first."""
 
     def alpha(self, environment: Environment) -> int:
-        """Return the share of invoices outside their ranges."""
+        """Return alpha, which tracks the share of invoices outside their ranges."""
 
     def drift(self, environment: Environment) -> float:
         """Return the drift to add to the expected price (ln); see ``pricing.drift.drift``."""

@@ -67,7 +67,7 @@ class Limits:
             self._acquire("prediction", caller, self.predictions)
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login may be tried with an e-mail from an address.
+        """Check that another login with an e-mail may be attempted from an address.
 
         Raises:
             TooMany: the limit of failures is used up, with this e-mail or with any from the address.

@@ -34,7 +34,7 @@ class Line:
 
 
 def features(line: Line) -> Mapping[str, float]:
-    """Return the features of a line with their weights in it."""
+    """Return the features of a line with their weights."""
     found = {f"~{gram}": _GRAM for gram in _grams(line.done)}
     found |= dict.fromkeys(line.context, _CONTEXT)
     found |= {f"<{word}": _CONTEXT for word in line.context}

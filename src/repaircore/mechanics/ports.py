@@ -68,7 +68,7 @@ class MechanicRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[Mechanic]:
-        """List a page, oldest first, or the best rated first. A page beyond the last is empty."""
+        """List a page, oldest first or best rated first. A page beyond the last is empty."""
 
     def list_located(
         self, environment: Environment, wanted: MechanicFilter

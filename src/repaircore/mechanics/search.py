@@ -203,7 +203,7 @@ class MechanicSearch:
         return None if place is None or place.point is None else place
 
     def _prepare(self, environment: Environment, query: PlaceQuery) -> "_Search":
-        """Return the search for a valid query; in the test environment, first add the made-up mechanics of its state."""
+        """Return the search for a valid query; in the test environment, add the made-up mechanics of its state."""
         place = None if query.zip is None else self._zip_place(query.zip)
         point = place.point if place else _point(query)
         state = None if query.state is None else query.state.upper()

@@ -32,7 +32,7 @@ class Slot:
 
     @property
     def time(self) -> str:
-        """Return the local time: ``14:30``."""
+        """Return the local time, such as ``14:30``."""
         return format_minute(self.minute)
 
 
@@ -88,7 +88,7 @@ def upcoming_free_slots(
     days: int,
     minutes: int | None = None,
 ) -> Iterator[Slot]:
-    """Yield the free slots from a time on, in order, for a number of days; see ``slots_on`` for ``minutes``."""
+    """Yield the free slots from ``since`` on, in order, for ``days`` days; see ``slots_on`` for ``minutes``."""
     first, _ = local(since, ZoneInfo(schedule.time_zone))
     for number in range(days):
         for slot in free_slots(

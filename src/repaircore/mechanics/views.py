@@ -123,7 +123,7 @@ class FoundMechanicView(MechanicView):
 
     @classmethod
     def found(cls, found: FoundMechanic) -> Self:
-        """Return the view of a mechanic of a search."""
+        """Return the view of a mechanic that a search found."""
         distance, slot = found.distance_miles, found.next_free
         return cls.of(
             found.mechanic,

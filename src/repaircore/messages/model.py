@@ -19,7 +19,7 @@ class Channel(StrEnum):
 
 
 class MessageState(StrEnum):
-    """Whether a message is yet to be sent, was sent, or was given up."""
+    """Whether a message is yet to be sent, was sent, or was given up on."""
 
     PENDING = "pending"
     SENT = "sent"

@@ -30,7 +30,10 @@ _LONGEST_ERROR: Final = 300
 _PIECE: Final = 1000
 """How many old messages one transaction deletes."""
 _AT_ONCE: Final[Mapping[Channel, int]] = {Channel.EMAIL: 1, Channel.SMS: 4, Channel.WEBHOOK: 8}
-"""How many messages of a channel are sent at once: mail servers dislike many connections; webhooks differ in server."""
+"""How many messages of a channel are sent at once.
+
+Mail servers dislike many connections; each webhook has its own server.
+"""
 
 
 class _Result(StrEnum):
