@@ -102,7 +102,9 @@ class CompleteService:
     miles: Mileage | None = None
 
 
-@frozen(kw_only=True, slots=False)  # so that a list's query can inherit from it and from its page
+@frozen(
+    kw_only=True, slots=False
+)  # so that the query of a list can inherit from it and from the page's query
 class FilterGarage:
     """Which vehicles to include: ``search`` matches VINs, names, unit numbers, nicknames and departments."""
 

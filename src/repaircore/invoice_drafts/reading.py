@@ -120,7 +120,7 @@ class InvoiceReader:
                 doubts[f"lines.{place}.problem_identifier"] = doubt
             if line.kind in WORK:
                 completed = complete(line, by_slug.get(line.problem_slug or ""), rate)
-                line = completed.line  # noqa: PLW2901 - the same line, with more
+                line = completed.line  # noqa: PLW2901 - the same line, completed
                 doubts |= {f"lines.{place}.{name}": text for name, text in completed.doubts.items()}
             lines.append(line)
         return tuple(lines), doubts

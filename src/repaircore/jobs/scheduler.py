@@ -121,7 +121,7 @@ class Scheduler:
     def _run(self, job: Job) -> None:
         try:
             self.run_job(job)
-        except Failure as failure:  # the database is down: the next look tries again
+        except Failure as failure:  # the database is down: the next check tries again
             self.outages.failed(failure)
-        except Exception:  # noqa: BLE001 - reported; the next look tries again
+        except Exception:  # noqa: BLE001 - reported; the next check tries again
             _log.exception("The job %s cannot be run", job.name)

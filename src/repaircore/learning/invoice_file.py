@@ -79,8 +79,8 @@ InvoiceRow: TypeAlias = tuple[
     int,  # the fingerprint
     VehicleKey,
     int,  # the problem's id
-    int | None,  # the facility's
-    int | None,  # the prediction's
+    int | None,  # the facility's id
+    int | None,  # the prediction's id
     str,  # the day, 2026-03-14
     int | None,  # miles
     tuple[PartRow, ...],
@@ -89,8 +89,8 @@ InvoiceRow: TypeAlias = tuple[
     Cents,  # parts total
     Cents,  # labor total
     str | None,  # notes
-    int | None,  # the car's number
-    str | None,  # the ZIP code, of a row without a facility
+    int | None,  # the number of the car
+    str | None,  # the ZIP code of a row without a facility
 ]
 """A valid row. A plain tuple, because a million of them are made and spooled."""
 

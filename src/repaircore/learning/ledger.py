@@ -172,7 +172,7 @@ class Ledger:
             transaction = require_transaction(work, transaction_id, caller)
             vehicle = work.vehicles.find(transaction.vehicle_id)
             problem = work.problems.find(transaction.problem_id)
-            if vehicle is None or problem is None:  # deleted meanwhile, and the invoice with them
+            if vehicle is None or problem is None:  # deleted in the meantime, along with the invoice
                 raise TransactionNotFound
             facility_id, prediction_id = transaction.facility_id, transaction.prediction_id
             return TransactionDetails(

@@ -325,7 +325,7 @@ def _squares(cells: Mapping[str, Cell]) -> float:
 
 def _overlap(outer: Mapping[str, Cell], inner: Mapping[str, Cell]) -> float:
     """Add up w²/W over the inner cells, W being the invoices of the outer cell that holds them."""
-    depth = next((key.count("|") for key in outer if key), -1)  # alike for all keys of a level
+    depth = next((key.count("|") for key in outer if key), -1)  # the same for all keys of a level
     return sum(cell.w**2 / outer[_outer_key(key, depth)].w for key, cell in inner.items())
 
 

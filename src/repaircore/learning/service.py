@@ -281,7 +281,7 @@ _LEARNED_FROM: Final = (
     "labor_hours",
     "labor_rate",
     "parts_total",
-    "make_key",  # of a vehicle that was corrected since
+    "make_key",  # may differ if the vehicle was corrected since
 )
 
 

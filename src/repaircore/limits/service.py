@@ -92,7 +92,7 @@ class Limits:
             TooMany: other logins failed at the same moment and used up the limit.
             Unavailable: failures cannot be counted at the moment.
         """
-        self.windows.acquire(f"suspect {network_of(address)}", self._suspicion)  # refuses nobody by itself
+        self.windows.acquire(f"suspect {network_of(address)}", self._suspicion)  # this alone refuses no one
         for subject, limit in self._logins(email, address):
             _admit(self.windows.acquire(subject, limit))
 

@@ -184,7 +184,7 @@ class MechanicSearch:
         return errors
 
     def _range_errors(self, query: ListAvailability) -> FieldErrors:
-        # In some time zones it is still yesterday; a mechanic has no free slots on days that are over there.
+        # In some time zones it is still yesterday; a mechanic has no free slots on days that are over in theirs.
         today = self.clock().date()
         first, last = today - timedelta(days=1), today + BOOKING_HORIZON
         errors: FieldErrors = {}
