@@ -91,7 +91,7 @@ class FacilityEditor:
         return read_facilities(lines, lambda changes: self._state_errors(_fields(changes)))
 
     def save_rows(self, work: FacilitiesWork, rows: Sequence[Changes]) -> BatchCounts:
-        """Save the rows of a file: update the facilities that they identify, create the others."""
+        """Save the rows of a file: update the facilities that they identify, and create the others."""
         known: dict[tuple[str | None, ...], Facility] = {}
         for facility in work.facilities.named({row["facility_name"] for row in rows}):
             known.setdefault(identity(fields_of(facility)), facility)

@@ -95,7 +95,7 @@ class CachedPrices(Protocol):
         """List the five-digit ZIP codes of cached predictions, each once."""
 
     def forget_at(self, zip_codes: Collection[str]) -> None:
-        """Delete the cached predictions of some ZIP codes."""
+        """Delete the cached predictions of the given ZIP codes."""
 
 
 class FacilitiesWork(Protocol):
@@ -123,4 +123,4 @@ class FacilitiesWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[FacilitiesWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -43,7 +43,7 @@ class ServiceCounts:
 
 @frozen(kw_only=True)
 class CoverageItem:
-    """Whether a question about a vehicle can be answered, from which source (None if it cannot), and details."""
+    """Whether a question about a vehicle can be answered, from which source (None if it cannot), and the details."""
 
     name: str
     answered: bool

@@ -66,4 +66,4 @@ class FleetWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[FleetWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

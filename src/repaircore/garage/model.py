@@ -81,7 +81,7 @@ class ServiceBasis(StrEnum):
 
 @frozen(kw_only=True)
 class DueService:
-    """A service of a vehicle and when it is due; ``days`` holds its due dates in the next 13 months, in order.
+    """A service of a vehicle and when it is due; ``days`` has the next due date and any more within 13 months.
 
     ``slug`` is None for a service that the owner named, ``price`` for one without a price. ``schedule_id`` is the
     owner's schedule for it, or None.

@@ -185,7 +185,7 @@ class GarageWork(FleetWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[GarageWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 HealthOf: TypeAlias = Callable[[FleetVehicle], HealthReport]
 """Score a vehicle's health."""

@@ -303,7 +303,7 @@ class AddedVehiclesView:
 
     @classmethod
     def of(cls, results: Sequence[AddedVehicle]) -> Self:
-        """Return the results with their counts."""
+        """Return the view of the results, with their counts."""
         added = sum(result.vehicle is not None for result in results)
         return cls(
             added=added,

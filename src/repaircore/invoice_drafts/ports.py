@@ -78,4 +78,4 @@ class DraftsWork(PredictionsWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[DraftsWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -77,4 +77,4 @@ class InvoiceFileWork(ImportWork, Protocol):
 
 
 BeginInvoiceFiles: TypeAlias = Callable[[], AbstractContextManager[InvoiceFileWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

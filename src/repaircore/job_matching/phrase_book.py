@@ -123,11 +123,11 @@ class PhraseBook:
         return word.isalpha() and _VOWEL.search(word) is None and word not in self._vocabulary
 
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases in the words that name repairs of the book."""
+        """Return the longest phrases found in the words, without those for work outside the book."""
         return [phrase for phrase in self._all_longest(words) if phrase.slug != _OTHER]
 
     def _all_longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the phrases in the words that no longer phrase contains, including those for work not in the book."""
+        """Return the phrases found in the words that are not part of a longer one, including those for work outside the book."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]

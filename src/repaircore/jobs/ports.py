@@ -23,7 +23,7 @@ ReadStamp: TypeAlias = Callable[[], object]
 """Return a stamp that changes when something is written that jobs or workers wait for, at next to no cost.
 
 It may also change when nothing was written, and before a write is visible, by as long as a commit takes. Raise
-Unavailable when the database is not responding.
+Unavailable if the database is not responding.
 """
 
 Holder: TypeAlias = Callable[[], str]

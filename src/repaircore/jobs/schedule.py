@@ -58,7 +58,7 @@ def is_running_jobs(process: JobProcess, now: datetime) -> bool:
 
 
 def status_of(job: Job, lease: JobLease, now: datetime, *, is_running: bool) -> JobStatus:
-    """Return the status of a job. ``due_at`` is None for one that never ran, and so is due at once."""
+    """Return the status of a job. ``due_at`` is None for one that never ran, and so is due immediately."""
     due = None if lease.done_at is None else latest_at(job, lease.done_at, lease.failure)
     waiting_since = lease.requested_at if lease.requested_at is not None else due
     is_late = not is_running and waiting_since is not None and now - waiting_since > _LATE

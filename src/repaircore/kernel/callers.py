@@ -16,7 +16,7 @@ class Environment(StrEnum):
 
 
 class Role(StrEnum):
-    """Which records a user may see: their own, or everybody's."""
+    """Which records a user may see: their own, or everyone's."""
 
     USER = "user"
     ADMIN = "admin"
@@ -51,7 +51,7 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Whether the caller sees everybody's records."""
+        """Whether the caller sees everyone's records."""
         return self.role is Role.ADMIN
 
 

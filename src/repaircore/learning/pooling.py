@@ -366,7 +366,7 @@ def _shareable(
     cars: Mapping[CellKey, int],
     shops: Mapping[CellKey, Mapping[int | None, int]],
 ) -> tuple[Mapping[CellKey, Cell], int]:
-    """Return the cells that identify nobody, and how many others are withheld."""
+    """Return the cells that identify no one, and the number of cells that are withheld."""
     wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _is_exported(key)}
     found = {
         key: cell

@@ -150,4 +150,4 @@ class ImportWork(PredictionsWork, Protocol):
 
 
 BeginImport: TypeAlias = Callable[[], AbstractContextManager[ImportWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -134,7 +134,7 @@ class TransactionPredictionView:
 
 @view
 class LessonView:
-    """The lesson of a transaction, compared with the repair book in percent."""
+    """What was learned from a transaction, compared with the repair book in percent."""
 
     learned: bool
     price_against_book_percent: float | None

@@ -181,7 +181,7 @@ class WorkDayView:
 
 @view
 class WorkExceptionView:
-    """A date with other hours."""
+    """A date whose hours differ from the weekly ones."""
 
     date: "date"
     closed: bool
