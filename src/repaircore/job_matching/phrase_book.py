@@ -127,7 +127,7 @@ class PhraseBook:
         return [phrase for phrase in self._all_longest(words) if phrase.slug != _OTHER]
 
     def _all_longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the phrases found in the words that are not part of a longer one, including those for work outside the book."""
+        """Return the longest phrases found in the words, those that no longer one contains, also for other work."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
