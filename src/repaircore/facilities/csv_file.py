@@ -30,9 +30,9 @@ HEAD: Final = tuple(_COLUMNS)
 def read_facilities(
     lines: Iterable[str], place_errors: Callable[[Mapping[str, Any]], FieldErrors]
 ) -> Iterator[Mapping[str, Any] | RejectedRow]:
-    """Yield the fields that each row sets, or why it is rejected; an empty cell sets nothing.
+    """Yield the fields that each row sets, or the reasons for rejecting it; an empty cell sets nothing.
 
-    ``place_errors`` returns the errors of the place of fields that are valid by themselves.
+    ``place_errors`` returns the errors of the place in fields that are individually valid.
 
     Raises:
         Invalid: on ``file``: it is not a table of facilities.
@@ -64,7 +64,7 @@ def row_of(facility: Facility) -> Sequence[str]:
 
 
 def parse_rate(text: str) -> float:
-    """Parse "128.50", "$128.50" or "1,128.50": dollars per hour.
+    """Parse a rate in dollars per hour, such as "128.50", "$128.50" or "1,128.50".
 
     Raises:
         Invalid: on ``avg_labor_rate``: the text is not an amount, or is negative.

@@ -1,4 +1,4 @@
-"""Changes of facilities, each with an entry in the audit log."""
+"""Changes to facilities, each recorded in the audit log."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ Changes: TypeAlias = Mapping[str, Any]
 """Valid values for fields of ``CreateFacility``, by name; the other fields stay unchanged."""
 
 BeforeAfter: TypeAlias = tuple[Facility | None, Facility | None]
-"""A facility before and after a change; None where there is none."""
+"""A facility before and after a change; None before it is created and after it is deleted."""
 
 
 @frozen(kw_only=True)
@@ -38,7 +38,7 @@ class FacilityEditor:
         """Create a facility; its ZIP code determines its location.
 
         Raises:
-            Invalid: on ``state``: its ZIP code is in another one.
+            Invalid: on ``state``: the ZIP code is in another state.
         """
         self._require_one_state(_fields(changes))
         facility = self._create(work, changes)
@@ -49,8 +49,8 @@ class FacilityEditor:
         """Update the given fields; nothing is written if none of them differs.
 
         Raises:
-            Conflict: the facility was changed at the same moment.
-            Invalid: on ``state``: its ZIP code is in another one.
+            Conflict: another request changed the facility at the same moment.
+            Invalid: on ``state``: the ZIP code is in another state.
         """
         if changes.keys() & {"state", "zip_code", "country"}:
             self._require_one_state(self._changed(fields_of(facility), changes))
@@ -73,7 +73,7 @@ class FacilityEditor:
         """Save the next state of a facility.
 
         Raises:
-            Conflict: the facility was changed at the same moment.
+            Conflict: another request changed the facility at the same moment.
         """
         saved = work.facilities.replace(old, new)
         before, after = difference(audit_state(old), audit_state(saved))
@@ -83,7 +83,7 @@ class FacilityEditor:
         return saved
 
     def read_rows(self, lines: Iterable[str]) -> Iterator[Changes | RejectedRow]:
-        """Yield the fields that each row of a file sets, or why it is rejected.
+        """Yield the fields that each row of a file sets, or the reasons for rejecting it.
 
         Raises:
             Invalid: on ``file``: it is not a table of facilities.
@@ -91,7 +91,7 @@ class FacilityEditor:
         return read_facilities(lines, lambda changes: self._state_errors(_fields(changes)))
 
     def save_rows(self, work: FacilitiesWork, rows: Sequence[Changes]) -> BatchCounts:
-        """Save the rows of a file: update the facilities that they identify, create the others."""
+        """Save the rows of a file: update the facilities that they identify, and create the others."""
         known: dict[tuple[str | None, ...], Facility] = {}
         for facility in work.facilities.named({row["facility_name"] for row in rows}):
             known.setdefault(identity(fields_of(facility)), facility)
@@ -109,7 +109,7 @@ class FacilityEditor:
         return BatchCounts(added=added, updated=updated)
 
     def forget_prices_around(self, work: FacilitiesWork, changes: Iterable[BeforeAfter]) -> None:
-        """Drop cached predictions near facilities whose entered rate changed: operators expect to see it at once."""
+        """Drop cached predictions near facilities whose entered rate changed, so that the change shows at once."""
         points = {point for before, after in changes for point in _repriced_points(before, after)}
         if not points:
             return
@@ -159,7 +159,7 @@ class FacilityEditor:
         }
 
     def _changed(self, before: FacilityFields, changes: Changes) -> FacilityFields:
-        """Return fields with changes; a state that was supplied by the ZIP code changes with it."""
+        """Return the fields with the changes applied; a state that came from the ZIP code changes with it."""
         fields = evolve(before, **_attributes(changes))
         if "state" in changes or self._state_of(before) != before.state:
             return fields
@@ -175,7 +175,7 @@ def _fields(changes: Changes) -> FacilityFields:
 
 
 def _attributes(changes: Changes) -> dict[str, Any]:
-    """Return input fields as attributes of a facility, money in cents."""
+    """Return input fields as attributes of a facility, with money in cents."""
     attributes = {"name" if name == "facility_name" else name: value for name, value in changes.items()}
     if attributes.get("avg_labor_rate") is not None:
         attributes["avg_labor_rate"] = cents(attributes["avg_labor_rate"])
@@ -183,7 +183,7 @@ def _attributes(changes: Changes) -> dict[str, Any]:
 
 
 def _next(facility: Facility, fields: FacilityFields, place: ZipPlace | None) -> Facility:
-    """Return the next state of a facility; an entered rate is not based on invoices."""
+    """Return the next state of a facility; a newly entered rate is not based on invoices."""
     same_rate = fields.avg_labor_rate == facility.avg_labor_rate
     return evolve(
         facility,

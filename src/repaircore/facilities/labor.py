@@ -10,7 +10,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 FEWEST: Final = 5
-"""The fewest invoices that determine a shop's rate."""
+"""The minimum number of invoices needed to determine a shop's rate."""
 
 _SHORTEST: Final = 0.1
 """Hours are billed in tenths; less labor than that is a flat fee."""
@@ -29,7 +29,7 @@ class LaborBill:
 
     @property
     def rate(self) -> Cents | None:
-        """Return the rate per hour, in whole cents; None if the invoice does not show a plausible one."""
+        """Return the rate per hour in whole cents, or None if the invoice does not show a plausible one."""
         if self.hours < _SHORTEST:
             return None
         rate = round_half_up(self.total / self.hours)
@@ -38,23 +38,23 @@ class LaborBill:
 
 @frozen(kw_only=True)
 class ShopLabor:
-    """A shop's rate in cents per hour, and the number of invoices that it is the median of."""
+    """A shop's median rate in cents per hour, and the number of invoices behind it."""
 
     rate: Cents
     sample_size: int
 
 
 def three_years_before(day: date) -> date:
-    """Return the first day whose invoices count for today's rate."""
+    """Return the first day whose invoices count toward the rate on ``day``."""
     return day.replace(year=day.year - _YEARS, day=min(day.day, 28))
 
 
 def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
-    """Return the rate of a shop's invoices, None if there are too few.
+    """Return a shop's rate from its invoices, or None if there are too few.
 
     It is the median, which outliers do not move as long as most invoices are right. Free labor, flat fees and typos
-    do not count. If there are enough invoices since a day, older ones do not count either, because rates rise. Memory
-    does not depend on the number of bills: it holds one count for each rate in whole cents.
+    do not count. If there are enough invoices since ``since``, older ones do not count either, because rates rise.
+    Memory does not depend on the number of bills: it holds one count for each rate in whole cents.
     """
     recent, older = Counter[Cents](), Counter[Cents]()
     for bill in bills:
@@ -71,7 +71,7 @@ def _median(counts: Counter[Cents], size: int) -> Cents:
 
 
 def _value_at(counts: Counter[Cents], rank: int) -> Cents:
-    """Return the value at a rank, from 0."""
+    """Return the value at a zero-based rank in sorted order."""
     passed = 0
     for value in sorted(counts):
         passed += counts[value]

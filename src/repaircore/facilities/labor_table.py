@@ -15,20 +15,20 @@ MILITARY: Final = frozenset({"AA", "AE", "AP"})
 """States of military mail: a post office abroad has no shops around it, so the national rate applies."""
 
 _PREFIX: Final = 3
-"""The digits of a ZIP code that identify its sorting center, by which metros are listed."""
+"""The number of leading digits of a ZIP code that identify its sorting center; metro areas are keyed by them."""
 
 _MAY: Final = 5
-"""The month that the wages are surveyed in."""
+"""The month in which wages are surveyed."""
 
 _MIDDLE: Final = 7
-"""The month of a table's figures: the middle of its year, as for the repair book's prices."""
+"""The month that a table's figures are for: the middle of its year, as with the repair book's prices."""
 
 _MONTHS: Final = 12
 _YEARS_OF_TREND: Final = 5
 
 
 class TableBasis(StrEnum):
-    """The line of the table that a rate comes from."""
+    """The kind of table entry that a rate comes from."""
 
     METRO = "metro"
     STATE = "state"
@@ -40,21 +40,24 @@ class TableBasis(StrEnum):
 
 @frozen(kw_only=True)
 class WageIndex:
-    """Mechanics' yearly wages, as surveyed each May; at least one year."""
+    """Mechanics' yearly wages, as surveyed each May, for at least one year."""
 
     by_year: Mapping[int, float]
 
     @property
     def first(self) -> date:
-        """Return the month of the first survey."""
+        """Return the first day of the month of the first survey."""
         return date(min(self.by_year), _MAY, 1)
 
     def growth(self, year: int, day: date) -> float:
-        """Return the growth of wages from the middle of a year to a day; 1.0 is none."""
+        """Return the growth factor of wages from the middle of ``year`` to ``day``; 1.0 means no growth."""
         return math.exp(self._log(day.year + (day.month - _MAY) / _MONTHS) - self._log(_middle(year)))
 
     def _log(self, year: float) -> float:
-        """Return ln wage, interpolated; after the last survey it grows as in the last five years."""
+        """Return ln(wage), interpolated between surveys.
+
+        Before the first survey it is constant; after the last one it grows as in the five years before that survey.
+        """
         known = sorted((y, math.log(wage)) for y, wage in self.by_year.items())
         first, last = known[0], known[-1]
         if year <= first[0]:
@@ -81,7 +84,7 @@ class StateRate:
 
 @frozen(kw_only=True)
 class TablePlace:
-    """A metro area or a territory: its name in a sentence, and its rate."""
+    """A metro area or a territory: its name as used in sentences, and its rate."""
 
     name: str
     rate: Cents
@@ -89,11 +92,11 @@ class TablePlace:
 
 @frozen(kw_only=True)
 class TableRate:
-    """The table's rate of a place.
+    """The table's rate for a place.
 
     ``rate`` is that of independent shops in cents per hour, ``dealer_rate`` that of dealers. ``place`` is a phrase
     such as "the New York area". ``year`` is the table's; ``day`` is the day to which the wage index adjusted it,
-    None for the year itself.
+    or None if it was not adjusted.
     """
 
     rate: Cents
@@ -121,9 +124,9 @@ class TableRate:
 class LaborRates:
     """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by two letters.
 
-    ``rural`` are the three digits of rural places, ``dealer`` is what dealers charge as a multiple of independent
-    shops' rates. The fields are the figures of the middle of ``year``; ``at`` multiplies them by ``growth``, which
-    ``on`` sets, so that a table is adjusted to a day without copying its lines.
+    ``rural`` holds the three-digit prefixes of rural places, ``dealer`` is what dealers charge as a multiple of
+    independent shops' rates. The fields hold the figures for the middle of ``year``; ``at`` multiplies them by
+    ``growth``, which ``on`` sets, so that a table is adjusted to a day without copying its entries.
     """
 
     national: Cents
@@ -139,7 +142,11 @@ class LaborRates:
     day: date | None = None
 
     def at(self, zip_code: str, state: str) -> TableRate:
-        """Return the rate of a ZIP code in a state: its metro area's, else its state's, else the national one."""
+        """Return the rate for a ZIP code in a state or territory.
+
+        It is the territory's, else the metro area's, else the state's (its rural one in rural places), else the
+        national rate, which also applies to military mail.
+        """
         basis, place, rate = self._line(zip_code[:_PREFIX], state)
         return TableRate(
             rate=round_half_up(rate * self.growth),
@@ -167,9 +174,9 @@ class LaborRates:
         return TableBasis.STATE, state, known.rate
 
     def on(self, day: date) -> "LaborRates":
-        """Return the table with the rates of ``at`` adjusted to a day by mechanics' wages."""
+        """Return a copy of the table whose ``at`` adjusts rates to a day, using mechanics' wages."""
         return evolve(self.aged(self.wages.growth(self.year, day)), day=day)
 
     def aged(self, growth: float) -> "LaborRates":
-        """Return the table with the rates of ``at`` multiplied by the growth of wages since its year."""
+        """Return a copy of the table whose ``at`` also multiplies rates by ``growth``."""
         return evolve(self, growth=self.growth * growth)

@@ -14,7 +14,7 @@ _Text: TypeAlias = Annotated[str, Length(0, 255), NoNul()]
 
 @frozen(kw_only=True)
 class CreateFacility:
-    """A facility as people enter it; ``avg_labor_rate`` in dollars an hour, a state by its name or its two letters."""
+    """A facility as people enter it: ``avg_labor_rate`` in dollars per hour, ``state`` as a name or two-letter code."""
 
     facility_name: Annotated[str, NotBlank(255), NoNul()]
     city: _Text | None = None
@@ -41,9 +41,9 @@ class FacilityFields:
 class Facility:
     """A repair shop. ``avg_labor_rate`` is in cents per hour; None and 0 mean that it is unknown.
 
-    ``state`` has two letters for one of the United States, ``country`` is US there, or None. ``point`` is the location of
-    its ZIP code, None without a known one. ``sample_size`` is the number of invoices that the rate was computed from;
-    0 if an operator entered it.
+    In the United States, ``state`` is a two-letter code, and ``country`` is US or None. ``point`` is the location of
+    the ZIP code, or None if that is unknown. ``sample_size`` is the number of invoices that the rate was computed from,
+    or 0 if an operator entered it.
     """
 
     id: int
@@ -71,7 +71,7 @@ class StateSummary:
 
 @frozen(kw_only=True)
 class FacilityMonth:
-    """The totals of facilities' invoices in a month, such as 2026-01; money in cents."""
+    """The number and totals of facilities' invoices in a month, such as 2026-01; money is in cents."""
 
     month: str
     transactions: int
@@ -81,7 +81,7 @@ class FacilityMonth:
 
 @frozen(kw_only=True)
 class FacilityStats:
-    """Statistics of all facilities; rates in cents per hour, None where no facility has one.
+    """Statistics of all facilities; rates are in cents per hour, or None if no facility has one.
 
     ``by_month`` counts one environment's invoices, oldest month first, without those that name no facility.
     """
@@ -98,7 +98,7 @@ class FacilityStats:
 
 @frozen(kw_only=True)
 class RecalculationResult:
-    """How many facilities now have the rate of their invoices, and how many were left unchanged."""
+    """How many facilities now have the rate computed from their invoices, and how many were left unchanged."""
 
     updated: int
     skipped: int
@@ -113,7 +113,7 @@ class RecalculationResult:
 
 @frozen(kw_only=True)
 class ZipPlace:
-    """The place of a ZIP code: its state by two letters, its center, and its IANA time zone.
+    """The place of a ZIP code: its two-letter state, its center, and its IANA time zone.
 
     ``point`` and ``time_zone`` are None for military mail (AA, AE, AP), whose post offices are all over the world.
     """

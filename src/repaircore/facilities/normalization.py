@@ -1,4 +1,4 @@
-"""The normalized spelling of stored facilities, and what identifies them."""
+"""The normalized form of stored facilities, and what identifies them."""
 
 from attrs import evolve
 
@@ -12,7 +12,10 @@ from repaircore.kernel.texts import stripped
 
 
 def normalized(fields: FacilityFields) -> FacilityFields:
-    """Return fields in one spelling: stripped, None for empty text, US states by their two letters."""
+    """Return the fields in normalized form.
+
+    Strings are stripped, and empty ones become None; the United States becomes ``US``, its states two-letter codes.
+    """
     country = country_code(stripped(fields.country))
     state = stripped(fields.state)
     return evolve(
@@ -26,12 +29,12 @@ def normalized(fields: FacilityFields) -> FacilityFields:
 
 
 def home_zip(fields: FacilityFields) -> str | None:
-    """Return the five digits of a US ZIP code; abroad five digits mean something else."""
+    """Return the five digits of a US ZIP code, or None; abroad, five digits mean something else."""
     return zip5(fields.zip_code) if fields.zip_code is not None and is_home(fields.country) else None
 
 
 def identity(fields: FacilityFields) -> tuple[str | None, ...]:
-    """Return what identifies a facility: its name and ZIP code, or without one, its name and city."""
+    """Return what identifies a facility: its name and ZIP code or, without one, its name, city and state."""
     if fields.zip_code is None:
         return key(fields.name), None, key(fields.city or ""), fields.state
     return key(fields.name), home_zip(fields) or key(fields.zip_code)

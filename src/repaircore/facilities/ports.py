@@ -1,4 +1,4 @@
-"""Ports of facilities."""
+"""Ports for facilities."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -18,10 +18,9 @@ class ZipCodes(Protocol):
     """Looks up ZIP codes."""
 
     def find(self, zip5: str) -> ZipPlace | None:
-        """Return the place of a five-digit ZIP code (see ``zip_code.zip5``).
+        """Return the place of a five-digit ZIP code (see ``zip_code.zip5``), or None if no such code is in use.
 
-        None for one that is not in use, and for anything but five digits. One of military mail has a state
-        (AA, AE or AP), but no location. Safe to be called by many threads at once.
+        A code for military mail has a state (AA, AE or AP), but no location. Safe to call from many threads at once.
         """
 
 
@@ -32,8 +31,8 @@ class FacilityRecords(Protocol):
         """Insert a facility.
 
         Raises:
-            Conflict: a rule of the store forbids it (a negative rate).
-            Invalid: the database cannot store a value; the error does not name it.
+            Conflict: it violates a constraint of the store, such as with a negative rate.
+            Invalid: the database cannot store a value; the error does not say which one.
         """
 
     def by_id(self, facility_id: int) -> Facility | None:
@@ -43,7 +42,7 @@ class FacilityRecords(Protocol):
         """Save the next state of a facility.
 
         Raises:
-            Conflict: somebody else changed or removed it meanwhile; nothing is changed.
+            Conflict: it was changed or deleted in the meantime; nothing is saved.
         """
 
     def remove(self, facility_id: int) -> bool:
@@ -54,20 +53,20 @@ class FacilityRecords(Protocol):
         """
 
     def referents(self, facility_id: int) -> Mapping[str, int]:
-        """Return the number of records that refer to a facility, in both environments, by kind in the singular."""
+        """Count the records in both environments that refer to a facility, by the singular name of their kind."""
 
     def page(self, *, search: str, state: str | None, request: PageRequest) -> Page[Facility]:
-        """Return a page by name unless another order is requested, older facilities first among equal names.
+        """Return a page of facilities, by name unless another order is requested; on a tie, older ones come first.
 
         ``search`` matches anywhere in the name or the city, ignoring case and punctuation, and at the beginning
-        of a ZIP code; an empty one matches all. ``state`` is in the stored spelling.
+        of a ZIP code; an empty one matches all. ``state`` must be spelled as stored; None matches all.
         """
 
     def named(self, names: Collection[str]) -> Sequence[Facility]:
         """List the facilities with one of these names (compared by ``kernel.spelling.key``), by id."""
 
     def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
-        """List the first facilities after an id, by id."""
+        """List the next ``limit`` facilities after an id, by id."""
 
     def states(self) -> Sequence[StateSummary]:
         """Summarize the facilities of each state, in alphabetical order; those without a state are left out."""
@@ -76,16 +75,16 @@ class FacilityRecords(Protocol):
         """Return statistics of all facilities, and of the invoices in an environment that name one."""
 
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
-        """List the facilities within a latitude range, by id, without those that have no point."""
+        """List the facilities within ``degrees`` of latitude of a point, by id; those without a point are left out."""
 
 
 class LaborBills(Protocol):
     """The labor of invoices."""
 
     def of(self, facility_id: int) -> Iterator[LaborBill]:
-        """Yield the labor of a facility's live invoices, in no order.
+        """Yield the labor of a facility's live invoices, in no particular order.
 
-        They are streamed: however many there are, few are in memory.
+        They are streamed: however many there are, only a few are in memory at a time.
         """
 
 
@@ -96,7 +95,7 @@ class CachedPrices(Protocol):
         """List the five-digit ZIP codes of cached predictions, each once."""
 
     def forget_at(self, zip_codes: Collection[str]) -> None:
-        """Delete the cached predictions of some ZIP codes."""
+        """Delete the cached predictions of the given ZIP codes."""
 
 
 class FacilitiesWork(Protocol):
@@ -124,4 +123,4 @@ class FacilitiesWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[FacilitiesWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -37,7 +37,7 @@ _OF_TABLE: Final[Mapping[TableBasis, RateBasis]] = {
 
 @frozen(kw_only=True)
 class RegionRate:
-    """A region's rate in cents per hour, its source, both in a sentence, and the number of invoices behind it."""
+    """A region's rate in cents per hour, its source, and the number of invoices behind it; ``text`` is a sentence."""
 
     rate: Cents
     basis: RateBasis
@@ -55,10 +55,11 @@ def region_rate(
     in_state: int,
     elsewhere: int = 0,
 ) -> RegionRate:
-    """Return a region's rate with its source; ``table`` is the table's rate of the place.
+    """Return a region's rate with its source; ``table`` is the table's rate for the place.
 
-    ``entered`` is the rate that operators entered there, None if the rate is learned. ``here`` counts the invoices of
-    the nearest shop and its area, ``in_state`` those of the whole state, ``elsewhere`` those of all places and of unknown ones.
+    ``entered`` is the rate that operators entered there, or None if the rate is learned. ``here`` counts the invoices
+    of the nearest shop and its area, ``in_state`` those of the whole state, ``elsewhere`` those of all places, known or
+    not.
     """
     shown = f"${rate / 100:,.2f} an hour"
     if entered is not None:
@@ -78,7 +79,7 @@ def region_rate(
 
 
 def _adjustment(change: float, elsewhere: int) -> str:
-    """Return how a rate without nearby invoices differs from the table's, in words; "" below a tenth of a percent."""
+    """Return in words how a rate without nearby invoices differs from the table's, or "" below a tenth of a percent."""
     if round(100 * abs(change), 1) < _LEAST_PERCENT:
         return ""
     source = f"{_count(elsewhere)} from elsewhere" if elsewhere else "another installation's invoices"

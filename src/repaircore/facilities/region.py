@@ -15,7 +15,7 @@ NEAR: Final = 50.0
 
 @frozen
 class EnteredRate:
-    """The rate that operators entered for the shops at one point: cents per hour, the mean of ``shops``."""
+    """The mean rate in cents per hour that operators entered for ``shops`` shops at one point."""
 
     rate: Cents
     shops: int = 1
@@ -24,7 +24,7 @@ class EnteredRate:
 def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
     """Return the region of a place: its state, and the facilities within ``NEAR`` miles.
 
-    The nearest come first, and equally near ones by id, whatever the order of ``facilities``. Facilities without a point are
+    They are sorted by distance, then by id, whatever the order of ``facilities``. Facilities without a point are
     ignored, and a place without one has no facilities.
     """
     point = place.point
@@ -38,14 +38,14 @@ def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
 
 
 def is_near(one: Point, other: Point) -> bool:
-    """Return whether two points are in the same region."""
+    """Return whether two points are within ``NEAR`` miles of each other."""
     return _near(one, other) is not None
 
 
 def entered_rate(region: Region) -> EnteredRate | None:
-    """Return the rate that an operator entered for the nearest shop with a rate, or None if it is learned.
+    """Return the rate that an operator entered for the nearest shop with a rate, or None if no one did.
 
-    Shops at the same point are equally near: those with an entered rate take precedence, and the mean of several counts.
+    Shops at the same point are equally near: those with an entered rate take precedence, and several are averaged.
     """
     with_rate = [shop for shop in region.shops if shop.avg_labor_rate]
     entered = [
@@ -57,12 +57,12 @@ def entered_rate(region: Region) -> EnteredRate | None:
 
 
 def nearest_shops(region: Region) -> tuple[Facility, ...]:
-    """Return the nearest shop, with others at the same point."""
+    """Return the nearest shop and any others at the same point."""
     return tuple(shop for shop in region.shops if shop.point == region.shops[0].point)
 
 
 def _near(place: Point, shop: Point | None) -> float | None:
-    """Return the distance if it is at most ``NEAR``; latitude alone rules most shops out."""
+    """Return the distance in miles, or None if it exceeds ``NEAR``; latitude alone rules out most shops."""
     if shop is None or abs(place.latitude - shop.latitude) * MILES_PER_DEGREE > NEAR + 1:
         return None
     distance = miles(place, shop)

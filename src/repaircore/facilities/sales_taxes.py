@@ -20,10 +20,10 @@ class LaborTax(StrEnum):
 
 @frozen(kw_only=True)
 class SalesTax:
-    """What a state taxes of a repair bill; ``0 <= rate <= average <= highest``, in percent.
+    """What a state taxes on a repair bill; ``0 <= rate <= average <= highest``, in percent.
 
-    ``rate`` is the state's own; ``average`` and ``highest`` include local taxes. ``source`` says where the rule for
-    labor comes from; ``note`` has further notes, or "".
+    ``rate`` is the state's own rate; ``average`` and ``highest`` include local taxes. ``source`` says where the rule
+    for labor comes from; ``note`` has further notes, or "".
     """
 
     state: str
@@ -37,7 +37,7 @@ class SalesTax:
     note: str = ""
 
     def base(self, parts: Cents, labor: Cents) -> Cents:
-        """Return the taxed part of a bill."""
+        """Return the taxable part of a bill."""
         taxed = parts if self.parts else 0
         if self.labor is LaborTax.TAXED or (self.labor is LaborTax.WITH_PARTS and parts > 0):
             taxed += labor
@@ -56,7 +56,7 @@ class SalesTax:
         )
 
     def at(self, percent: Percent) -> "SalesTax":
-        """Return the same rules at the known rate of a city, in percent; where it taxes anything, it taxes parts."""
+        """Return the same rules with the known rate of a city, in percent; if it is positive, parts are taxed."""
         return evolve(self, rate=percent, average=percent, highest=percent, parts=self.parts or percent > 0)
 
     @property
@@ -79,18 +79,18 @@ class SalesTax:
 
 @frozen(kw_only=True)
 class SalesTaxes:
-    """The table, by two letters of the state; ``source`` says where its rates come from."""
+    """The sales tax of each state, by two-letter code; ``source`` says where the rates come from."""
 
     by_state: Mapping[str, SalesTax]
     source: str
     year: int
 
     def find(self, state: str) -> SalesTax | None:
-        """Return the tax of a state; None for places that the table does not list."""
+        """Return the tax of a state, or None for a place that the table does not list."""
         return self.by_state.get(state)
 
     def tax(self, state: str, parts: Cents, labor: Cents) -> PriceRange | None:
-        """Return the sales tax on a bill in a state, in cents; None for places that the table does not list."""
+        """Return the sales tax on a bill in a state, in cents, or None for a place that the table does not list."""
         found = self.find(state)
         return None if found is None else found.tax(parts, labor)
 

@@ -33,12 +33,12 @@ from repaircore.kernel.wording import references_sentence
 _REACH: Final = NEAR / MILES_PER_DEGREE
 _BATCH: Final = 500
 _ROWS: Final = 250
-"""Rows of a file per unit of work: each has an audit entry, and other writers wait meanwhile."""
+"""Rows of a file per unit of work; few, because each adds an audit entry and other writers wait meanwhile."""
 
 
 @frozen(kw_only=True)
 class Facilities:
-    """The use cases of facilities. ``rates`` is the table that applies where no facility is near.
+    """The use cases of facilities. ``rates`` is the table that applies if no facility is nearby.
 
     Both environments share the facilities, so a test key may read them but not change them.
     """
@@ -54,7 +54,7 @@ class Facilities:
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: with every bad field, or on ``state``: the ZIP code is in another one.
+            Invalid: with every bad field, or on ``state``: the ZIP code is in another state.
         """
         editor = self._editor(caller)
         require_valid(data)
@@ -65,9 +65,9 @@ class Facilities:
         """Update fields of ``CreateFacility``, by name; the others stay unchanged.
 
         Raises:
-            Conflict: the facility was changed at the same moment.
+            Conflict: another request changed the facility at the same moment.
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: with every bad field.
+            Invalid: with every bad field, or on ``state``: the ZIP code is in another state.
             NotFound: the facility does not exist.
         """
         editor = self._editor(caller)
@@ -107,7 +107,7 @@ class Facilities:
     def page(
         self, *, search: str = "", state: str | None = None, request: PageRequest = FIRST_PAGE
     ) -> Page[Facility]:
-        """List facilities by name: those in ``state`` whose name, city or ZIP code matches ``search``."""
+        """List the facilities (of one state, if given) whose name, city or ZIP code matches ``search``, by name."""
         with self.read() as work:
             return work.facilities.page(search=search, state=state_code(state), request=request)
 
@@ -122,10 +122,10 @@ class Facilities:
             return work.facilities.stats(caller.environment)
 
     def recalculate(self, caller: Caller = LOCAL) -> RecalculationResult:
-        """Set each facility's rate to that of its live invoices, where there are enough (see ``labor.labor_of``).
+        """Set each facility's rate to that of its live invoices, if there are enough (see ``labor.labor_of``).
 
-        The invoices are read first; the rates that differ are then written in one short unit of work. A facility that was
-        changed in between keeps that change.
+        The invoices are read first; the rates that differ are then written in one short unit of work. A facility that
+        was changed in between keeps that change.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -152,7 +152,7 @@ class Facilities:
         Raises:
             Conflict: the same file is being imported elsewhere.
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: it is not a table of facilities.
         """
         editor = self._editor(caller)
         return FileImport(
@@ -166,7 +166,7 @@ class Facilities:
         ).run(upload, options)
 
     def all(self) -> Iterator[Facility]:
-        """Yield every facility, by id; few are in memory, and no transaction stays open between batches."""
+        """Yield every facility, by id; only one batch is in memory, and no transaction stays open between batches."""
         for batch in self._batches():
             yield from batch
 
@@ -190,7 +190,7 @@ class Facilities:
             last = batch[-1].id
 
     def _set_rates(self, editor: FacilityEditor, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
-        """Save the rates that were found; return how many facilities were changed by others meanwhile."""
+        """Save the rates; return how many facilities were skipped because other requests changed them meanwhile."""
         lost = 0
         changes: list[BeforeAfter] = []
         with self.transaction() as work:

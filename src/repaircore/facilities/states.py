@@ -1,4 +1,4 @@
-"""The states of the United States, by name and by two letters."""
+"""The states and territories of the United States, by name and two-letter code."""
 
 from typing import Final
 
@@ -66,11 +66,11 @@ _NAMES: Final = {
     "wyoming": "WY",
 }
 STATE_CODES: Final = frozenset(_NAMES.values())
-"""The two letters of every state."""
+"""The two-letter code of every state and territory."""
 
 
 def country_code(country: str | None) -> str | None:
-    """Return ``US`` for any name of the United States, and other countries unchanged."""
+    """Return ``US`` for any name of the United States, and anything else unchanged."""
     return UNITED_STATES if country is not None and _plain(country) in _COUNTRIES else country
 
 
@@ -80,7 +80,7 @@ def is_home(country: str | None) -> bool:
 
 
 def state_code(state: str | None) -> str | None:
-    """Return the two letters of a state given by name or letters; other text unchanged."""
+    """Return the two-letter code of a state given by name or code, and anything else unchanged."""
     if state is None:
         return None
     plain = _plain(state)

@@ -30,7 +30,7 @@ class FacilityView:
 
     @classmethod
     def of(cls, facility: Facility) -> Self:
-        """Return a facility, its rate in dollars."""
+        """Return the view of a facility, with its rate in dollars."""
         return cls(
             id=facility.id,
             facility_name=facility.name,
@@ -46,7 +46,7 @@ class FacilityView:
 
 @view
 class FacilitySummaryView:
-    """A shop by its name and place."""
+    """A shop's name and place."""
 
     id: int
     name: str
@@ -55,7 +55,7 @@ class FacilitySummaryView:
 
     @classmethod
     def of(cls, facility: Facility) -> Self:
-        """Return a facility's name and place."""
+        """Return the view of a facility's name and place."""
         return cls(id=facility.id, name=facility.name, city=facility.city, state=facility.state)
 
 
@@ -70,7 +70,7 @@ class StateSummaryView:
 
     @classmethod
     def of(cls, summary: StateSummary) -> Self:
-        """Return a state's facilities, in dollars."""
+        """Return the view of a state's facilities, with their mean rate in dollars."""
         return cls(
             state=summary.state,
             count=summary.shops,
@@ -91,7 +91,7 @@ class FacilityMonthView:
 
     @classmethod
     def of(cls, month: FacilityMonth) -> Self:
-        """Return a month, in dollars."""
+        """Return the view of a month, with totals in dollars."""
         return cls(
             month=month.month,
             transactions=month.transactions,
@@ -103,7 +103,7 @@ class FacilityMonthView:
 
 @view
 class FacilityStatsView:
-    """All shops together, and what they invoiced."""
+    """Statistics of all shops and of their invoices."""
 
     total: Count
     with_labor_rate: Count
@@ -119,7 +119,7 @@ class FacilityStatsView:
 
     @classmethod
     def of(cls, stats: FacilityStats) -> Self:
-        """Return statistics, in dollars."""
+        """Return the view of statistics, with money in dollars."""
         months = stats.by_month
         return cls(
             total=stats.shops,
@@ -138,14 +138,14 @@ class FacilityStatsView:
 
 @view
 class RecalculationView:
-    """How many shops have a new rate, and how many had too few invoices for one."""
+    """How many shops now have the rate computed from their invoices, and how many were left unchanged."""
 
     updated: Count
     skipped: Count
 
     @classmethod
     def of(cls, result: RecalculationResult) -> Self:
-        """Return the counts."""
+        """Return the view of a result."""
         return cls(updated=result.updated, skipped=result.skipped)
 
 

@@ -12,10 +12,10 @@ from repaircore.vehicles.model import Vehicle
 
 @frozen(kw_only=True)
 class FleetVehicle:
-    """A car of an owner.
+    """An owner's car.
 
-    ``vin`` has 11 or 17 characters; ``vehicle`` is the record shared by all cars built like it. A car that its owner has not
-    registered is only decoded: it has no signals, and its id is not stored.
+    ``vin`` has 11 or 17 characters; ``vehicle`` is the record shared by all cars built like it. A car that its owner
+    has not registered is only decoded: it has no signals, and its id is not stored.
     """
 
     id: UUID
@@ -34,7 +34,7 @@ class FleetVehicle:
 
 @frozen(kw_only=True)
 class ServiceCounts:
-    """How many services of a vehicle are planned in all, and how many of them are due and overdue."""
+    """How many services of a vehicle are planned in total, and how many of them are due and overdue."""
 
     planned: int = 0
     due: int = 0
@@ -43,7 +43,7 @@ class ServiceCounts:
 
 @frozen(kw_only=True)
 class CoverageItem:
-    """Whether a question about a vehicle can be answered, from which source (None if from none), and details."""
+    """Whether a question about a vehicle can be answered, from which source (None if it cannot), and the details."""
 
     name: str
     answered: bool

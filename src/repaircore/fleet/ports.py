@@ -1,4 +1,4 @@
-"""Ports of fleets."""
+"""Ports for fleets."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -20,10 +20,12 @@ class FleetVehicles(Protocol):
         """Return an owner's vehicle by its id, or None."""
 
     def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        """Return an owner's oldest vehicle with this VIN, or None; 17 characters do not match 11."""
+        """Return an owner's oldest vehicle with exactly this VIN, or None; 17 characters do not match 11."""
 
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
-        """Store a vehicle, whose record is already stored; return the existing one with the same VIN if there is one.
+        """Store a vehicle whose shared record is already stored, and return it.
+
+        If the owner already has a vehicle with the same VIN, return that one instead.
 
         Raises:
             Conflict: the record was deleted.
@@ -36,11 +38,12 @@ class Signals(Protocol):
     def add(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
         """Store each signal of a reading with its time.
 
-        Signals that equal the last ones of exactly that time are skipped: a parked car sends the same reading again.
+        A signal that equals the last one stored for exactly that time is skipped: a parked car sends the same reading
+        again.
         """
 
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
-        """Return the newest signal of each kind; of two with the same time, the one stored last."""
+        """Return the newest signal of each kind, the one stored last on a tie."""
 
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
         """Return a page of a vehicle's signals, of one kind or of all (None), newest first."""
@@ -55,7 +58,7 @@ class FleetWork(Protocol):
 
     @property
     def signals(self) -> Signals:
-        """Their signals."""
+        """The signals of fleet vehicles."""
 
     @property
     def audit(self) -> AuditLog:
@@ -63,4 +66,4 @@ class FleetWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[FleetWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

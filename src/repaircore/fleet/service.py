@@ -32,7 +32,7 @@ class Fleet:
     clock: Clock
 
     def resolve(self, vehicle: str, caller: Caller = LOCAL, *, field: str = "vehicle") -> FleetVehicle:
-        """Return the caller's vehicle with an id or a VIN; a VIN that is not registered is decoded.
+        """Return the caller's vehicle with the given id or VIN; a VIN that is not registered is decoded.
 
         Nothing is stored. ``field`` is the name of the input in errors.
 
@@ -48,7 +48,7 @@ class Fleet:
         return self._by_id(vehicle_id, caller)
 
     def register(self, vehicle: str, caller: Caller = LOCAL, *, field: str = "vehicle") -> FleetVehicle:
-        """Return the caller's vehicle with an id or a VIN, registering it for the caller if necessary.
+        """Return the caller's vehicle with the given id or VIN, registering it for the caller if necessary.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``resolve``.
@@ -61,7 +61,7 @@ class Fleet:
             return work.fleet_vehicles.register(evolve(found, vehicle=record))
 
     def signals(self, vehicle: FleetVehicle) -> Mapping[SignalKind, Signal]:
-        """Return the newest signal of each kind; none of a vehicle that is not registered."""
+        """Return the newest signal of each kind; a vehicle that is not registered has none."""
         if not vehicle.is_registered:
             return {}
         with self.read() as work:
@@ -81,7 +81,7 @@ class Fleet:
 
         Raises:
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``resolve``.
-            Invalid: as for ``resolve``, and as ``require_page`` says.
+            Invalid: as for ``resolve`` and ``require_page``.
         """
         require_page(number, per_page)
         found = self.resolve(vehicle, caller, field=field)

@@ -2,13 +2,14 @@
 
 A tire's health is its tread times a factor for its age times one for its pressure, 0 to 1:
 
-    tread    = (depth - 2) / (new - 2), no more than 1/4 below 4/32 of an inch
+    tread    = (depth - 2) / (new - 2), at most 1/4 if depth is below 4/32 of an inch
     age      = 1 for six years, falling to 0.4 at ten
     pressure = 1 - min(0.3, 2 · |pressure / recommended - 1|)
 
-The health of a set is 0.7 times its worst tire plus 0.3 times the mean; axles that differ by more than 2/32 cost ten
-points. Shops replace tires at 4/32. At 2/32 the wear bars are level with the tread, which is illegal in most states. With
-one tire worn down to them, or flat (below 20 psi), the vehicle is unfit to drive, and the set has 0.05 at most.
+The health of a set is 0.7 times its worst tire plus 0.3 times the mean; a difference of more than 2/32 on an axle, or
+between the axles, costs 0.1. Shops replace tires at 4/32. At 2/32 the wear bars are level with the tread, which is
+illegal in most states. With one tire worn down to them, or flat (below 20 psi), the vehicle is unfit to drive, and the
+health of the set is at most 0.05.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ _WORST: Final = 0.7
 _AXLES_MAY_DIFFER: Final = 2.0
 _UNEVEN_COSTS: Final = 0.10
 _MILES_PER_32ND: Final = 6_250.0
-"""The wear from 10/32 to 2/32 of a tire that lasts 50,000 miles."""
+"""The miles per 32nd of an inch of a tire that wears from 10/32 to 2/32 in 50,000 miles."""
 
 _LEAST_WORN: Final = 1.0
 _FASTEST: Final = 500.0
@@ -63,9 +64,9 @@ class Position(StrEnum):
 
 @frozen(kw_only=True)
 class Tire:
-    """A measured tire. Tread in 32nds of an inch, pressure in psi, age in years; None means not measured.
+    """A measured tire. Tread is in 32nds of an inch, pressure in psi, age in years; None means not measured.
 
-    ``miles`` is the distance it has run since it was new.
+    ``miles`` is the distance driven since the tire was new.
     """
 
     depth: float
@@ -88,7 +89,10 @@ class Tire:
 
 @frozen(kw_only=True)
 class TireHealth:
-    """A tire's health, 0 to 1, with its factors; ``miles_left`` until 4/32, at its own rate of wear where that is known."""
+    """The factors of a tire's health, each 0 to 1.
+
+    ``miles_left`` is the distance until 4/32, at the tire's own rate of wear if that is known.
+    """
 
     tread: float
     age: float
@@ -103,9 +107,9 @@ class TireHealth:
 
 @frozen(kw_only=True)
 class TireSet:
-    """A vehicle's tires: health 0 to 1, the worst tire, whether the axles wear unevenly, and the miles until the first is due.
+    """A vehicle's tires: health 0 to 1, the worst tire, whether they wear unevenly, and the miles until one is due.
 
-    ``unfit`` are those that are unsafe to drive on; they cap the health.
+    ``unfit`` lists the tires that are unsafe to drive on; they cap the health.
     """
 
     health: float
@@ -127,7 +131,7 @@ def health_of(tire: Tire) -> TireHealth:
 
 
 def tire_set(tires: Mapping[Position, Tire]) -> TireSet:
-    """Return the health of a vehicle's tires, at least one."""
+    """Return the health of a vehicle's tires, of which at least one must be given."""
     rated = {position: health_of(tire) for position, tire in tires.items()}
     healths = [tire.health for tire in rated.values()]
     uneven = _uneven(tires)

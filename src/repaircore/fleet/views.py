@@ -14,7 +14,7 @@ from repaircore.vehicles import vin as vins
 
 @view
 class FleetVehicleView:
-    """A vehicle with this VIN; its id is null until its owner registers or reports something for it."""
+    """A vehicle with this VIN; its id is null until its owner registers it or reports something for it."""
 
     id: UUID | None
     vin: str
@@ -77,7 +77,7 @@ class SignalView:
 
 
 def signal_value(signal: Signal) -> object:
-    """Return the value of a signal as JSON has it."""
+    """Return the value of a signal for JSON, with figures for tires as an object by position."""
     value = signal.value
     if isinstance(value, ByPosition):
         return {position.value: figure for position, figure in value.measured().items()}

@@ -29,7 +29,7 @@ Item = Mapping[str, Any]
 
 @frozen(kw_only=True)
 class AddedVehicle:
-    """The result for a vehicle to add: it is in the garage, or it failed. ``line`` is its line in a file."""
+    """The result of adding a vehicle: the vehicle, or why it could not be added. ``line`` is its line in a file."""
 
     vehicle: GarageVehicle | None
     failure: Failure | None
@@ -38,7 +38,7 @@ class AddedVehicle:
 
 @frozen(kw_only=True)
 class Additions:
-    """The use cases of adding vehicles. ``seconds`` is the time for looking them up; those that are left then fail."""
+    """The use cases of adding vehicles. ``seconds`` limits the time for looking them up; those left over then fail."""
 
     transaction: OpenWork
     read: OpenWork
@@ -56,11 +56,11 @@ class Additions:
 
         Raises:
             AlreadyInGarage: it is already there.
-            GarageFull: the garage holds no more.
+            GarageFull: there is no room for it.
             Invalid: with every bad field.
             NoPlateProvider, PlateNotFound: as for ``Lookups.find_by_plate``.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: only an outside service could know it, and it is not responding.
+            Unavailable: only an outside service could look it up, and it is not responding.
         """
         found = self._find(request, caller)
         with self.transaction() as work:
@@ -70,13 +70,13 @@ class Additions:
         return added
 
     def add_many(self, items: Sequence[Item], caller: Caller = LOCAL) -> Sequence[AddedVehicle]:
-        """Add up to 200 vehicles, and return the result for each, in their order; one that fails does not affect the others.
+        """Add up to 200 vehicles, and return the result for each in order; one that fails does not affect the others.
 
-        Those that are found are stored in one transaction, after the last one was looked up.
+        Vehicles that are found are stored in one transaction, after the last one was looked up.
 
         Raises:
-            GarageFull: the garage does not hold them all; none is added.
-            Invalid: there are too many, or none.
+            GarageFull: there is no room for all of them; none is added.
+            Invalid: there are more than 200, or none.
             Unavailable: the database is not responding.
         """
         if not 1 <= len(items) <= MOST_AT_ONCE:
@@ -94,11 +94,11 @@ class Additions:
         caller: Caller = LOCAL,
         report: Callable[[int], None] = lambda _: None,
     ) -> Iterator[AddedVehicle]:
-        """Add the vehicles of a CSV file, and yield the result for each; ``report`` receives the number of rows processed.
+        """Add the vehicles of a CSV file and yield the result for each; ``report`` receives the number of rows done.
 
         Raises:
             GarageFull, Unavailable: as for ``add_many``.
-            Invalid: on ``file``.
+            Invalid: on ``file``: it is not a table of vehicles, or it has too many or none.
         """
         rows = [*read_vehicles(lines)]
         if not 1 <= len(rows) <= MOST_VEHICLES:
@@ -110,7 +110,7 @@ class Additions:
             report(start + len(batch))
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
         return self.checks.errors(**fields)
 
     def _find_each(
@@ -134,7 +134,7 @@ class Additions:
         return AddGarageVehicle(**good)
 
     def _find(self, request: AddGarageVehicle, caller: Caller) -> FleetVehicle:
-        """Find a vehicle, and store its record."""
+        """Look up a vehicle, store its shared record, and return the vehicle, not yet stored for the caller."""
         vin = self._vin_of(request, caller)
         return FleetVehicle(
             id=self.new_id(),

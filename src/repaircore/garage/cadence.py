@@ -11,7 +11,7 @@ from repaircore.garage.driving import DAYS_A_MONTH, Driving
 from repaircore.schedules.due import Due, Interval, add_months
 
 _MOST: Final = 60
-"""The most days of one service in a forecast; no service recurs more often."""
+"""The maximum number of occurrences of one service in a forecast; no service recurs more often."""
 
 
 class DueBy(StrEnum):
@@ -31,7 +31,7 @@ class Done:
 
 @frozen(kw_only=True)
 class Start:
-    """Where the count of services begins: the day of first use, and the day and the miles from which they are tracked."""
+    """Where the count of services starts: the day of first use, and the day and mileage at which tracking started."""
 
     used_on: date
     tracked_on: date
@@ -40,9 +40,9 @@ class Start:
 
 @frozen(kw_only=True)
 class NextService:
-    """When a service is due: the earlier day, the miles of its limit, and a name for this occurrence.
+    """When a service is due: the earlier day, its limit in miles (if any), and a name for this occurrence.
 
-    The name stays the same until the service is done, so that nobody is reminded of it twice.
+    The name, ``period``, stays the same until the service is done, so that nobody is reminded of it twice.
     """
 
     on: date
@@ -52,13 +52,13 @@ class NextService:
 
 
 def months_between(interval: Interval, pace: float) -> float:
-    """Return the months between two services at a pace in miles a month; the service must be a recurring one."""
+    """Return the months between two occurrences of a recurring service, at ``pace`` miles per month."""
     by_miles = float("inf") if interval.miles is None else interval.miles / pace
     return min(by_miles, float("inf") if interval.months is None else interval.months)
 
 
 def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
-    """Return when a service is due next, after it was done."""
+    """Return when a service is due next, given when it was last done."""
     miles = driving.miles_on(done.on) if done.miles is None else done.miles
     target = None if interval.miles is None else miles + interval.miles
     by_months = None if interval.months is None else add_months(done.on, interval.months)
@@ -89,7 +89,10 @@ def next_scheduled(due: Due, driving: Driving, *, period: str) -> NextService:
 
 
 def occurrences(first: date, interval: Interval, pace: float, *, today: date, until: date) -> Iterator[date]:
-    """Yield the days before ``until`` on which a service is due, the first one included even if it is overdue or later."""
+    """Yield ``first``, then the later days before ``until`` on which a recurring service is due.
+
+    If ``first`` is in the past, the later days are counted from ``today``.
+    """
     yield first
     if not interval.recurs:
         return

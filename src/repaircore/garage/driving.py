@@ -24,7 +24,7 @@ _LATEST: Final = date(9000, 1, 1)
 
 
 class PaceBasis(StrEnum):
-    """The basis of a vehicle's pace."""
+    """What a vehicle's miles per month are computed from."""
 
     LOG = "log"
     """Two readings of its odometer."""
@@ -44,7 +44,7 @@ class Reading:
 
 @frozen(kw_only=True)
 class Driving:
-    """The odometer on a day, and the miles per month from then on. ``is_read`` if the odometer was ever read."""
+    """The odometer on a day (an estimate unless ``is_read``), and the miles per month from then on."""
 
     since: Reading
     pace: float
@@ -61,14 +61,14 @@ class Driving:
         return max(0, round(self.since.miles + months * self.pace))
 
     def day_of(self, miles: float) -> date:
-        """Return the day on which the odometer is expected to reach some miles."""
+        """Return the day on which the odometer is expected to reach ``miles``."""
         days = round((miles - self.since.miles) / self.pace * DAYS_A_MONTH)
         latest = (_LATEST - self.since.day).days
         return self.since.day + timedelta(days=max(-(self.since.day - date.min).days, min(days, latest)))
 
 
 def driving_of(readings: Sequence[Reading], *, started_on: date, today: date) -> Driving:
-    """Return how a vehicle is driven, from its readings by day and the day it was put into service."""
+    """Return how a vehicle is driven, from its readings, oldest first, and the day it was put into service."""
     if not readings:
         return Driving(
             since=Reading(day=today, miles=usual_miles(started_on, today)),
@@ -86,7 +86,7 @@ def driving_of(readings: Sequence[Reading], *, started_on: date, today: date) ->
 
 
 def usual_miles(started_on: date, today: date) -> int:
-    """Return the miles that a vehicle has usually been driven since a day: less once it is old."""
+    """Return how many miles a vehicle of this age has usually been driven; old vehicles are driven less per year."""
     years = max(0.0, (today - started_on).days / 365.25)
     return round(min(years, _USUAL_YEARS) * USUAL_MILES + max(0.0, years - _USUAL_YEARS) * _OLD_MILES)
 

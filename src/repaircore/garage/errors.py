@@ -5,7 +5,7 @@ from typing import Final
 from repaircore.kernel.errors import Conflict, NotFound
 
 MOST_VEHICLES: Final = 5_000
-"""How many vehicles an account may have in its garage, in each environment."""
+"""The maximum number of vehicles in an account's garage, in each environment."""
 
 
 class NotInGarage(NotFound):

@@ -17,11 +17,11 @@ _UPKEEP: Final[Mapping[Powertrain, float]] = {
     Powertrain.PLUG_IN_HYBRID: 0.89,
     Powertrain.ELECTRIC: 0.60,
 }
-"""Maintenance and repair relative to a combustion engine: 9.4, 9.0 and 6.1 cents a mile to 10.1 (Argonne National
-Laboratory, ANL/ESD-21/4, 2021)."""
+"""The cost of maintenance and repair relative to a combustion engine: 9.4, 9.0 and 6.1 cents per mile compared with
+10.1 (Argonne National Laboratory, ANL/ESD-21/4, 2021)."""
 
 _LEAST_SHARE: Final = 0.25
-"""At least this share of the usual upkeep is unplanned repairs."""
+"""Unplanned repairs are at least this share of the usual upkeep."""
 
 _USUAL_PACE: Final = 1_000.0
 _LEAST_USE: Final = 0.5
@@ -49,7 +49,7 @@ class PastCost:
 
 @frozen(kw_only=True)
 class CostPerMile:
-    """The cost of the miles between two readings of the odometer, in cents a mile."""
+    """What the miles between two odometer readings cost: ``cents`` per mile, ``amount`` in total."""
 
     cents: float
     miles: int
@@ -61,10 +61,10 @@ class CostPerMile:
 def unplanned_cost(
     *, upkeep: Cents, planned: float, pace: float, powertrain: Powertrain | None, labor_level: float
 ) -> CostSum:
-    """Return what a year's unplanned repairs cost.
+    """Return the expected cost of a year's unplanned repairs.
 
-    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, ``planned`` the average yearly cost of its
-    services, both in cents. Single bills vary, so the sum of a few bills varies widely.
+    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, ``planned`` the average yearly cost of
+    its services, both in cents. Single bills vary, so the sum of a few bills varies widely.
     """
     use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
     usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))
@@ -78,7 +78,7 @@ def year_from(today: date) -> date:
 
 
 def months_from(today: date) -> Iterator[tuple[str, float]]:
-    """Yield the calendar months of the coming twelve months, each with its share of the year: the first and last are partial."""
+    """Yield the calendar months of the coming year, each with its share of it; the first and last are partial."""
     end = year_from(today)
     whole = (end - today).days
     start = today
@@ -89,13 +89,13 @@ def months_from(today: date) -> Iterator[tuple[str, float]]:
 
 
 def merge_costs(visits: Sequence[PastCost], others: Iterable[PastCost]) -> Sequence[PastCost]:
-    """Return past costs by day; others on the day of a visit repeat its lines, and are left out."""
+    """Return past costs, oldest first; ``others`` on the day of a visit repeat its lines and are left out."""
     days = {visit.on for visit in visits}
     return sorted((*visits, *(cost for cost in others if cost.on not in days)), key=lambda cost: cost.on)
 
 
 def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cents]:
-    """Return what was paid in each month from a day on; months without any are left out."""
+    """Return what was paid in each month since a day; months without costs are left out."""
     months: dict[str, Cents] = {}
     for cost in costs:
         if cost.on >= since:
@@ -107,7 +107,7 @@ def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cen
 def cost_per_mile(
     costs: Iterable[PastCost], readings: Sequence[Reading], *, today: date
 ) -> CostPerMile | None:
-    """Return what a mile has cost over up to two years of the odometer log; None with too few readings or bills."""
+    """Return the cost per mile over up to two years of the odometer log, or None without enough log or any costs."""
     recent = [reading for reading in readings if reading.day >= today - timedelta(days=2 * _DAYS_A_YEAR)]
     if not recent:
         return None

@@ -32,7 +32,7 @@ _LOOK_AHEAD: Final = 31
 
 @frozen(kw_only=True)
 class Forecast:
-    """How a vehicle is driven, and its services; ``problems`` are those of the book among them, by slug."""
+    """How a vehicle is driven, and its services; ``problems`` holds the book's repairs among them, by slug."""
 
     driving: Driving
     services: tuple[DueService, ...]

@@ -22,7 +22,7 @@ from repaircore.schedules.due import DueStatus, Interval
 from repaircore.schedules.model import ServiceSchedule
 
 DUE_DAYS: Final = 30
-"""A service counts as due from this many days before its day."""
+"""A service counts as due starting this many days before its due date."""
 
 
 @frozen(kw_only=True)
@@ -40,8 +40,8 @@ class Labels:
 class GarageVehicle:
     """A vehicle in its owner's garage.
 
-    Services are tracked from ``added_at`` on, at ``tracked_miles``: None until its odometer is known. ``version`` grows with each
-    change of its labels.
+    Services are tracked from ``added_at`` on; ``tracked_miles`` is the odometer at that time, None until it is known.
+    ``version`` increases with each change to the labels.
     """
 
     vehicle: FleetVehicle
@@ -52,15 +52,15 @@ class GarageVehicle:
 
     @property
     def id(self) -> UUID:
-        """Return the id that the fleet vehicle has."""
+        """Return the id of the fleet vehicle."""
         return self.vehicle.id
 
     @property
     def started_on(self) -> date:
         """Return the day on which it was put into service.
 
-        If unknown, it is a day in the time its model year was on sale, derived from the VIN, so that the services of a fleet do
-        not all fall on one day.
+        If unknown, it is a day in the time its model year was on sale, derived from the VIN, so that the services of a
+        fleet do not all fall on one day.
         """
         if self.labels.in_service_on is not None:
             return self.labels.in_service_on
@@ -69,21 +69,22 @@ class GarageVehicle:
 
 
 class ServiceBasis(StrEnum):
-    """The basis of a service's next day."""
+    """What the next due date of a service is based on."""
 
     SCHEDULE = "schedule"
     """The owner planned it."""
     HISTORY = "history"
     """It was done before, and recurs."""
     PLAN = "plan"
-    """No record of it exists: it is counted from new."""
+    """There is no record of it, so its intervals are counted from new."""
 
 
 @frozen(kw_only=True)
 class DueService:
-    """A service of a vehicle and when it is due; ``days`` are all its days within the coming year, the next one first.
+    """A service of a vehicle and when it is due; ``days`` has the next due date and any more within 13 months.
 
-    ``slug`` is None for a service that the owner named; ``price`` where it has none. ``schedule_id`` is the plan that it follows.
+    ``slug`` is None for a service that the owner named, ``price`` for one without a price. ``schedule_id`` is the
+    owner's schedule for it, or None.
     """
 
     slug: str | None
@@ -122,14 +123,17 @@ class DoneService:
 
 @frozen(kw_only=True)
 class PaidCosts:
-    """What was paid for a vehicle: visits that were invoiced, transactions, which may be lines of these visits, and the owner's bills."""
+    """What was paid for a vehicle: invoiced visits, transactions, and the owner's bills.
+
+    Transactions may repeat the lines of visits.
+    """
 
     visits: tuple[PastCost, ...] = ()
     transactions: tuple[PastCost, ...] = ()
     bills: tuple[PastCost, ...] = ()
 
     def merged(self) -> Sequence[PastCost]:
-        """Return each cost once, by day."""
+        """Return each cost once, oldest first."""
         own = merge_costs(self.visits, self.transactions)
         return sorted((*own, *self.bills), key=lambda cost: cost.on)
 
@@ -139,9 +143,9 @@ NOTHING_PAID: Final = PaidCosts()
 
 @frozen(kw_only=True)
 class VehicleRecords:
-    """What is stored about a vehicle: the first and the last reading of its odometer, its schedules, what was done, and what was paid.
+    """What is stored about a vehicle: odometer readings, schedules, services that were done, and what was paid.
 
-    ``default_zip`` is where its owner's vehicles without a ZIP code are priced.
+    ``readings`` has the first and the last one. ``default_zip`` is the ZIP code for the owner's vehicles without one.
     """
 
     readings: Sequence[Reading] = ()
@@ -177,8 +181,8 @@ class OutlookWarning(StrEnum):
 class Outlook:
     """What a vehicle needs and costs, as computed on a day.
 
-    ``unplanned`` is the yearly cost of unplanned repairs; None where nothing is priced. ``open_recalls`` is None where no source
-    answers. ``past_year`` is what was paid in the last twelve months.
+    ``unplanned`` is the yearly cost of unplanned repairs, or None if nothing is priced. ``open_recalls`` is None if no
+    source of recalls knows. ``past_year`` is what was paid in the last twelve months.
     """
 
     vehicle_id: UUID
@@ -211,9 +215,10 @@ class Outlook:
 
 @frozen(kw_only=True)
 class ListedVehicle:
-    """A vehicle in the list of a garage: its labels, and the sums of its outlook. None means unknown.
+    """A vehicle in the list of a garage: its labels, and the main figures of its outlook. None means unknown.
 
-    ``next_due_on`` is the day of its next service, ``cost`` that of the coming year, ``cost_per_mile`` in cents.
+    ``next_due_on`` is the date of its next service, ``cost`` the cost of the coming year, ``cost_per_mile`` is in
+    cents.
     """
 
     id: UUID
@@ -248,7 +253,7 @@ class DueFilter(StrEnum):
 
     OVERDUE = "overdue"
     DUE = "due"
-    """One that is due or overdue."""
+    """At least one service is due or overdue."""
     NONE = "none"
 
 
@@ -319,7 +324,7 @@ class MonthCost:
 
 @frozen(kw_only=True)
 class ModelCost:
-    """The vehicles of a model, what they will cost in the coming year, and what a mile has cost, in cents; None where unknown."""
+    """The vehicles of a model, their cost in the coming year, and their past cents per mile (None if unknown)."""
 
     make: str
     model: str
@@ -332,7 +337,10 @@ class ModelCost:
 
 @frozen(kw_only=True)
 class GarageCounts:
-    """How many vehicles there are, and how many have overdue services, due services or open recalls, are priced, or are pending."""
+    """The number of vehicles: in total, with overdue services, due services or open recalls, priced, and pending.
+
+    ``value`` is what they are worth together, ``past_year`` what was paid for them in the last twelve months.
+    """
 
     vehicles: int
     overdue: int
@@ -359,7 +367,7 @@ class FleetSums:
 
 @frozen(kw_only=True)
 class GarageSettings:
-    """The settings of an account's garage. ``zip_code`` is where vehicles without one of their own are priced."""
+    """The settings of an account's garage. ``zip_code`` is used for vehicles without one of their own."""
 
     zip_code: str | None = None
     mail_reminders: bool = False
@@ -367,7 +375,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services of an account without a reminder so far. ``email`` is None if the account wants no e-mail."""
+    """Services that an account was not reminded of before. ``email`` is None if the account wants no e-mail."""
 
     owner_id: int
     environment: Environment

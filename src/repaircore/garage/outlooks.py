@@ -33,15 +33,15 @@ from repaircore.vehicles import vin as vins
 _PAST_MONTHS: Final = 24
 _BATCH: Final = 200
 _MOST_PER_READ: Final = 500
-"""Outdated vehicles that are computed before a list is shown; the nightly job computes the others."""
+"""The number of outdated outlooks to recompute before a list is shown; the nightly job recomputes the others."""
 
 _STALE_AFTER: Final = timedelta(days=7)
-"""An outlook this many days old is computed again when somebody views it, because no job seems to run here."""
+"""An outlook this old is recomputed when it is viewed, because the nightly job does not seem to run."""
 
 
 @frozen(kw_only=True)
 class Outlooks:
-    """The use cases of outlooks. ``health`` scores vehicles without calling outside services, ``live_health`` calls them."""
+    """The use cases of outlooks. ``live_health`` scores vehicles with calls to outside services, ``health`` without."""
 
     transaction: OpenWork
     read: OpenWork
@@ -54,7 +54,7 @@ class Outlooks:
     clock: Clock
 
     def refresh(self, caller: Caller) -> None:
-        """Compute the outdated outlooks of the caller's vehicles, or only some of a long list."""
+        """Recompute the outdated outlooks of the caller's vehicles, but only some if there are many."""
         self._refresh(
             before=self.clock().date() - _STALE_AFTER,
             environment=caller.environment,
@@ -63,22 +63,22 @@ class Outlooks:
         )
 
     def refresh_all(self) -> int:
-        """Compute the outlooks of everybody's vehicles that were not computed today; return how many."""
+        """Compute the outlooks of all owners' vehicles that were not computed today; return how many."""
         return self._refresh(before=self.clock().date(), environment=None, owner_id=None, most=None)
 
     def refresh_one(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of a vehicle unless it was computed today, with every source of recalls."""
+        """Compute the outlook of a vehicle unless it was computed today, using every source of recalls."""
         with self.read() as work:
             is_valid = work.garage_outlooks.is_valid(vehicle.id, on=self.clock().date())
         if not is_valid:
             self.compute(vehicle)
 
     def compute(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of one vehicle now, with every source of recalls."""
+        """Compute the outlook of one vehicle now, using every source of recalls."""
         self._compute([vehicle], self.live_health)
 
     def compute_all(self, vehicles: Sequence[GarageVehicle]) -> None:
-        """Compute the outlooks of some vehicles, without calling outside services."""
+        """Compute the outlooks of the given vehicles, without calling outside services."""
         for start in range(0, len(vehicles), _BATCH):
             self._compute(vehicles[start : start + _BATCH], self.health)
 
@@ -177,7 +177,7 @@ class Outlooks:
 def _priced(
     vehicle: GarageVehicle, records: VehicleRecords, found: Forecast, prices: PriceList
 ) -> VehiclePrices | None:
-    """Return the prices of a vehicle's services; None without a ZIP code."""
+    """Return the prices of a vehicle's services, or None without a ZIP code that is in use."""
     zip_code = zip5(vehicle.labels.zip_code or records.default_zip or "")
     if zip_code is None:
         return None

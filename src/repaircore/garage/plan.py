@@ -1,7 +1,8 @@
-"""The maintenance plan of a vehicle: which of the book's repairs it takes at intervals.
+"""The maintenance plan of a vehicle: which of the book's repairs it needs at intervals.
 
-The list is ours: what makers' schedules have in common, and what wears out on every vehicle. The intervals are the book's,
-with an operator's corrections. Where makers differ, their schedule in the owner's manual is right: plan such services by hand.
+The list is our own: what makers' schedules have in common, and what wears out on every vehicle. The intervals are the
+book's, with operators' corrections. If a maker's schedule differs, the owner's manual is right: create a schedule for
+such a service.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,7 @@ from repaircore.schedules.due import Interval
 
 _HIGH_MILEAGE: Final = 75_000
 _REGENERATIVE: Final = 2
-"""How many times as long brake pads last where the motor brakes too: a judgment."""
+"""How many times as long brake pads last if the motor brakes too: a judgment."""
 
 _TIRE_MONTHS: Final = 120
 
@@ -47,10 +48,10 @@ class Limit(StrEnum):
 
 @frozen
 class PlanItem:
-    """Repairs, of which a vehicle gets the first that fits; with ``perhaps``, also one that may fit.
+    """Repairs of which a vehicle needs the first that fits or, with ``perhaps``, else the first that may fit.
 
-    ``limit`` is what wears the part, where the book's other limit only says how far vehicles are usually driven. ``electric`` is False
-    for what the yearly service of an electric vehicle includes.
+    ``limit`` is what wears the part out; the book's other limit then only says how far vehicles are usually driven.
+    ``electric`` is False for what the yearly service of an electric vehicle includes.
     """
 
     slugs: tuple[str, ...]
@@ -118,7 +119,7 @@ def _oil_change(profile: VehicleProfile, problems: Mapping[str, Problem], miles:
         order = (DIESEL, HIGH_MILEAGE, SYNTHETIC)
     else:
         order = (DIESEL, CONVENTIONAL, SYNTHETIC)
-    # Where a gasoline and a diesel engine are possible, gasoline is far more common.
+    # If both a gasoline and a diesel engine are possible, gasoline is far more common.
     return _first_fitting(PlanItem(order), profile, problems) or _first_fitting(
         PlanItem(order[1:], perhaps=True), profile, problems
     )

@@ -1,4 +1,4 @@
-"""Ports of the garage."""
+"""Ports for the garage."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -40,13 +40,13 @@ class GarageRecords(Protocol):
         """Count the vehicles of an owner."""
 
     def add(self, vehicle: GarageVehicle) -> bool:
-        """Store a vehicle, which is registered for its owner; return False if it is already in the garage."""
+        """Store a vehicle that is registered for its owner; return False if it is already in the garage."""
 
     def find(self, vehicle: str, *, environment: Environment, owner_id: int) -> GarageVehicle | None:
         """Return an owner's vehicle by its id or VIN, or None."""
 
     def update(self, old: GarageVehicle, new: GarageVehicle) -> GarageVehicle:
-        """Replace the labels of a vehicle, and return it with its new version; its outlook is outdated.
+        """Replace the labels of a vehicle, mark its outlook as outdated, and return the vehicle with its new version.
 
         Raises:
             GarageVehicleChanged: the stored vehicle is no longer ``old``.
@@ -57,7 +57,10 @@ class GarageRecords(Protocol):
         """Save the odometer from which services are tracked, unless it is already known."""
 
     def remove(self, vehicle_id: UUID) -> bool:
-        """Remove a vehicle from the garage, with its outlook; its signals and schedules stay. Return whether it was there."""
+        """Remove a vehicle and its outlook from the garage, but keep its signals and schedules.
+
+        Return whether it was there.
+        """
 
     def list_departments(self, *, environment: Environment, owner_id: int) -> Sequence[str]:
         """List the departments of an owner's vehicles by name."""
@@ -68,14 +71,14 @@ class GarageRecords(Protocol):
     def page(self, wanted: GarageFilter, request: PageRequest, *, today: date) -> Page[ListedVehicle]:
         """List vehicles in an order of ``VEHICLE_SORTS``, by name unless another order is requested.
 
-        Unknown values come last when the most urgent come first: the least units, days and health, and the most of all others.
+        Unknown values come last in ascending order of unit number, day and health, and in descending order of amounts.
 
         Raises:
-            Invalid: on ``sort`` and ``cursor``.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
     def get_listed(self, vehicle_id: UUID, *, today: date) -> ListedVehicle:
-        """Return a vehicle as lists show it.
+        """Return a vehicle as it appears in lists.
 
         Raises:
             NotInGarage: it was removed.
@@ -88,28 +91,31 @@ class GarageOutlooks(Protocol):
     def list_outdated(
         self, *, before: date, environment: Environment | None, owner_id: int | None, limit: int
     ) -> Sequence[GarageVehicle]:
-        """List vehicles whose outlook is missing, outdated or from before a day; None means all environments or owners."""
+        """List up to ``limit`` vehicles whose outlook is missing, outdated or computed before a day.
+
+        An ``environment`` or ``owner_id`` of None means all.
+        """
 
     def is_valid(self, vehicle_id: UUID, *, on: date) -> bool:
         """Return whether the outlook of a vehicle was computed on a day, and nothing has changed since."""
 
     def unplanned_of(self, vehicle_id: UUID) -> CostSum | None:
-        """Return what unplanned repairs of a vehicle cost in a year; None where nothing is priced."""
+        """Return what unplanned repairs of a vehicle cost in a year, or None if nothing is priced."""
 
     def load_records(
         self, vehicles: Collection[GarageVehicle], *, since: date
     ) -> Mapping[UUID, VehicleRecords]:
-        """Load what is stored about some vehicles, in a few queries for all of them.
+        """Load what is stored about the given vehicles, in a few queries for all of them.
 
-        Odometers and costs are those since a day, and the newest reading. Transactions belong to the installation, so only admins'
-        vehicles and its own have them.
+        Readings and costs are those since a day, with at least the newest reading. Transactions belong to the
+        installation, so only its own vehicles and those of admins have them.
         """
 
     def save(self, outlooks: Collection[Outlook]) -> None:
-        """Replace the outlooks of some vehicles; nothing is stored for those that were removed meanwhile."""
+        """Replace the outlooks of vehicles; nothing is stored for those that were removed meanwhile."""
 
     def sums(self, wanted: GarageFilter, *, today: date) -> FleetSums:
-        """Add up the outlooks of an owner's vehicles that match a filter, however many these are, in a few queries."""
+        """Add up the outlooks of an owner's vehicles that match a filter, in a few queries for any number of them."""
 
     def list_paid(self, wanted: GarageFilter, *, since: date, today: date) -> Sequence[PaidCosts]:
         """List what was paid since a day for each of an owner's vehicles that match a filter."""
@@ -117,40 +123,40 @@ class GarageOutlooks(Protocol):
     def page_of_services(
         self, wanted: GarageFilter, request: PageRequest, *, due_by: date, today: date
     ) -> Page[ListedService]:
-        """List the services that are due by a day, by their days (``due_on``).
+        """List the services that are due by a day, sorted by ``due_on``.
 
         Raises:
-            Invalid: on ``sort`` and ``cursor``.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
     def services_of(self, vehicle_id: UUID) -> Sequence[VehicleService]:
-        """List the next occurrence of each service of a vehicle, by day."""
+        """List the next occurrence of each service of a vehicle, by due date."""
 
     def months_of(self, vehicle_id: UUID, *, today: date) -> Sequence[MonthCost]:
-        """Return what the services of each coming month cost; months without any are left out."""
+        """Return what the services of each coming month cost; months without services are left out."""
 
 
 class GarageReminders(Protocol):
     """The settings of garages, and who was reminded of what."""
 
     def settings(self, *, environment: Environment, owner_id: int) -> GarageSettings:
-        """Return the settings of an owner's garage; the defaults until they are saved."""
+        """Return the settings of an owner's garage, or the defaults if none were saved."""
 
     def save_settings(self, settings: GarageSettings, *, environment: Environment, owner_id: int) -> None:
-        """Save the settings of an owner's garage. Another ZIP code outdates the outlooks of its vehicles."""
+        """Save the settings of an owner's garage; a new ZIP code marks the outlooks of its vehicles as outdated."""
 
     def list_owners(self, *, due_by: date) -> Sequence[tuple[Environment, int]]:
         """List the owners with services that are due by a day and that they were not reminded of.
 
-        The installation, to which nobody can send anything, and locked accounts are left out.
+        The installation itself, which cannot receive reminders, and locked accounts are left out.
         """
 
     def claim(
         self, environment: Environment, owner_id: int, *, due_by: date, at: datetime, limit: int
     ) -> Reminder | None:
-        """Mark an owner's services that are due by a day as reminded, and return those that were not marked before.
+        """Mark an owner's services that are due by a day as reminded; return those not marked before, or None.
 
-        None if there are none. Each occurrence of a service is returned once, even to concurrent callers.
+        At most ``limit`` are marked. Each occurrence of a service is returned once, even to concurrent callers.
         """
 
 
@@ -159,15 +165,15 @@ class GarageWork(FleetWork, Protocol):
 
     @property
     def garage(self) -> GarageRecords:
-        """The vehicles."""
+        """The vehicles in garages."""
 
     @property
     def garage_outlooks(self) -> GarageOutlooks:
-        """What they need and cost."""
+        """What the vehicles need and cost."""
 
     @property
     def garage_reminders(self) -> GarageReminders:
-        """The settings, and who was reminded of what."""
+        """The settings of garages, and who was reminded of what."""
 
     @property
     def outbox(self) -> Outbox:
@@ -179,7 +185,7 @@ class GarageWork(FleetWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[GarageWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 HealthOf: TypeAlias = Callable[[FleetVehicle], HealthReport]
 """Score a vehicle's health."""

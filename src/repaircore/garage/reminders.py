@@ -20,7 +20,7 @@ from repaircore.schedules.due import DueStatus
 SERVICE_DUE: Final = "vehicle.service_due"
 _MOST: Final = 500
 _MOST_LINES: Final = 50
-"""The most services that an e-mail names; it counts the others."""
+"""The maximum number of services that an e-mail lists; the others are only counted."""
 
 _WORDS: Final = {
     DueStatus.OVERDUE: "overdue since",
@@ -50,9 +50,10 @@ class Reminders:
     clock: Clock
 
     def send(self) -> ReminderCounts:
-        """Remind every owner of the services that are due within 30 days, once of each.
+        """Remind every owner of the services that are due within 30 days, once for each occurrence.
 
-        The mark, the events and the e-mail are one transaction per owner, so an interrupted run continues where it stopped.
+        Each owner's marks, events and e-mail are saved in one transaction, so the next run continues an interrupted
+        one.
         """
         due_by = self.clock().date() + timedelta(days=DUE_DAYS)
         with self.read() as work:

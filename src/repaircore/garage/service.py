@@ -57,7 +57,8 @@ History: TypeAlias = Callable[..., Page[Signal]]
 class VehicleReport:
     """A vehicle, what it needs, and what it costs.
 
-    ``months`` are the coming year's, ``past_months`` what was paid in the last twelve; ``odometer`` are its newest readings.
+    ``months`` covers the coming year, ``past_months`` is what was paid in the last twelve months; ``odometer`` holds
+    the newest readings.
     """
 
     vehicle: GarageVehicle
@@ -87,10 +88,10 @@ class Garage:
     def page(
         self, wanted: FilterGarage, caller: Caller = LOCAL, *, request: PageRequest = FIRST_PAGE
     ) -> Page[ListedVehicle]:
-        """List the vehicles that match a filter, in an order of ``VEHICLE_SORTS``: by name unless another one is requested.
+        """List the vehicles that match a filter, by name unless another order of ``VEHICLE_SORTS`` is requested.
 
         Raises:
-            Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
+            Invalid: on ``cursor`` or ``sort``, or as for ``require_page``.
         """
         require_page(request.number, request.per_page)
         self.outlooks.refresh(caller)
@@ -108,7 +109,7 @@ class Garage:
         """List the services of matching vehicles that are due within 30 days, or by ``due_by``, the most urgent first.
 
         Raises:
-            Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
+            Invalid: on ``cursor`` or ``sort``, or as for ``require_page``.
         """
         require_page(request.number, request.per_page)
         self.outlooks.refresh(caller)
@@ -143,7 +144,7 @@ class Garage:
             return work.garage.list_makes(environment=caller.environment, owner_id=owner_of(caller))
 
     def find(self, vehicle: str, caller: Caller = LOCAL) -> GarageVehicle:
-        """Return a vehicle of the caller by its id or VIN, as stored.
+        """Return the caller's vehicle with the given id or VIN, as stored.
 
         Raises:
             NotInGarage: the caller has no such vehicle.
@@ -223,14 +224,14 @@ class Garage:
         """List the readings of an odometer, newest first.
 
         Raises:
-            Invalid: as ``require_page`` says.
+            Invalid: as for ``require_page``.
             NotInGarage: the caller has no such vehicle.
         """
         found = self.find(vehicle, caller)
         return self.history(str(found.id), caller, kind=SignalKind.ODOMETER, number=number, per_page=per_page)
 
     def record_odometer(self, vehicle: str, reading: RecordOdometer, caller: Caller = LOCAL) -> bool:
-        """Record a reading of an odometer; return False, storing nothing, if it would run backwards.
+        """Record an odometer reading; return False, without storing it, if the odometer would run backwards.
 
         Raises:
             Invalid: with every bad field.
@@ -311,11 +312,11 @@ class Garage:
         return settings
 
     def validate(self, **given: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
         return self.checks.errors(**given)
 
     def today(self) -> date:
-        """Return today's day in UTC."""
+        """Return today's date in UTC."""
         return self.clock().date()
 
     def _require_valid(self, request: Any, given: Mapping[str, Any]) -> None:

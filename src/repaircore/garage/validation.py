@@ -1,4 +1,4 @@
-"""Input of the garage."""
+"""Input for the garage, and its validation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -25,7 +25,7 @@ from repaircore.vehicles import plates
 from repaircore.vehicles import vin as vins
 
 MOST_AT_ONCE: Final = 200
-"""How many vehicles are added at once."""
+"""The maximum number of vehicles that are added at once."""
 
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 _WHOLE: Final = max(vins.LENGTHS)
@@ -53,7 +53,7 @@ class AddGarageVehicle:
     in_service_on: Day = None
 
     def labels(self) -> Labels:
-        """Return the labels; empty ones as None."""
+        """Return the labels, with None for empty ones."""
         return Labels(
             unit_number=stripped(self.unit_number),
             nickname=stripped(self.nickname),
@@ -65,7 +65,7 @@ class AddGarageVehicle:
 
 @frozen(kw_only=True)
 class AddGarageVehicles:
-    """Up to 200 vehicles, each as in a single addition. A bad one gets its own error; the others are added."""
+    """Up to 200 vehicles, each as in a request for one. An invalid one gets its own error; the others are added."""
 
     vehicles: Annotated[
         list[dict[str, Any]],
@@ -76,7 +76,7 @@ class AddGarageVehicles:
 
 @frozen(kw_only=True)
 class UpdateGarageVehicle:
-    """Changes to the labels of a vehicle; null, and an empty text, removes one. ``version`` is the one they are based on."""
+    """Changes to a vehicle's labels; null or an empty string removes one. ``version`` is what they are based on."""
 
     unit_number: _Text | UnsetType = UNSET
     nickname: _Text | UnsetType = UNSET
@@ -88,7 +88,7 @@ class UpdateGarageVehicle:
 
 @frozen(kw_only=True)
 class RecordOdometer:
-    """A reading of an odometer in miles, today unless ``on`` says when."""
+    """An odometer reading in miles, taken today unless ``on`` is given."""
 
     miles: Mileage
     on: Day = None
@@ -96,15 +96,17 @@ class RecordOdometer:
 
 @frozen(kw_only=True)
 class CompleteService:
-    """When a service was done, today unless ``on`` says when, and at how many miles."""
+    """When a service was done (today unless ``on`` is given), and at how many miles."""
 
     on: Day = None
     miles: Mileage | None = None
 
 
-@frozen(kw_only=True, slots=False)  # so that a list's query can inherit from it and from its page
+@frozen(
+    kw_only=True, slots=False
+)  # so that the query of a list can inherit from it and from the page's query
 class FilterGarage:
-    """Which vehicles to include: ``search`` is found in VINs, names, unit numbers, nicknames and departments."""
+    """Which vehicles to include: ``search`` matches VINs, names, unit numbers, nicknames and departments."""
 
     search: Annotated[str, Length(0, 200)] | None = None
     department: Annotated[str, Length(0, 100)] | None = None
@@ -117,7 +119,7 @@ class FilterGarage:
 
 @frozen(kw_only=True)
 class SaveGarageSettings:
-    """The settings of a garage; what is left out is reset."""
+    """The settings of a garage; fields that are left out are reset."""
 
     zip_code: _Zip = None
     mail_reminders: bool = False
@@ -125,13 +127,13 @@ class SaveGarageSettings:
 
 @frozen(kw_only=True)
 class GarageChecks:
-    """Checks of input that need lookups."""
+    """Checks input whose validity depends on lookups or on today's date."""
 
     is_zip_in_use: Callable[[str], bool]
     today: Callable[[], date]
 
     def errors(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
         found: FieldErrors = {}
         zip_code, latest = fields.get("zip_code"), self.today() + timedelta(days=1)
         code = zip5(zip_code) if isinstance(zip_code, str) else None
@@ -157,7 +159,7 @@ class GarageChecks:
 
 
 def validate_whole_vin(text: str) -> list[str]:
-    """Return the errors of a VIN that must have all its characters: fewer stand for all vehicles of a build."""
+    """Return the errors of a VIN that must be whole: a shorter one stands for all vehicles built alike."""
     length = len(vins.normalize(text))
     if length != _WHOLE:
         return [f"A VIN has {_WHOLE} characters; this one has {length:,}."]
@@ -165,6 +167,6 @@ def validate_whole_vin(text: str) -> list[str]:
 
 
 def pasted_vins(text: str) -> Sequence[str]:
-    """Return the VINs of a pasted list: one a line, or separated by commas, semicolons or tabs; each once."""
+    """Return the distinct VINs of a pasted list: one per line, or separated by commas, semicolons or tabs."""
     parts = text.replace(",", "\n").replace(";", "\n").replace("\t", "\n").splitlines()
     return [*dict.fromkeys(vins.normalize(part) for part in parts if part.strip())]

@@ -20,7 +20,7 @@ COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "odometer": ("odometer", "mileage", "miles"),
     "in_service_on": ("in_service_on", "in-service date", "in service date", "in service"),
 }
-"""The columns of a file, with their spellings."""
+"""The columns of a file, with their accepted names."""
 
 _NO_VEHICLE: Final = "The file needs a vin column, or plate and state columns."
 _US_DAY: Final = "%m/%d/%Y"
@@ -35,7 +35,7 @@ class VehicleRow:
 
 
 def read_vehicles(lines: Iterable[str]) -> Iterator[VehicleRow]:
-    """Yield the rows of a CSV file; other columns are ignored.
+    """Yield the rows of a CSV file; unknown columns are ignored.
 
     Raises:
         Invalid: on ``file``: it is empty or not CSV, or a column is missing; also raised while the rows are read.
@@ -70,7 +70,7 @@ def _value(name: str, text: str) -> Any:
 
 
 def _day(text: str) -> str:
-    """Return a day as JSON has it; any other text is left unchanged, to be reported."""
+    """Return a US date in ISO format; leave any other text unchanged, for validation to report."""
     try:
         return datetime.strptime(text, _US_DAY).date().isoformat()  # noqa: DTZ007 - a day has no zone
     except ValueError:

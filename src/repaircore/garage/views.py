@@ -39,7 +39,7 @@ from repaircore.vehicle_facts.views import facts_line
 
 @view
 class CostRangeView:
-    """An expected cost, and the range that holds eight in ten."""
+    """An expected cost, and the range that eight out of ten fall into."""
 
     low: Dollars
     average: Dollars
@@ -58,7 +58,7 @@ class CostRangeView:
 
 @view
 class ValueView:
-    """What a vehicle is worth: four of five such vehicles sell between low and high."""
+    """What a vehicle is worth: four out of five such vehicles sell between low and high."""
 
     low: Dollars
     mid: Dollars
@@ -72,10 +72,11 @@ class ValueView:
 
 @view
 class GarageVehicleView:
-    """A vehicle in a garage: its labels, what it needs and what it costs, as of ``computed_on``; null where that is unknown.
+    """A vehicle in a garage: its labels, what it needs and what it costs, as of ``computed_on``; null means unknown.
 
-    ``cost_next_year`` are the coming twelve months, ``cost_past_year`` what was paid in the last twelve. ``recall_coverage`` says whether
-    all campaigns that may cover it are known; without any source it is null, and so is ``open_recalls``.
+    ``cost_next_year`` covers the coming twelve months, ``cost_past_year`` what was paid in the last twelve.
+    ``recall_coverage`` says whether all campaigns that may cover it are known; without any source, both it and
+    ``open_recalls`` are null.
     """
 
     id: UUID
@@ -142,9 +143,10 @@ class LabelsView:
 
 @view
 class VehicleServiceView:
-    """A service of a vehicle, and when it is due next: ``due_on`` is a day, or the day on which its miles are expected.
+    """A service of a vehicle, and when it is due next.
 
-    ``basis`` is a ``schedule`` of the owner, the ``history`` of when it was done, or the usual ``plan`` counted from new.
+    ``due_on`` is its due date, or the date on which the odometer is expected to reach ``due_mileage``. ``basis`` is a
+    ``schedule`` of the owner, the ``history`` of when it was done, or the usual ``plan`` counted from new.
     """
 
     service: str
@@ -191,7 +193,7 @@ class ListedServiceView(VehicleServiceView):
 
 @view
 class MonthCostView:
-    """What a month will cost, services and unplanned repairs, and how many services come up in it."""
+    """What services and unplanned repairs will cost in a month, and how many services come up in it."""
 
     month: Month
     services: Count
@@ -247,7 +249,7 @@ class OdometerReadingView:
 
 @view
 class VehicleReportView(GarageVehicleView):
-    """A vehicle with all that is known of it; ``months`` are those of the coming year, the first and last partial."""
+    """A vehicle with everything known about it; the first and last of the coming ``months`` are partial."""
 
     facts: str
     health_details: HealthScoreView
@@ -275,7 +277,7 @@ class VehicleReportView(GarageVehicleView):
 
 @view
 class AddedVehicleView:
-    """The result for a vehicle to add: it is in the garage, or it failed. ``index`` is its place, from 0."""
+    """The result of adding a vehicle: the vehicle, or an error. ``index`` is its zero-based position in the request."""
 
     index: Count
     vehicle: LabelsView | None
@@ -293,7 +295,7 @@ class AddedVehicleView:
 
 @view
 class AddedVehiclesView:
-    """The results for vehicles to add, in their order."""
+    """The results of adding vehicles, in the order of the request."""
 
     added: Count
     failed: Count
@@ -301,7 +303,7 @@ class AddedVehiclesView:
 
     @classmethod
     def of(cls, results: Sequence[AddedVehicle]) -> Self:
-        """Return the results with their counts."""
+        """Return the view of the results, with their counts."""
         added = sum(result.vehicle is not None for result in results)
         return cls(
             added=added,
@@ -312,7 +314,7 @@ class AddedVehiclesView:
 
 @view
 class ModelCostView:
-    """The vehicles of a model, what they will cost in the coming year, and what a mile has cost (null without a log)."""
+    """The vehicles of a model, their cost in the coming year, and their past cost per mile (null without a log)."""
 
     make: str
     model: str
@@ -340,7 +342,7 @@ class ModelCostView:
 class FleetSumsView:
     """What a garage needs and costs; ``pending`` vehicles are not computed yet, and only ``priced`` ones have a cost.
 
-    ``due_this_month`` are the services that are overdue or due until the end of the month, without unplanned repairs.
+    ``due_this_month`` covers services that are overdue or due by the end of the month, without unplanned repairs.
     """
 
     vehicles: Count
@@ -393,7 +395,7 @@ class GarageSettingsView:
 
 @view
 class RecordedOdometerView:
-    """Whether a reading was recorded; one that runs backwards is not, and gives a warning."""
+    """Whether a reading was recorded; one that runs backwards is not recorded, and causes a warning."""
 
     recorded: bool
     warnings: list[str]

@@ -1,4 +1,4 @@
-"""Recording signals: each gets a status, and the health is scored again."""
+"""Record signals, return the status of each, and score the vehicle's health again."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
 class ComplianceReport:
     """The status of every known signal of a vehicle, whether it may be driven, and its health.
 
-    ``recorded`` are the kinds that were stored just now; ``warnings`` are codes of those that were not.
+    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has codes for those that were not.
     """
 
     vehicle: FleetVehicle
@@ -104,7 +104,7 @@ class ComplianceReports:
 
 
 def _normalized(reading: SignalReading) -> SignalReading:
-    """Return a reading with each trouble code once, in capitals, and without tires if none was measured."""
+    """Return a reading with distinct uppercase trouble codes, and without tires if none was measured."""
     codes, pressures, depths = reading.dtc_codes, reading.tire_pressures, reading.tire_depths
     return evolve(
         reading,

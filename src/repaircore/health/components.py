@@ -24,12 +24,12 @@ from repaircore.recalls.open_recalls import OpenRecalls
 _USUAL_PSI: Final = 35.0
 _HEAVY_PSI: Final = 45.0
 _MOST_UNCONFIRMED: Final = 3
-"""The most campaigns that count while none is confirmed for this vehicle."""
+"""The maximum number of campaigns that count if none is confirmed for this vehicle."""
 
 
 @frozen(kw_only=True)
 class VehicleState:
-    """Everything known about a vehicle at a time.
+    """Everything known about a vehicle at one time.
 
     ``severities`` are those of its trouble codes; ``recalls`` and ``burden`` are None if unknown.
     """
@@ -104,7 +104,7 @@ def _by_pressure(psi: Mapping[Position, float], usual: float) -> float:
 
 
 def _placard(psi: Mapping[Position, float]) -> float:
-    """Return the likely placard pressure: 35 psi, and for vans and heavy pickups the median of their tires."""
+    """Return the likely placard pressure: 35 psi or, for vans and heavy pickups, the median of their tires."""
     middle = median(psi.values()) if psi else 0.0
     return middle if middle > _HEAVY_PSI else _USUAL_PSI
 

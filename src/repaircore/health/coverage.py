@@ -32,7 +32,7 @@ class Coverage:
     others: Sequence[CoverageOf]
 
     def of(self, vin: str, caller: Caller = LOCAL) -> CoverageReport:
-        """Return what can be answered about the vehicle with a VIN.
+        """Return what can be answered about the vehicle with the given VIN.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.

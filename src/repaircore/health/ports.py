@@ -1,4 +1,4 @@
-"""Ports of vehicle health."""
+"""Ports for vehicle health."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -19,4 +19,4 @@ CoverageOf: TypeAlias = Callable[[FleetVehicle], CoverageItem]
 
 
 RepairBurden: TypeAlias = Callable[[FleetVehicle, int | None], float | None]
-"""Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1; None if unknown."""
+"""Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1; return None if unknown."""

@@ -91,9 +91,9 @@ class Cap(StrEnum):
 class Health:
     """A score from 0 to 100, and what it is made of.
 
-    ``values`` are the known components, 0 to 1; ``effects`` are the points that each one costs with the others unchanged;
-    ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what caps the score, None if nothing does. With
-    nothing known there is no score.
+    ``values`` are the known components, 0 to 1; ``effects`` are the points that each one costs with the others
+    unchanged; ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what caps the score, or None if
+    nothing does. If nothing is known, ``score`` and ``grade`` are None.
     """
 
     score: float | None
@@ -143,7 +143,7 @@ def battery_value(volts: float) -> float:
 
 
 def codes_value(severities: Sequence[Severity]) -> float:
-    """Rate trouble codes: each one leaves a share of the value that the others leave."""
+    """Rate trouble codes: each one leaves a share of the value that depends on its severity."""
     return math.prod(_REMAINING_SHARE[severity] for severity in severities)
 
 
@@ -159,7 +159,7 @@ def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> 
 
 
 def age_and_mileage_value(*, years: float, miles: float | None) -> float:
-    """Rate age and mileage: half at twenty years, half at 200,000 miles."""
+    """Rate age and mileage: the value halves every 20 years and every 200,000 miles."""
     used = 1.0 if miles is None else math.pow(0.5, miles / _HALF_MILES)
     return math.pow(0.5, max(0.0, years) / _HALF_AGE) * used
 

@@ -24,7 +24,7 @@ from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, VehicleRecalls
 class HealthReport:
     """A vehicle's health, its components, and how many signals they are based on.
 
-    ``listed`` are the recalls for its make, model and year, None if no source answers.
+    ``listed`` holds the recalls for its make, model and year, or is None if no source responds.
     """
 
     vehicle: FleetVehicle
@@ -51,7 +51,7 @@ class HealthReport:
 
     @property
     def basis(self) -> str:
-        """Return in words what the score is based on."""
+        """Return what the score is based on, in words."""
         return (
             f"A weighted geometric mean of {len(self.health.values)} of {len(WEIGHTS)} components, which have"
             f" {100 * self.health.coverage:.0f}% of the weight. The weights are judgments, not measurements."
@@ -70,7 +70,7 @@ class HealthScores:
     clock: Clock
 
     def of(self, vin: str, caller: Caller = LOCAL) -> HealthReport:
-        """Score the vehicle with a VIN; unknown components are left out.
+        """Score the vehicle with the given VIN; unknown components are left out.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
@@ -78,7 +78,7 @@ class HealthScores:
         return self.of_vehicle(self.fleet.resolve(vin, caller, field="vin"))
 
     def of_vehicle(self, vehicle: FleetVehicle) -> HealthReport:
-        """Score a vehicle; recalls are left out if no source answers."""
+        """Score a vehicle; recalls are left out if no source responds."""
         now, newest = self.clock(), self.fleet.signals(vehicle)
         reading = reading_of(newest)
         listed = self._listed(vehicle)

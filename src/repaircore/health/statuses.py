@@ -1,9 +1,9 @@
 """The status of each signal, and of the whole vehicle.
 
-Documents are due thirty days before they expire, and valid on their last day. The placard pressure is unknown, so a tire
-is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 requires the warning lamp, or a quarter
-below the other tire of its axle; below 20 psi it is flat, and critical. Tread is due at 4/32, where shops replace tires;
-at 2/32, where the wear bars show and most states forbid driving, it is critical.
+Documents are due thirty days before they expire, and valid on their last day. The placard pressure is unknown, so a
+tire is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 requires the warning lamp, or a
+quarter below the other tire of its axle; below 20 psi it is flat, and critical. Tread is due at 4/32, where shops
+replace tires; at 2/32, where the wear bars show and most states forbid driving, it is critical.
 """
 
 from collections.abc import Iterable, Mapping
@@ -50,14 +50,14 @@ class Status(StrEnum):
     LOW = "low"
     HIGH = "high"
     CHECK = "check"
-    """Something is off: an odometer that runs backwards, a stored fault."""
+    """Something is off, such as an odometer that runs backwards or a stored fault."""
     DUE = "due"
     EXPIRED = "expired"
     CRITICAL = "critical"
 
 
 class Compliance(StrEnum):
-    """Whether a vehicle may be driven, by its documents and tires."""
+    """Whether a vehicle may be driven, judging by its documents and tires."""
 
     COMPLIANT = "compliant"
     DUE = "due"
@@ -90,7 +90,7 @@ def statuses_of(
 ) -> SignalStatuses:
     """Return the status of each signal of a reading; ``severities`` are those of its trouble codes.
 
-    ``odometer_backwards``: a lower odometer reading was just reported (``runs_backwards``).
+    ``odometer_backwards`` means that a lower odometer reading was just reported (see ``runs_backwards``).
     """
     tires = {
         SignalKind.TIRE_PRESSURES: _pressures(reading.tire_pressures),
@@ -131,7 +131,7 @@ def _worst(statuses: Iterable[Status]) -> Status | None:
 
 
 def runs_backwards(miles: int | None, before: Signal | None, *, at: datetime) -> bool:
-    """Return whether an odometer shows less than before; a reading taken earlier may."""
+    """Return whether a reading is lower than the one before, although it was not taken earlier."""
     if miles is None or before is None or not isinstance(before.value, int):
         return False
     return at >= before.at and miles < before.value

@@ -1,6 +1,6 @@
 """The remaining life of a set of tires: until wear or age ends it, whichever comes first.
 
-replace by wear = today + miles left / miles a year
+replace by wear = today + miles left / miles per year
 replace by age  = the day on which the oldest tire is ten years old
 """
 
@@ -56,7 +56,7 @@ class AnyTire:
     """Requires a figure for at least one tire."""
 
     def broken_by(self, value: ByPosition) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if value.measured() else "must include the tread of at least one tire"
 
 
@@ -64,8 +64,8 @@ class AnyTire:
 class EstimateTires:
     """Measured tires: ``depths`` in 32nds of an inch, pressures in psi, ages in years.
 
-    ``mileage`` is the distance that the tires have run since they were new, ``new_depth`` their tread then, and
-    ``miles_per_year`` the yearly mileage of the vehicle.
+    ``mileage`` is the distance driven since the tires were new, ``new_depth`` their tread then, and ``miles_per_year``
+    the yearly mileage of the vehicle.
     """
 
     depths: Annotated[TreadDepths, AnyTire()]
@@ -146,11 +146,11 @@ def _status(tire: Tire, health: TireHealth) -> Status:
 
 
 _PRESSURE_IS_OFF: Final = 0.8
-"""A tenth off the placard."""
+"""The pressure factor of a tire that is a tenth off the recommended pressure."""
 
 
 def _factors(tires: TireSet) -> Sequence[Factor]:
-    """Return the points of 100 that the worst tire, the mean, uneven axles and unfit tires cost."""
+    """Return the points out of 100 that the worst tire, the mean, uneven wear and unfit tires cost."""
     worst, mean = tires.tires[tires.worst].health, fmean(tire.health for tire in tires.tires.values())
     whole = _WORST * worst + (1 - _WORST) * mean
     worn = max(0.0, whole - _UNEVEN_COSTS * tires.uneven)
@@ -197,7 +197,7 @@ class Tires:
     clock: Clock
 
     def estimate(self, request: EstimateTires) -> TireEstimate:
-        """Estimate the remaining life of some tires; nothing is stored.
+        """Estimate the remaining life of measured tires; nothing is stored.
 
         Raises:
             Invalid: with every bad field.

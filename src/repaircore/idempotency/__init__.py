@@ -1,1 +1,1 @@
-"""Idempotency keys: one effect and one reply for each (docs/decisions/one-transaction.md)."""
+"""Idempotency keys: each has one effect and one reply (docs/decisions/one-transaction.md)."""

@@ -29,7 +29,7 @@ class InProgress(Conflict):
 
 
 class RequestRejected(Exception):
-    """The request is rejected, and so is every repetition: its effect is rolled back, its reply stored."""
+    """The request and every repetition of it are rejected: its effect is rolled back, and its reply is stored."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__(reply.status)

@@ -14,7 +14,7 @@ REPLY_LIFETIME: Final = timedelta(hours=24)
 
 @frozen(kw_only=True)
 class Claim:
-    """A request, by its fingerprint, that is to have one effect under this key."""
+    """The claim of a request, identified by its fingerprint, to an idempotency key."""
 
     caller: PartnerCaller
     key: str
@@ -44,6 +44,6 @@ class IdempotentReply:
 
 
 def fingerprint(method: str, target: str, body: bytes) -> bytes:
-    """Return a hash of a request's method, target (path and query) and body, which has to be in canonical form."""
+    """Return a hash of a request's method, target (path and query) and body; the body must be in canonical form."""
     head = f"{method} {target}\n".encode(errors="surrogateescape")
     return hashlib.sha256(len(head).to_bytes(4) + head + body).digest()

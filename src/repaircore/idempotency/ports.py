@@ -1,4 +1,4 @@
-"""Ports of idempotency."""
+"""Ports for idempotency."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,18 +12,17 @@ class IdempotentReplies(Protocol):
     """The stored replies, by partner, environment and key."""
 
     def claim(self, claim: Claim, *, at: datetime, stale: datetime) -> bool:
-        """Claim a key that is unused, or whose reply was stored at ``stale`` or before; return False when it is taken.
+        """Claim a key that is unused, or whose reply was stored at ``stale`` or before; return False if it is taken.
 
-        A claim that was stored without a reply leaves its key unused.
-
-        Of concurrent claims one succeeds; the others wait until its unit of work ends.
+        A claim that was stored without a reply leaves its key unused. One of several concurrent claims succeeds; the
+        others wait until its unit of work ends.
 
         Raises:
-            InProgress: the other unit of work has not ended in time.
+            InProgress: the other unit of work did not end in time.
         """
 
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
-        """Return the reply to this request, None when none was stored since ``stale``.
+        """Return the reply to this request, or None if none was stored after ``stale``.
 
         Raises:
             KeyReused: the key belongs to another request.

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def parse_key(text: str) -> str:
-    """Return a key from the request.
+    """Validate the key of a request and return it.
 
     Raises:
         InvalidKey: it does not consist of 1 to 255 printable ASCII characters.
@@ -43,9 +43,9 @@ class Idempotency:
     ) -> IdempotentReply:
         """Act and store the reply in one unit of work, or return the stored reply.
 
-        When ``act`` raises RequestRejected, its effect is rolled back and the reply stored; any other exception leaves the
-        key unused. ``prepare`` runs before the unit of work opens and may raise the same; concurrent requests with the
-        same key may each run it, but only one of them acts.
+        If ``act`` raises RequestRejected, its effect is rolled back and the reply is stored; any other exception leaves
+        the key unused. ``prepare`` runs before the unit of work opens and may raise RequestRejected too; concurrent
+        requests with the same key may each run it, but only one of them acts.
 
         Raises:
             KeyReused: the key belongs to another request.
@@ -65,7 +65,7 @@ class Idempotency:
         return self._run(claim, act, now)
 
     def run_without_key(self, act: Callable[[], T]) -> T:
-        """Act in one unit of work as ``run`` does, without a key or a stored reply."""
+        """Act in one unit of work, as ``run`` does, but without a key or a stored reply; return ``act``'s result."""
         with self.outer_transaction():
             return act()
 

@@ -23,7 +23,7 @@ class DraftChanged(Conflict):
 
 
 class AlreadyRecorded(Conflict):
-    """The transactions of the draft are recorded: it can no longer be changed."""
+    """The draft's transactions were recorded, so it can no longer be changed."""
 
     def __init__(self, transactions: Sequence[int]) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The top of an invoice: the shop, the number, the day, the odometer and the vehicle."""
+"""The top of an invoice: the shop, the invoice number, the date, the odometer and the vehicle."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from repaircore.kernel.spelling import make_key
 from repaircore.shop_tables.dates import DateOrder, parse_date
 
 _TOP: Final = 14
-"""The most lines of a letterhead."""
+"""The maximum number of lines in a letterhead."""
 
 _DATE: Final = re.compile(
     r"(?<![\w/.-])(?:\d{1,2}[/-]\d{1,2}[/-]\d{4}|\d{1,2}/\d{1,2}/\d{2}|\d{4}-\d{2}-\d{2}"
@@ -25,7 +25,7 @@ _DATE_LABELS: Final = (
     re.compile(r"\bdate\b", re.IGNORECASE),
     re.compile(r"\b(?:opened|received|date in|printed|in)\b", re.IGNORECASE),
 )
-"""The words before a date; those for the day of payment come first."""
+"""The words before a date; those for the day the work was completed or invoiced come first."""
 
 _OTHER_DATE: Final = re.compile(
     r"\b(?:warranty|next|due|expires?|valid|birth|in[- ]service|sold)\b", re.IGNORECASE
@@ -56,10 +56,10 @@ _TRADE: Final = re.compile(
 _RIGHT_OF_NAME: Final = re.compile(
     r"\s+(?:invoice|repair order|work order|ro|date|page)\b\W*(?:#|no\b|number|:|\d|$).*$", re.IGNORECASE
 )
-"""Text to the right of the shop's name, in the same line."""
+"""Text to the right of the shop's name, on the same line."""
 
 _STREET: Final = re.compile(r"\s+[-–|•·]\s+(?=\d)|,\s+(?=\d+\s+[A-Z])")
-"""Separators between the shop's name and its street, in the same line."""
+"""Separators between the shop's name and its street, on the same line."""
 
 _LABELS: Final = (
     (
@@ -85,9 +85,10 @@ _FEWEST_LABELS: Final = 2
 
 @frozen(kw_only=True)
 class Heading:
-    """The fields at the top of an invoice; None where missing. ``is_shop_sure``, ``is_date_sure``: the words around say so.
+    """The fields at the top of an invoice; None means missing.
 
-    ``lines`` are the places of the heading's lines, which have no price.
+    ``is_shop_sure`` and ``is_date_sure`` say whether the words around the name and the date confirm them. ``lines``
+    holds the indexes of the row of labels and the row of their values, which have no price.
     """
 
     shop_name: str | None = None
@@ -103,7 +104,7 @@ class Heading:
 
 
 def read_heading(lines: Sequence[str], makes: Mapping[str, str]) -> Heading:
-    """Return the heading in the lines of an invoice; ``makes`` are the names of makes by their keys."""
+    """Return the heading in the lines of an invoice; ``makes`` holds the names of makes by key."""
     labeled, at = _labeled(lines)
     shop, is_shop_sure = _shop(lines)
     day, is_date_sure = _day(lines)
@@ -131,7 +132,10 @@ def _first(pattern: re.Pattern[str], lines: Sequence[str]) -> str | None:
 
 
 def _shop(lines: Sequence[str]) -> tuple[str | None, bool]:
-    """Return the name of the shop: the first line with a word of the trade, else the first that may be a name."""
+    """Return the name of the shop, or None, and whether it is certain.
+
+    It is the first line with a word of the trade, else the first that may be a name.
+    """
     names = [name for line in lines[:_TOP] if (name := _name_in(line))]
     traded = next((name for name in names if _TRADE.search(name)), None)
     if traded is not None:
@@ -146,7 +150,7 @@ def _name_in(line: str) -> str | None:
 
 
 def _day(lines: Sequence[str]) -> tuple[date | None, bool]:
-    """Return the day of the invoice by the words before it, and whether it is sure: these say so, or there is no other."""
+    """Return the date of the invoice, or None, and whether it is certain: labeled as such, or the only date."""
     found = [*_dates(lines)]
     for label in _DATE_LABELS[:2]:
         for before, day in found:
@@ -157,7 +161,7 @@ def _day(lines: Sequence[str]) -> tuple[date | None, bool]:
 
 
 def _dates(lines: Sequence[str]) -> Iterator[tuple[str, date]]:
-    """Yield the dates with the words before them, without those of warranties and the like."""
+    """Yield each date with the words before it, skipping dates of warranties and the like."""
     for line in lines:
         end = 0
         for found in _DATE.finditer(line):
@@ -183,7 +187,7 @@ def _vehicle(lines: Sequence[str], makes: Mapping[str, str]) -> tuple[int | None
 
 
 def _labeled(lines: Sequence[str]) -> tuple[dict[str, str], frozenset[int]]:
-    """Return the values below a row of labels, and the places of both lines."""
+    """Return the values below the first row of labels by field, and the indexes of both lines."""
     for place, line in enumerate(lines[:-1]):
         labels = sorted((found.start(), name) for name, label in _LABELS if (found := label.search(line)))
         if len(labels) < _FEWEST_LABELS or any(char.isdigit() for char in line):
@@ -195,7 +199,7 @@ def _labeled(lines: Sequence[str]) -> tuple[dict[str, str], frozenset[int]]:
 
 
 def _values_below(names: Sequence[str], line: str) -> dict[str, str]:
-    """Return each value by the first label to its left whose form it matches."""
+    """Return the values in a line by field: each belongs to the next of ``names``, in order, whose form it matches."""
     found, rest = {}, [*names]
     text = line
     while rest and text.strip():

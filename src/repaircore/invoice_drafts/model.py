@@ -12,14 +12,14 @@ from repaircore.kernel.money import Cents, round_half_up
 from repaircore.quote_text.kinds import LineKind
 
 MOST_LINES: Final = 60
-"""The most lines of a draft."""
+"""The maximum number of lines in a draft."""
 
 WORK: Final = frozenset({LineKind.REPAIR, LineKind.PART, LineKind.DIAGNOSIS})
-"""Kinds of lines that may be a repair. The others are shared by all of an invoice's repairs, and nothing is learned from them."""
+"""Kinds of lines that may be a repair. An invoice's repairs share the others, and nothing is learned from those."""
 
 
 class DraftStatus(StrEnum):
-    """Whether a draft can still be changed, or its transactions are recorded."""
+    """Whether a draft can still be changed or its transactions were recorded."""
 
     DRAFT = "draft"
     RECORDED = "recorded"
@@ -27,10 +27,10 @@ class DraftStatus(StrEnum):
 
 @frozen(kw_only=True)
 class DraftLine:
-    """A line of an invoice in cents; ``total`` of a discount is below zero.
+    """A line of an invoice, with money in cents; the ``total`` of a discount is negative.
 
-    ``problem_slug`` is the repair, None where none is chosen; ``suggestions`` are slugs that it may be. Fields that are
-    missing from the invoice are None.
+    ``problem_slug`` is the repair, or None if none is chosen; ``suggestions`` are the slugs of repairs that it may be.
+    Fields that are missing from the invoice are None.
     """
 
     kind: LineKind
@@ -44,13 +44,13 @@ class DraftLine:
 
     @property
     def labor(self) -> Cents:
-        """Return what the hours cost at the rate; 0 where either is not known."""
+        """Return what the hours cost at the rate, or 0 if either is unknown."""
         return round_half_up(round((self.labor_hours or 0) * (self.labor_rate or 0), 6))
 
 
 @frozen(kw_only=True)
 class DraftInvoice:
-    """The content of an invoice. ``subtotal``, ``tax`` and ``total`` are as it states them; None where it does not."""
+    """The content of an invoice. ``subtotal`` and ``total`` are as it states them, or None if it does not."""
 
     shop_name: str | None = None
     facility_id: int | None = None
@@ -69,7 +69,7 @@ class DraftInvoice:
 
     @property
     def vehicle_name(self) -> str:
-        """Return the vehicle in words, "" where none is named."""
+        """Return the vehicle in words, or "" if none is named."""
         return " ".join(str(part) for part in (self.year, self.make, self.model, self.trim) if part)
 
     @property
@@ -82,7 +82,8 @@ class DraftInvoice:
 class ReadInvoice:
     """What was read from an invoice.
 
-    ``doubts`` are sentences by the dotted name of the field, ``unread`` lines with amounts that are not in any field.
+    ``doubts`` holds sentences by the dotted name of the field, ``unread`` the lines with amounts that are not in any
+    field. ``unread`` is empty if the sums match without such lines.
     """
 
     invoice: DraftInvoice
@@ -92,7 +93,7 @@ class ReadInvoice:
 
 @frozen(kw_only=True)
 class InvoiceDraft:
-    """A draft of an account. ``transactions`` are the ids of what was recorded from it, in the order of its repairs."""
+    """An account's draft. ``transactions`` are the ids of what was recorded from it, in the order of its repairs."""
 
     number: str
     environment: Environment
@@ -111,13 +112,13 @@ class InvoiceDraft:
     id: int = 0
 
     def recorded(self, transactions: tuple[int, ...], *, at: datetime) -> "InvoiceDraft":
-        """Return the draft after its transactions were recorded."""
+        """Return the draft marked as recorded, with the ids of its transactions."""
         return evolve(self, status=DraftStatus.RECORDED, transactions=transactions, updated_at=at)
 
 
 @frozen(kw_only=True)
 class DraftSummary:
-    """A draft as lists show it."""
+    """A draft as it appears in lists; ``total`` is the sum of its lines."""
 
     number: str
     status: DraftStatus

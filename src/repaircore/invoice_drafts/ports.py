@@ -1,4 +1,4 @@
-"""Ports of drafts: the database, and readers of documents."""
+"""Ports for drafts."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -17,7 +17,8 @@ from repaircore.predictions.ports import PredictionsWork
 class DraftFilter:
     """A filter of drafts; None does not filter.
 
-    Without ``owner_id`` drafts of all owners match. ``search`` is found in numbers, shops, VINs and vehicles, in any case.
+    Without ``owner_id``, drafts of all owners match. ``search`` matches numbers, shops, VINs and vehicles, ignoring
+    case.
     """
 
     environment: Environment
@@ -27,7 +28,7 @@ class DraftFilter:
 
 
 class InvoiceDraftRecords(Protocol):
-    """The stored drafts that have not expired. Those of other owners, or of the other environment, are never returned."""
+    """The stored drafts that have not expired. Those of other owners or environments are never returned."""
 
     def add(self, draft: InvoiceDraft) -> bool:
         """Store a new draft; return False, storing nothing, if its number is taken."""
@@ -35,12 +36,12 @@ class InvoiceDraftRecords(Protocol):
     def find(
         self, number: str, *, environment: Environment, owner_id: int | None, now: datetime
     ) -> InvoiceDraft | None:
-        """Find a draft of an owner, or of anybody (None), by its number."""
+        """Find a draft by its number; an ``owner_id`` of None matches any owner."""
 
     def find_same(
         self, file_hash: bytes, *, environment: Environment, owner_id: int, now: datetime
     ) -> InvoiceDraft | None:
-        """Find the latest draft that an owner made from the same file."""
+        """Find the latest draft that an owner created from the same file."""
 
     def page(self, wanted: DraftFilter, request: PageRequest, *, now: datetime) -> Page[DraftSummary]:
         """Return a page of drafts, newest first unless another order is requested. A page beyond the last is empty."""
@@ -48,7 +49,8 @@ class InvoiceDraftRecords(Protocol):
     def update(self, old: InvoiceDraft, new: InvoiceDraft) -> InvoiceDraft:
         """Replace a draft, and return it with its new version.
 
-        Of concurrent replacements of the same version, one succeeds; the row is locked until its unit of work ends.
+        Only one of several concurrent replacements of a version succeeds; the row is locked until its unit of work
+        ends.
 
         Raises:
             DraftChanged: the stored draft is no longer ``old``.
@@ -76,4 +78,4 @@ class DraftsWork(PredictionsWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[DraftsWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,4 +1,4 @@
-"""Reading an invoice's text into a draft: its heading, its lines with their repairs, its sums, and what is doubtful."""
+"""Read an invoice's text into a draft: its heading, its lines with their repairs, its totals, and what is doubtful."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -40,10 +40,10 @@ _LONGEST_LINE: Final = 200
 _OLDEST: Final = timedelta(days=365 * 25)
 
 DecodeVin = Callable[[str], VehicleSpecs | None]
-"""Return the vehicle of a VIN, None for an unknown one."""
+"""Return the specs of the vehicle with a VIN, or None if the VIN is unknown."""
 
 ScanVin = Callable[[], str | None]
-"""Return the VIN in a bar code of the document, None without one."""
+"""Return the VIN in a bar code of the document, or None if there is none."""
 
 NO_DATE: Final = "No date was found on the invoice."
 SEVERAL_DATES: Final = "The invoice has several dates, and none is labeled as the date of the work."
@@ -61,7 +61,10 @@ NO_REPAIR: Final = "We could not tell which repair this is."
 
 @frozen(kw_only=True)
 class InvoiceReader:
-    """Reads the texts of invoices with the repairs of the book. ``makes`` are the names of makes by their keys; ``today`` judges dates."""
+    """Reads the text of invoices, using the book's repairs.
+
+    ``makes`` holds the names of makes by key; dates are judged as of ``today``.
+    """
 
     problems: Sequence[Problem]
     matcher: RepairMatcher
@@ -70,7 +73,7 @@ class InvoiceReader:
     today: date
 
     def read(self, text: str, *, scan: ScanVin = lambda: None) -> ReadInvoice:
-        """Read an invoice's text; ``scan`` looks for a bar code where the text has no good VIN.
+        """Read an invoice's text; ``scan`` is called to look for a bar code if the text has no valid VIN.
 
         Raises:
             Invalid: on ``file``: the text has no line with a price, or too many.
@@ -117,13 +120,13 @@ class InvoiceReader:
                 doubts[f"lines.{place}.problem_identifier"] = doubt
             if line.kind in WORK:
                 completed = complete(line, by_slug.get(line.problem_slug or ""), rate)
-                line = completed.line  # noqa: PLW2901 - the same line, with more
+                line = completed.line  # noqa: PLW2901 - the same line, completed
                 doubts |= {f"lines.{place}.{name}": text for name, text in completed.doubts.items()}
             lines.append(line)
         return tuple(lines), doubts
 
     def _matched(self, line: QuoteLine, by_slug: Mapping[str, Problem]) -> tuple[DraftLine, str | None]:
-        """Return a line with its repair, or those that it may be, and what is doubtful about it."""
+        """Return a line with its repair, or with suggestions for it, and the doubt about it, or None."""
         kind = kind_of_line(line)
         described = line.description or ""
         words = _PLACE.sub("", _LABOR_PREFIX.sub("", described)).strip() or described
@@ -152,7 +155,7 @@ class InvoiceReader:
         return drafted, None
 
     def _with_vehicle(self, invoice: DraftInvoice) -> tuple[DraftInvoice, dict[str, str]]:
-        """Return an invoice whose year, make and model are those of its VIN, if it has a good one."""
+        """Return an invoice with the year, make and model of its VIN, if that is valid, and the doubts about them."""
         if invoice.vin is None:
             return invoice, {} if invoice.vehicle_name else {"vin": NO_VEHICLE}
         if vins.has_wrong_check_digit(invoice.vin):
@@ -169,7 +172,7 @@ class InvoiceReader:
         return evolve(invoice, year=specs.year, make=specs.make, model=specs.model, trim=None), doubts
 
     def _doubts(self, invoice: DraftInvoice, heading: Heading) -> dict[str, str]:
-        """Return what is doubtful about the day, the shop and the total."""
+        """Return the doubts about the date, the shop and the total, by field."""
         day = invoice.performed_on
         tomorrow = self.today + timedelta(days=1)
         found = {
@@ -183,24 +186,24 @@ class InvoiceReader:
 
 
 def _other_count(words: str, problem: Problem | None) -> str | None:
-    """Return the doubt about a line that is for more or fewer parts than the book prices: all six coils."""
+    """Return the doubt about a line for more or fewer parts than the book prices, such as all six coils, or None."""
     return OTHER_COUNT if problem is not None and count_factor(words, (), problem) != 1 else None
 
 
 def _is_priced(line: str, place: int, heading: Heading) -> bool:
-    """Return whether a line may have a price of the invoice: it is not a heading, a payment or advice."""
+    """Return whether a line may have a price of the invoice, because it is not a heading, a payment or advice."""
     return place not in heading.lines and not _PAYMENT.search(line) and not _NOT_PAID.search(line)
 
 
 def _vin(read: str | None, scan: ScanVin) -> str | None:
-    """Return the VIN of the text, or of a bar code where the text has none with a valid check digit."""
+    """Return the VIN that was read if its check digit is valid, else one in a bar code, else the one read, or None."""
     if read is not None and not vins.has_wrong_check_digit(read):
         return read
     return scan() or read
 
 
 def _plain(line: str) -> str:
-    """Return a line with a discount's amount once, where it is printed twice: as a price and as a sum."""
+    """Return a line in which a discount that is printed twice, as a price and as a sum, appears only once."""
     return _TWICE_OFF.sub(r"\1  \2", line)
 
 

@@ -91,7 +91,7 @@ def _cost(slug: str, lines: Sequence[DraftLine]) -> RepairCost:
 def transaction_of(
     draft: InvoiceDraft, cost: RepairCost, *, problem_id: int, vehicle_id: UUID
 ) -> CreateTransaction:
-    """Return the transaction of a repair."""
+    """Return the transaction to create for a repair; the invoice must have a date."""
     invoice = draft.invoice
     if invoice.performed_on is None:
         raise LookupError(draft.number)
@@ -111,7 +111,7 @@ def transaction_of(
 
 
 def fields_of_draft(errors: Mapping[str, Iterable[str]], invoice: DraftInvoice, slug: str) -> FieldErrors:
-    """Return the errors of a transaction under the names that the draft has for its fields."""
+    """Return the errors of a transaction by the names of the draft's fields."""
     place = next(at for at, line in enumerate(invoice.lines) if line.problem_slug == slug)
     names = {"mileage": "odometer", "vehicle_id": "vin"}
     own = {"labor_hours", "labor_rate", "parts_total", "problem_id"}

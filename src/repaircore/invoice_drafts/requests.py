@@ -1,4 +1,4 @@
-"""Input of drafts, money in dollars."""
+"""Input for drafts, with money in dollars."""
 
 from datetime import date
 from typing import Annotated, Final, Self, TypeAlias
@@ -25,7 +25,7 @@ _Name: TypeAlias = Annotated[str, PlainText(0, 100)]
 
 @frozen(kw_only=True)
 class DraftLineInput:
-    """A line; ``problem_identifier`` is the id or slug of its repair. The total of a discount is below zero."""
+    """A line; ``problem_identifier`` is the id or slug of its repair. The total of a discount is negative."""
 
     kind: LineKind = LineKind.REPAIR
     description: Annotated[str, PlainText(0, 200)] = ""
@@ -37,7 +37,7 @@ class DraftLineInput:
 
     @classmethod
     def of(cls, line: DraftLine) -> Self:
-        """Return a line in dollars."""
+        """Return the input for a line, in dollars."""
         return cls(
             kind=line.kind,
             description=line.description,
@@ -49,7 +49,7 @@ class DraftLineInput:
         )
 
     def line(self, slug: str | None) -> DraftLine:
-        """Return the line in cents, of the repair with a slug; charges have no repair, labor or parts."""
+        """Return the line in cents, with the slug of its repair; charges have no repair, labor or parts."""
         is_work = self.kind in WORK
         return DraftLine(
             kind=self.kind,
@@ -66,7 +66,7 @@ class DraftLineInput:
 class UpdateInvoiceDraft:
     """A whole draft as corrected by a person: it replaces what was read, and clears all doubts.
 
-    ``version`` is the one that the person saw.
+    ``version`` is the version that the person saw.
     """
 
     shop_name: _Name | None = None
@@ -87,7 +87,7 @@ class UpdateInvoiceDraft:
 
     @classmethod
     def of(cls, invoice: DraftInvoice, *, version: int | None = None) -> Self:
-        """Return an invoice in dollars."""
+        """Return the input for an invoice, in dollars."""
         names = ("shop_name", "facility_id", "zip_code", "invoice_number", "performed_on")
         vehicle = ("vin", "year", "make", "model", "trim", "odometer")
         return cls(
@@ -101,7 +101,7 @@ class UpdateInvoiceDraft:
 
 @frozen(kw_only=True)
 class RecordInvoiceDraft:
-    """The version of the draft that the person saw; ``accept_difference`` records it although its sums do not match."""
+    """The version of the draft that the person saw; ``accept_difference`` records it even if its sums do not match."""
 
     version: Annotated[int, Range(1, _MOST_VERSION)] | None = None
     accept_difference: bool = False
@@ -112,7 +112,7 @@ def _cents_or_none(amount: float | None) -> Cents | None:
 
 
 def invoice_of(data: UpdateInvoiceDraft, lines: tuple[DraftLine, ...], *, vin: str | None) -> DraftInvoice:
-    """Return the invoice in cents, with its lines and its VIN as it is stored."""
+    """Return the invoice in a request in cents, with its converted lines and its normalized VIN."""
     return DraftInvoice(
         shop_name=stripped(data.shop_name),
         facility_id=data.facility_id,

@@ -54,7 +54,7 @@ ReadText: TypeAlias = Callable[[BinaryIO], str]
 
 @frozen(kw_only=True)
 class InvoiceDrafts:
-    """The use cases of drafts. Admins have drafts of their own; the installation sees everybody's.
+    """The use cases of drafts. Each admin has their own drafts; the installation sees all of them.
 
     ``days`` is how long a draft is kept after its last change.
     """
@@ -76,11 +76,11 @@ class InvoiceDrafts:
     def create(self, file: BinaryIO, *, name: str, caller: Caller = LOCAL) -> InvoiceDraft:
         """Read an invoice from a photo or PDF, and store it as a draft; the file itself is not stored.
 
-        A draft that the caller already has of the same file is returned unchanged.
+        If the caller already has a draft of the same file, it is returned unchanged.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it cannot be read, or has no line with a price.
+            Invalid: on ``file``: it is too large, cannot be read, or has no line with a price or too many.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """
@@ -134,7 +134,7 @@ class InvoiceDrafts:
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: on ``page``, ``per_page``, ``sort`` or ``cursor``.
         """
         require_admin(caller)
         require_page(request.number, request.per_page)
@@ -148,14 +148,14 @@ class InvoiceDrafts:
             return work.invoice_drafts.page(wanted, request, now=self.clock())
 
     def update(self, number: str, data: UpdateInvoiceDraft, caller: Caller = LOCAL) -> InvoiceDraft:
-        """Replace a draft by its corrected version, which clears all doubts.
+        """Replace a draft with its corrected version, which clears all doubts.
 
         Raises:
-            AlreadyRecorded: its transactions are recorded.
+            AlreadyRecorded: its transactions were recorded.
             DraftChanged: it was changed since ``version``.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
-            Invalid: with every bad field, those of lines as ``lines.0.total``.
+            Invalid: with every bad field; those of lines have names such as ``lines.0.total``.
         """
         old = self.get(number, caller)
         _require_open(old, data.version)
@@ -190,7 +190,7 @@ class InvoiceDrafts:
         """Record a transaction for each repair of a draft, and learn from them; all of them or none, exactly once.
 
         Raises:
-            AlreadyRecorded: that was done before, or at the same time.
+            AlreadyRecorded: it was recorded before, or at the same time.
             DraftChanged: it was changed since ``version``.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
@@ -206,7 +206,7 @@ class InvoiceDrafts:
         with self.transaction() as work:
             current = self._require(work, number, caller)
             _require_open(current, draft.version)
-            # First, because of several concurrent calls only one gets past this line.
+            # This comes first because only one of several concurrent calls gets past it.
             claimed = work.invoice_drafts.update(current, current.recorded((), at=now))
             ids = tuple(
                 self._record(work, draft, cost, vehicle, caller) for cost in repair_costs(draft.invoice.lines)
@@ -246,14 +246,14 @@ class InvoiceDrafts:
             )
 
     def _scanned_vin(self, file: BinaryIO, caller: Caller) -> str | None:
-        """Return the VIN in a bar code of a photo, or in print that was not read as text; None without one."""
+        """Return the VIN in a bar code of a photo, or in print that was not read as text, or None."""
         file.seek(0)
         with suppress(Failure):
             return self.vehicles().extract_vin(file, caller).vin
         return None
 
     def _with_facility(self, invoice: DraftInvoice) -> DraftInvoice:
-        """Return an invoice with the stored facility of its name, and of its ZIP code if it has one."""
+        """Return an invoice with the id of the only facility that has its shop name and, if any, its ZIP code."""
         if invoice.shop_name is None:
             return invoice
         with self.read() as work:
@@ -263,7 +263,7 @@ class InvoiceDrafts:
         return evolve(invoice, facility_id=near[0].id) if len(near) == 1 else invoice
 
     def _checked(self, data: UpdateInvoiceDraft, old: InvoiceDraft) -> DraftInvoice:
-        """Return the invoice in a request, its repairs by slug."""
+        """Return the invoice in a valid request, with the slugs of its repairs."""
         errors: FieldErrors = {}
         vin = None if stripped(data.vin) is None else vins.normalize(data.vin or "")
         if vin is not None and (wrong := vins.validate(vin)):
@@ -291,7 +291,7 @@ class InvoiceDrafts:
             return work.facilities.by_id(facility_id) is not None
 
     def _vehicle(self, invoice: DraftInvoice) -> Vehicle:
-        """Return the vehicle of an invoice, stored.
+        """Return the stored vehicle of an invoice, creating it if necessary.
 
         Raises:
             Invalid: on ``vin`` or ``model``.
@@ -329,7 +329,7 @@ def _require_open(draft: InvoiceDraft, version: int | None) -> None:
 
 
 def _hash_of(file: BinaryIO) -> bytes:
-    """Return the hash of a file within bounds.
+    """Return the SHA-256 hash of a file.
 
     Raises:
         Invalid: on ``file``: it is too large.
@@ -345,6 +345,6 @@ def _hash_of(file: BinaryIO) -> bytes:
 
 
 def _plain_name(name: str) -> str:
-    """Return the name of a file without folders and unprintable characters."""
+    """Return the name of a file without folders or unprintable characters."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return "".join(char for char in last if char.isprintable())[:_LONGEST_NAME]

@@ -1,4 +1,4 @@
-"""Labor and parts of a line, where the invoice does not state both."""
+"""Labor and parts of a line for which the invoice does not state both."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ SPLIT_OF_BOOK: Final = "The invoice does not split labor and parts; this is the 
 NOT_SPLIT: Final = "The invoice does not say how much of this line is labor, and how much is parts."
 
 _SLACK: Final = 2
-"""Cents that a line may lose by rounding, and as many for each hour: rates are whole cents."""
+"""Cents that a line may be off by rounding; ``slack`` adds one for each hour, because rates are whole cents."""
 
 
 @frozen
@@ -28,12 +28,12 @@ class Completed:
 
 
 def slack(line: DraftLine) -> Cents:
-    """Return how many cents labor and parts may differ from the total."""
+    """Return by how many cents labor and parts may differ from the total."""
     return _SLACK + round(line.labor_hours or 0)
 
 
 def usual_rate(lines: Sequence[DraftLine]) -> Cents | None:
-    """Return the labor rate of an invoice: the one charged for the most hours."""
+    """Return the labor rate that an invoice charges for the most hours, or None if it shows none."""
     hours: dict[Cents, float] = {}
     for line in lines:
         for rate, worked in _rates(line):
@@ -62,7 +62,7 @@ def _rates(line: DraftLine) -> Iterator[tuple[Cents, float]]:
 
 
 def _stated_parts(line: DraftLine) -> Cents | None:
-    """Return the parts of a line: as it states them, or what remains after labor."""
+    """Return the parts of a line, as stated or as what remains after labor, or None if unknown."""
     if line.parts_total is not None:
         return line.parts_total if line.parts_total <= line.total else None
     if line.labor_hours and line.labor_rate and line.labor <= line.total + slack(line):
@@ -72,7 +72,7 @@ def _stated_parts(line: DraftLine) -> Cents | None:
 
 
 def _with_hours(line: DraftLine, labor: Cents, problem: Problem | None, rate: Cents | None) -> Completed:
-    """Return a line whose labor is known with its hours and rate."""
+    """Return a line with the hours and the rate for a known labor cost."""
     if line.labor_hours:
         fits = line.labor_rate is not None and abs(line.labor - labor) <= slack(line)
         own = line.labor_rate if fits else round_half_up(labor / line.labor_hours)
@@ -90,7 +90,7 @@ def _with_hours(line: DraftLine, labor: Cents, problem: Problem | None, rate: Ce
 
 
 def _split_as_usual(line: DraftLine, problem: Problem | None, rate: Cents | None) -> Completed:
-    """Return a line of one amount with the book's hours at the invoice's rate, and the rest as parts."""
+    """Return a line with a single amount, split into the book's hours at the invoice's rate and the rest as parts."""
     if problem is None:
         return Completed(line, {"parts_total": NOT_SPLIT})
     if not problem.parts and rate:

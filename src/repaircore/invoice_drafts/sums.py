@@ -10,11 +10,14 @@ from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 
 _ROUNDING: Final = 2
-"""Cents that a shop's sums may lose by rounding."""
+"""Cents that a shop's sums may be off by rounding."""
 
 
 def sums_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum that does not match: "The lines add up to $612.40, but the invoice says $652.40."."""
+    """Return a sentence for each sum that does not match.
+
+    For example: "The lines add up to $612.40, but the invoice says $652.40."
+    """
     return (*_totals(invoice), *lines_that_differ(invoice))
 
 

@@ -12,7 +12,7 @@ from repaircore.kernel.views import Count, Dollars, view
 from repaircore.quote_text.kinds import LineKind
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
-"""Return the repair with a slug."""
+"""Return the repair with a slug, or None."""
 
 
 @view
@@ -72,7 +72,7 @@ class DraftDoubtView:
 
 @view
 class InvoiceDraftView:
-    """A draft. ``differences`` are sums that do not match; ``unread`` are lines with an amount that is not in any field."""
+    """A draft. ``differences`` are sums that do not match, ``unread`` lines with amounts that are not in any field."""
 
     number: str
     status: DraftStatus

@@ -4,7 +4,7 @@ from repaircore.kernel.errors import NotFound
 
 
 class NothingWaits(NotFound):
-    """No line with a text waits for a decision."""
+    """No line with the given text awaits a decision."""
 
     def __init__(self, text: str) -> None:
         super().__init__(

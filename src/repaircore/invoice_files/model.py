@@ -1,4 +1,4 @@
-"""Jobs that wait for a decision."""
+"""Jobs that await a decision."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,10 +12,10 @@ from repaircore.kernel.money import Cents
 
 @frozen(kw_only=True)
 class WaitingLine:
-    """A job that waits for a decision: ``row`` has its cells by the names of our own format, without the repair.
+    """A job that awaits a decision; ``row`` has its cells by the columns of our own format, without the repair.
 
-    ``text_key`` is equal for texts that differ only in case and spaces. ``fingerprint`` identifies the job in its
-    environment, whichever file it is in.
+    ``text_key`` is the key of its text (see ``key_of``). ``fingerprint`` identifies the job in its environment,
+    whichever file it is in.
     """
 
     import_id: int
@@ -34,13 +34,13 @@ class WaitingLine:
 
 
 def key_of(text: str) -> str:
-    """Return the key of a text, equal for texts that differ only in case, spaces and trailing periods."""
+    """Return the key of a line's text, which ignores case, extra spaces, and punctuation at both ends."""
     return " ".join(text.casefold().split()).strip(" .;,")[:500]
 
 
 @frozen(kw_only=True)
 class WaitingText:
-    """A text that waits for a decision: its lines, and the least and greatest of their totals in cents."""
+    """Line text that awaits a decision, with the number of its lines and the range of their totals in cents."""
 
     text: str
     text_key: str

@@ -35,7 +35,7 @@ HEAD: Final = (
 
 
 def is_own_format(head: bytes) -> bool:
-    """Return whether a file begins like our own format: CSV whose first row has the needed columns by our names."""
+    """Return whether a file starts like our own format: a CSV header row with the required columns under our names."""
     line = head.decode("utf-8-sig", "surrogateescape").splitlines()[:1]
     cells = next(csv.reader(line), [])
     if not cells or not all(map(is_text, cells)):
@@ -49,7 +49,7 @@ def is_own_format(head: bytes) -> bool:
 
 
 def own_cells(job: Job, *, facility: str, zip_code: str) -> dict[str, str]:
-    """Return the cells of a job by our names, without its repair; empty ones are left out."""
+    """Return the cells of a job by the columns of our own format, without its repair; empty ones are left out."""
     parts = job.parts if len(job.parts) <= _PARTS else ()
     labor_only = job.labor is not None and job.parts_total is None
     cells = {
@@ -84,7 +84,7 @@ def csv_line(cells: Mapping[str, str]) -> str:
 
 
 def csv_head() -> str:
-    """Return the first line."""
+    """Return the header row as a line of CSV."""
     return _csv_text(HEAD)
 
 

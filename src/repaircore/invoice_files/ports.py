@@ -1,4 +1,4 @@
-"""Ports of invoice files: sources, decisions, lines that wait, and imports."""
+"""Ports for invoice files: sources, decisions, waiting lines, and imports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,63 +13,63 @@ from repaircore.shop_tables.model import Field
 
 
 class InvoiceFileRecords(Protocol):
-    """What is known about files of invoices and their sources."""
+    """What is stored about invoice files and their sources."""
 
     def columns_of(self, source: str) -> Mapping[Field, str]:
-        """Return the names of a source's columns by what they hold; none for an unknown source."""
+        """Return the column names of a source by field; an unknown source has none."""
 
     def save_columns(self, source: str, columns: Mapping[Field, str], *, at: datetime) -> None:
-        """Save the columns of a source in place of the earlier ones."""
+        """Save the columns of a source, replacing the earlier ones."""
 
     def decisions(self, environment: Environment, source: str) -> Mapping[str, int | None]:
-        """Return the repairs decided for texts of a source, by the texts' keys; None means no repair."""
+        """Return the ids of the repairs that were decided for a source, by text key; None means no repair."""
 
     def decide(
         self, environment: Environment, source: str, text_key: str, problem_id: int | None, *, at: datetime
     ) -> None:
-        """Save which repair a text of a source means, in place of an earlier decision."""
+        """Save which repair (or None) a text key of a source stands for, replacing an earlier decision."""
 
     def add_lines(self, lines: Sequence[WaitingLine]) -> int:
-        """Add lines that wait for a decision; return how many were not waiting already."""
+        """Add lines that await a decision; return how many were not waiting already."""
 
     def list_sources(self) -> Sequence[str]:
         """List the sources whose columns are known, by name."""
 
     def list_waiting(self, environment: Environment, *, limit: int, start: int = 0) -> Sequence[WaitingText]:
-        """List the texts that wait, those with the most lines first, skipping the first ``start``."""
+        """List the line texts that await a decision, those with the most lines first, skipping the first ``start``."""
 
     def count_waiting(self, environment: Environment) -> int:
-        """Return how many lines wait."""
+        """Return how many lines await a decision."""
 
     def count_lines(self, import_id: int) -> int:
-        """Return how many lines of an import wait."""
+        """Return how many lines of an import await a decision."""
 
     def sources_waiting(self, environment: Environment, text_key: str) -> Sequence[str]:
-        """List the sources in which a text waits."""
+        """List the sources that have waiting lines with a text key."""
 
     def lines_of(
         self, environment: Environment, source: str, text_key: str, *, after: int, limit: int
     ) -> Sequence[tuple[int, WaitingLine]]:
-        """List the waiting lines of a text with their ids, those after an id, by id."""
+        """List the next waiting lines of a text key after an id, each with its own id, in order of id."""
 
     def remove_lines(self, ids: Sequence[int]) -> None:
         """Delete waiting lines."""
 
     def find_import(self, import_id: int) -> ImportRecord | None:
-        """Return an import of invoices, None when there is none."""
+        """Return an import of invoices, or None if there is none."""
 
     def list_imports(self, environment: Environment, *, limit: int) -> Sequence[ImportRecord]:
-        """List the imports of invoices, the latest first."""
+        """List the imports of invoices, newest first."""
 
     def transactions_of(self, import_id: int, *, after: int, limit: int) -> Sequence[int]:
-        """List the ids of an import's transactions after an id, in order."""
+        """List the next ids of an import's transactions after an id, in order."""
 
     def remove_import(self, import_id: int) -> int:
-        """Delete an import and its waiting lines; return how many lines waited."""
+        """Delete an import and its waiting lines; return how many lines were waiting."""
 
 
 class InvoiceFileWork(ImportWork, Protocol):
-    """The part of a unit of work that files of invoices need."""
+    """The part of a unit of work that invoice files need."""
 
     @property
     def invoice_files(self) -> InvoiceFileRecords:
@@ -77,4 +77,4 @@ class InvoiceFileWork(ImportWork, Protocol):
 
 
 BeginInvoiceFiles: TypeAlias = Callable[[], AbstractContextManager[InvoiceFileWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,4 +1,4 @@
-"""The use cases of lines that wait for a decision, and of undoing an import."""
+"""Decide on waiting lines, and undo imports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
@@ -20,7 +20,7 @@ from repaircore.learning.service import Transactions, update_track_records
 from repaircore.problems.errors import ProblemNotFound
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
-"""List the repairs that some words may mean, best first."""
+"""List the repairs that the words may mean, best first."""
 
 _SUGGESTIONS: Final = 3
 _SHOWN: Final = 100
@@ -31,7 +31,7 @@ _FIRST_LINE: Final = 2
 
 @frozen(kw_only=True)
 class Suggested:
-    """A text that waits, with the repairs that it may mean."""
+    """Line text that awaits a decision, with the repairs that it may mean."""
 
     waiting: WaitingText
     problems: tuple[Problem, ...]
@@ -39,7 +39,7 @@ class Suggested:
 
 @frozen(kw_only=True)
 class WaitingList:
-    """The texts that wait, those with the most lines first, and how many lines wait in all."""
+    """The line texts that await a decision, those with the most lines first, and the total number of waiting lines."""
 
     texts: tuple[Suggested, ...]
     lines: int
@@ -49,7 +49,7 @@ class WaitingList:
 class Decided:
     """The outcome for the lines of a text: imported, already known, or rejected and still waiting.
 
-    ``problem`` is None for a text that means no repair; its lines were ``left_out``.
+    ``problem`` is None if the text means no repair; its lines were then ``left_out``.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Undone:
 
 @frozen(kw_only=True)
 class InvoiceReviews:
-    """The use cases of deciding and undoing, for admins, each in the environment of their credential."""
+    """The use cases of deciding on waiting lines and undoing imports, for admins, in their credential's environment."""
 
     transaction: BeginInvoiceFiles
     read: BeginInvoiceFiles
@@ -81,7 +81,7 @@ class InvoiceReviews:
     clock: Clock
 
     def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN, start: int = 0) -> WaitingList:
-        """List the texts that wait for a decision, skipping the first ``start``, each with up to three possible repairs.
+        """List the line texts that await a decision, skipping the first ``start``, with up to three repairs each.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -94,7 +94,7 @@ class InvoiceReviews:
         return WaitingList(texts=tuple(self._suggested(text, problems) for text in texts), lines=lines)
 
     def count_waiting(self, caller: Caller = LOCAL) -> int:
-        """Return how many lines wait for a decision.
+        """Return how many lines await a decision.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -114,7 +114,7 @@ class InvoiceReviews:
             return work.invoice_files.list_sources()
 
     def accept(self, text: str, slug: str, caller: Caller = LOCAL) -> Decided:
-        """Decide that a text means a repair, now and in later files of its sources, and import the lines that wait for it.
+        """Decide that line text means a repair, now and in later files of its sources, and import its waiting lines.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -139,7 +139,7 @@ class InvoiceReviews:
         return decided
 
     def skip(self, text: str, caller: Caller = LOCAL) -> Decided:
-        """Decide that a text means no repair of the book, now and in later files of its sources; its lines are left out.
+        """Decide that line text means no repair, now and in later files of its sources, and leave its lines out.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -157,7 +157,7 @@ class InvoiceReviews:
         return Decided(text=text, problem=None, left_out=left_out)
 
     def list_imports(self, caller: Caller = LOCAL, *, limit: int = _SHOWN) -> Sequence[ImportRecord]:
-        """List the imports of invoices, the latest first.
+        """List the imports of invoices, newest first.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -175,10 +175,10 @@ class InvoiceReviews:
     ) -> Undone:
         """Delete the transactions of an import and everything that was learned from them, and its waiting lines.
 
-        A few hundred are deleted at a time; an undo that was interrupted continues when it is called again.
+        They are deleted in batches; an interrupted undo continues when it is called again.
 
         Raises:
-            Conflict: a transaction was changed at the same moment.
+            Conflict: another request changed a transaction at the same moment.
             Forbidden: the caller is not an admin.
             ImportNotFound: it does not exist in the caller's environment.
         """
@@ -234,7 +234,7 @@ class InvoiceReviews:
         return Suggested(waiting=text, problems=tuple(found.values())[:_SUGGESTIONS])
 
     def _decide(self, text: str, problem_id: int | None, caller: Caller) -> Sequence[str]:
-        """Save a decision for each source in which a text waits; return the sources."""
+        """Save a decision for each source that has waiting lines with the text; return the sources."""
         key = key_of(text)
         with self.transaction() as work:
             sources = work.invoice_files.sources_waiting(caller.environment, key)

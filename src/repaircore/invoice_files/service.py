@@ -1,4 +1,4 @@
-"""Importing files of invoices that any shop system exported."""
+"""Import invoice files that any shop system exported."""
 
 import pickle
 from array import array
@@ -54,7 +54,7 @@ _FIRST_LINE: Final = 2
 
 @frozen(kw_only=True)
 class FileOptions:
-    """The user's information about a file: the columns' names by what they hold, and the name of its source.
+    """What the user says about a file: the names of its columns by field, and the name of its source.
 
     An empty column name leaves a field out.
     """
@@ -68,12 +68,12 @@ DEFAULT_FILE_OPTIONS: Final = FileOptions()
 
 @frozen(kw_only=True)
 class FileOutcome:
-    """The outcome for a file: ``result`` is that of the sure jobs' import, with the rows that were rejected.
+    """The outcome of a file's import: ``result`` is that of the sure jobs, but also counts all rows and rejected ones.
 
-    ``columns`` is None for a file of our own format, whose other counts are zero. ``counts`` are of jobs by outcome;
-    ``left_out`` counts rows that are not repairs (fees, taxes, without a price, decided not to be one), ``waiting`` the jobs
-    of the import that wait for a decision. ``preview`` has the first jobs as understood, ``examples`` some of each outcome
-    with different texts, under None those that are left out.
+    ``columns`` is None for a file of our own format, whose other counts are zero. ``counts`` has the number of jobs by
+    outcome; ``left_out`` counts rows that are not repairs (fees, taxes, rows without a price, or decided not to be
+    one), ``waiting`` the jobs of the import that await a decision. ``preview`` has the first jobs as understood,
+    ``examples`` some with different text for each outcome; those under None are left out.
     """
 
     result: ImportResult
@@ -108,12 +108,13 @@ class InvoiceFiles:
     ) -> FileOutcome:
         """Import a file of invoices in any format, and learn from the jobs whose repair is sure.
 
-        A file of our own format is imported as ``InvoiceImports`` does. In others, the columns are recognized; those of a named
-        source are taken to be as they were last time. Jobs that are not sure wait for a decision (``InvoiceReviews``).
+        A file of our own format is imported as by ``InvoiceImports``. In others, the columns are recognized; those of a
+        named source are assumed to be the same as last time. Jobs that are not sure await a decision
+        (``InvoiceReviews``).
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it is not a table, or lacks a needed column; on ``column``: a named column does not exist.
+            Invalid: on ``file``: it is not a table, or lacks a required column; on ``column``: there is no such column.
             Conflict: the same file is being imported elsewhere.
         """
         require_admin(caller)
@@ -129,7 +130,7 @@ class InvoiceFiles:
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
 
     def _stated(self, file: FileOptions, names: Sequence[str]) -> Mapping[Field, str]:
-        """Return the columns that the user names, which override those of the source that the file still has."""
+        """Return the columns that the user names, completed by those of the source that the file still has."""
         if not file.source:
             return file.columns
         with self.read() as work:
@@ -164,7 +165,7 @@ class _ShopImport:
         self._import_id: int | None = None
 
     def run(self, table: Table, columns: FileColumns) -> FileOutcome:
-        """Sort the jobs of a table, import the sure ones, and store those that wait."""
+        """Sort the jobs of a table, import the sure ones, and store those that await a decision."""
         with TemporaryFile() as sure, TemporaryFile() as waiting:
             sure.write(csv_head().encode())
             self._sort(table, columns, sure, waiting)
@@ -269,7 +270,7 @@ class _ShopImport:
         def on_begin(record: ImportRecord) -> None:
             self._import_id = record.id
             self._options.on_begin(record)
-            # Before the first row is saved: an import that is interrupted after this resumes with the same record.
+            # This comes before the first row is saved; an import that is interrupted later resumes with the same record.
             store(record)
 
         cancelled = self._rejected > 0 and not self._options.keep_good
@@ -286,7 +287,7 @@ class _ShopImport:
         )
 
     def _store(self, record: ImportRecord, waiting: IO[bytes], columns: FileColumns) -> None:
-        """Store the lines that wait, and the columns of the source."""
+        """Store the lines that await a decision, and the columns of the source."""
         waiting.seek(0)
         with suppress(EOFError):
             while True:
@@ -309,7 +310,7 @@ class _ShopImport:
 
 
 class _ShopLookup:
-    """Looks up the stored shop of each job; with an unknown shop, a job has only its ZIP code, or no place."""
+    """Looks up the stored shop of each job; a job of an unknown shop keeps only its ZIP code, or no place."""
 
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups

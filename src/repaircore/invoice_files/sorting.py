@@ -1,4 +1,4 @@
-"""Deciding each job: sure enough to learn from, waiting for a decision, or no repair at all."""
+"""Sort jobs: those sure enough to learn from, those that await a decision, and those that are not repairs."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from repaircore.vehicles.model import Vehicle
 
 _PRICE_FROM: Final = 0.4
 _PRICE_TO: Final = 2.5
-"""Prices as multiples of the book's low and high for a mid-size car: wider than any vehicle, place and year make them."""
+"""Prices as multiples of the book's low and high for a mid-size car: a wider range than vehicles and places explain."""
 
 _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5
@@ -46,14 +46,14 @@ VehicleOf = Callable[[str | tuple[str, str, str, str]], Vehicle]
 
 @frozen(kw_only=True)
 class SortedJob:
-    """A job with its vehicle as our format names it, and its match; None for a fee, or a job without a price."""
+    """A job with its vehicle in the terms of our own format, and its match, or None if it is left out."""
 
     job: Job
     match: Match | None
 
 
 class JobSorter:
-    """Sorts jobs by the words of their texts, their vehicles and prices, and by what was decided before."""
+    """Sorts jobs by their text, vehicles and prices, and by earlier decisions."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class JobSorter:
         return _unsure(found, doubt) if doubt else found
 
     def _with_usual_oil(self, found: Match, job: Job, vehicle: Vehicle) -> Match:
-        """Return the match with the oil change that the vehicle usually gets, if the price fits that as well."""
+        """Return a sure match for the vehicle's usual oil change if the price fits it, else the given match."""
         slug = usual_oil_change(vehicle.specs.profile)
         total = _total(job)
         problem = None if slug is None else self._by_slug.get(slug)

@@ -1,4 +1,4 @@
-"""Files of invoices as they are shown: money in dollars."""
+"""Invoice files as clients see them, with money in dollars."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Self
@@ -28,7 +28,7 @@ class ColumnView:
 
     @classmethod
     def of(cls, column: Column) -> Self:
-        """Return a column."""
+        """Return the view of a column."""
         return cls(
             field=column.field,
             column=column.name,
@@ -48,7 +48,7 @@ def _read_as(column: Column) -> str | None:
 
 @view
 class UnderstoodJobView:
-    """A job as it was understood; ``repair`` is None unless it is sure, ``outcome`` is None where it is left out."""
+    """A job as it was understood; ``repair`` is None unless it is sure, ``outcome`` is None if the job is left out."""
 
     line: int
     date: str
@@ -86,7 +86,7 @@ class UnderstoodJobView:
 
 @view
 class FileOutcomeView:
-    """The outcome for a file: its columns, the counts of its jobs, the first of them, and the import of the sure ones."""
+    """The outcome of a file's import: its columns, the counts of its jobs, the first jobs, and the import's result."""
 
     columns: Sequence[ColumnView]
     ignored_columns: Sequence[str]
@@ -102,7 +102,7 @@ class FileOutcomeView:
 
     @classmethod
     def of(cls, outcome: FileOutcome) -> Self:
-        """Return the outcome of a file that is not of our own format."""
+        """Return the view of an outcome."""
         columns = outcome.columns
         return cls(
             columns=[] if columns is None else [ColumnView.of(column) for column in columns.columns.values()],
@@ -129,7 +129,7 @@ class RejectedRowView:
 
     @classmethod
     def of(cls, row: RejectedRow) -> Self:
-        """Return a row."""
+        """Return the view of a row."""
         return cls(line=row.line, row=row.row, reasons=row.reasons)
 
 
@@ -138,8 +138,8 @@ class FileCheckView:
     """The content of a file, before it is imported.
 
     ``columns`` are those that were recognized, ``names`` all of them; for a file of our own format both are empty.
-    ``missing`` says what is missing, by field; then nothing else was counted. ``examples`` are the first jobs that are sure
-    (``matched``), that somebody has to decide (``review``) and that are left out (``left_out``).
+    ``missing`` says which fields are missing and why; if there are any, nothing else was counted. ``examples`` has the
+    first jobs that are sure (``matched``), that await a decision (``review``) and that are left out (``left_out``).
     """
 
     is_own_format: bool
@@ -156,7 +156,7 @@ class FileCheckView:
 
     @classmethod
     def of(cls, outcome: FileOutcome, rejected: Sequence[RejectedRow]) -> Self:
-        """Return what a dry run found."""
+        """Return the view of a dry run."""
         columns, result, counts = outcome.columns, outcome.result, outcome.counts
         review = (Outcome.UNSURE, Outcome.SEVERAL, Outcome.UNMATCHED)
         good = result.read - result.rejected
@@ -180,7 +180,7 @@ class FileCheckView:
 
     @classmethod
     def of_missing(cls, missing: ColumnsMissing) -> Self:
-        """Return what a file lacks."""
+        """Return the view of a file that lacks required columns."""
         return cls(
             is_own_format=False,
             names=missing.names,
@@ -207,7 +207,7 @@ def _understood(outcome: FileOutcome, *kinds: Outcome | None) -> Sequence[Unders
 
 @view
 class SuggestionView:
-    """A repair that a text may mean."""
+    """A repair that a line's text may mean."""
 
     slug: str
     name: str
@@ -215,7 +215,7 @@ class SuggestionView:
 
 @view
 class WaitingTextView:
-    """A text that waits for a decision, with the number of its lines, the range of their totals, and up to three repairs."""
+    """Line text that awaits a decision: the number of its lines, the range of their totals, and up to three repairs."""
 
     text: str
     source: str
@@ -228,7 +228,7 @@ class WaitingTextView:
 
     @classmethod
     def of(cls, found: Suggested) -> Self:
-        """Return a text."""
+        """Return the view of a line text."""
         waiting = found.waiting
         return cls(
             text=waiting.text,
@@ -246,20 +246,20 @@ class WaitingTextView:
 
 @view
 class WaitingListView:
-    """The texts that wait, those with the most lines first, and how many lines wait in all."""
+    """The line texts that await a decision, those with the most lines first, and the total number of waiting lines."""
 
     lines: int
     texts: Sequence[WaitingTextView]
 
     @classmethod
     def of(cls, found: WaitingList) -> Self:
-        """Return the texts."""
+        """Return the view of a list."""
         return cls(lines=found.lines, texts=[WaitingTextView.of(text) for text in found.texts])
 
 
 @view
 class DecidedView:
-    """The outcome for the lines of a text; ``repair`` is None for a text that is not a repair."""
+    """The outcome for the lines of a text; ``repair`` is None if the text does not mean a repair."""
 
     text: str
     repair: str | None
@@ -270,7 +270,7 @@ class DecidedView:
 
     @classmethod
     def of(cls, decided: Decided) -> Self:
-        """Return a decision."""
+        """Return the view of a decision."""
         return cls(
             text=decided.text,
             repair=None if decided.problem is None else decided.problem.slug,
@@ -283,7 +283,7 @@ class DecidedView:
 
 @view
 class ImportView:
-    """An import of invoices; ``finished_at`` is None for one that runs or was interrupted."""
+    """An import of invoices; ``finished_at`` is None if it is still running or was interrupted."""
 
     id: int
     file: str
@@ -296,7 +296,7 @@ class ImportView:
 
     @classmethod
     def of(cls, record: ImportRecord) -> Self:
-        """Return an import."""
+        """Return the view of an import."""
         result = record.result
         return cls(
             id=record.id,
@@ -321,7 +321,7 @@ class UndoneView:
 
     @classmethod
     def of(cls, undone: Undone) -> Self:
-        """Return an undone import."""
+        """Return the view of an undone import."""
         return cls(
             id=undone.record.id,
             file=undone.record.file,

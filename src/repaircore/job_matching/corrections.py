@@ -10,7 +10,7 @@ from repaircore.job_matching.usual_company import BENIGN, HOW
 from repaircore.job_matching.what_was_done import Correction, tells_condition
 
 _ALSO_WORK: Final = frozenset(["mount"])
-"""Components that are work as well: tires are mounted."""
+"""Components whose names are also words for work, as in "mount tires"."""
 
 _SEPARATOR: Final = "; "
 _JOINED: Final = re.compile(r"\s*[,&;+]\s*|\band\b")
@@ -18,7 +18,7 @@ _TEST: Final = re.compile(r"\b(?:test\w*|diag\w*|inspect\w*)\b")
 
 
 class CorrectionReader:
-    """Reads the one repair of texts that also mention a complaint or cause."""
+    """Finds the one repair in text that also mentions a complaint or cause."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases
@@ -44,14 +44,17 @@ class CorrectionReader:
         return bool(done) and done <= COMPONENTS - _ALSO_WORK and all(done.isdisjoint(name) for name in names)
 
     def read(self, corrected: Correction) -> str | None:
-        """Return the repair that was done; None if that is not sure."""
+        """Return the repair that was done, or None if that is not certain."""
         repeated = self._repeated(corrected)
         if repeated is not None:
             return repeated
         return self._strict.read(corrected.done).slug or self._spanning(corrected)
 
     def _repeated(self, corrected: Correction) -> str | None:
-        """Return the repair in the context, if the work repeats a word of it: "flex brake hose collapsed, replaced hose"."""
+        """Return the repair in the context if the work repeats a word of it, or None.
+
+        For example: "flex brake hose collapsed, replaced hose".
+        """
         if not tells_condition(corrected.context):
             return None
         repair = self._strict.read(corrected.context).slug
@@ -63,7 +66,7 @@ class CorrectionReader:
         return repair if any(done < name for name in named) else None
 
     def _spanning(self, corrected: Correction) -> str | None:
-        """Return the repair that context and work name together: "valve cover leaking, replaced gasket"."""
+        """Return the repair that context and work name together ("valve cover leaking, replaced gasket"), or None."""
         if not tells_condition(corrected.context) or _JOINED.search(corrected.done):
             return None
         slug = self._strict.read(f"{corrected.done} {corrected.context.replace(_SEPARATOR, ' ')}").slug

@@ -21,7 +21,7 @@ COMPONENTS: Final = frozenset(
     ["bolt", "boot", "bracket", "bulb", "bushing", "cable", "cap", "clamp", "clip", "connector", "cover", "fan", "gasket", "hose", "housing", "line",
      "mount", "nozzle", "nut", "pulley", "relay", "screw", "seal", "sensor", "solenoid", "spring", "stud", "switch", "tensioner", "valve", "clutch"]
 )  # fmt: skip
-"""Words that turn the name that they follow into another, mostly smaller repair."""
+"""Words that turn the name they follow into that of another, usually smaller repair."""
 
 _VERBS: Final = frozenset(
     ["adj", "adjust", "balance", "bleed", "cleaning", "drain", "fill", "grease", "lube", "mount", "program", "recharge", "refill", "relearn", "repair",
@@ -63,17 +63,17 @@ _PIECE: Final = re.compile(r"[,;.]\s+|\n")
 
 
 def one_term(text: str) -> str:
-    """Return a text in lower case and in English, with terms that contain "and" joined: mount and balance."""
+    """Return the text in lower case and in English, with terms such as "mount and balance" joined into one."""
     return rewritten(in_english(text.casefold()), ONE_TERM)
 
 
 def without_what_is_fine(text: str) -> str:
-    """Return a text in lower case without the customer's complaint and without findings in order."""
+    """Return the text in lower case, without the customer's complaint and without findings that are fine."""
     return _without_complaint(text.casefold())
 
 
 def component_after(text: str, words: frozenset[str], company: frozenset[str]) -> str | None:
-    """Return the thing right after one of some words that changes its meaning: the gasket of "water pump gasket".
+    """Return what follows one of ``words`` and changes its meaning, such as the gasket of "water pump gasket", or None.
 
     It is a component, or a word of ``company`` that is not a verb: a "battery terminal" is not a battery.
     """
@@ -90,12 +90,12 @@ def component_after(text: str, words: frozenset[str], company: frozenset[str]) -
 
 
 def names_action(text: str) -> bool:
-    """Return whether a text says that something was done: replaced, R&R, flushed."""
+    """Return whether the text says that something was done, such as replaced, R&R or flushed."""
     return IS_WORK.search(text.casefold()) is not None
 
 
 def is_oil_unsaid(text: str) -> bool:
-    """Return whether a text is an oil change and does not say of which oil, which decides its price."""
+    """Return whether the text names an oil change but not the type of oil, which determines its price."""
     return job_words(text) - BENIGN - HOW - _OF_OIL_CHANGES == {"oil"}
 
 
@@ -103,7 +103,7 @@ def is_oil_unsaid(text: str) -> bool:
 def job_words(text: str) -> frozenset[str]:
     """Return the words of a job that say what was done, spelled out and in the singular.
 
-    The complaint is left out if anything else is said. Tires are counted: ``fourtire``.
+    The complaint is left out if anything else is said. A number of tires becomes one word, such as ``fourtire``.
     """
     lowered = _without_complaint(text.casefold().replace("’", "'"))
     lowered = " ".join(rewritten(lowered, PHRASES).split())
@@ -128,7 +128,7 @@ def _without_complaint(text: str) -> str:
 
 
 def _without_fine(text: str) -> str:
-    """Return a text without the pieces that say that something is in order: "replaced pads, rotors ok"."""
+    """Return the text without the pieces that say that something is fine, as in "replaced pads, rotors ok"."""
     if not any(cue in text for cue in _FINE_CUES):
         return text
     pieces = [piece for piece in _PIECE.split(text) if piece.strip()]

@@ -1,4 +1,4 @@
-"""The second witness: what labeled lines teach about a text that the rules cannot decide."""
+"""The second opinion: a model trained on labeled lines, for text that the rules cannot decide."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,42 +17,43 @@ from repaircore.line_model.model import OTHER_WORK as OTHER_WORK_MEANING
 from repaircore.line_model.model import LineModel
 
 _CONFIRMS: Final = 0.3
-"""The least probability that makes sure what the rules name first, where they understand every word."""
+"""The minimum probability that confirms the rules' first suggestion if they understand every word."""
 
 _DECIDES: Final = 0.8
-"""The least where words are left, or for another repair: one that the rules name second, or not at all.
+"""The minimum if words are left over, or for a repair that the rules do not suggest first.
 
-These figures were chosen on lines that a model did not see: three in four of those between 0.3 and 0.8 were right.
+These figures were chosen on lines that the model had not seen: three in four of those from 0.3 to 0.8 were right.
 """
 
 _ONE_OF_SEVERAL: Final = 0.9
-"""The least where the rules read several repairs."""
+"""The minimum if the rules read several repairs."""
 
 _FEW_WORDS: Final = 3
 _CONFIRMS_FEW_WORDS: Final = 0.7
 _OF_FEW_WORDS: Final = 0.9
-"""The least for a line of a few words: of those below these, more were wrong than right."""
+"""The minimum for a line of a few words: of those below it, more were wrong than right."""
 
 _OF_OTHER_WORK: Final = 0.95
-"""The least where the rules know a thing of which the book has no repair, or an abbreviation is not understood."""
+"""The minimum if the text names a thing that the book has no repair for, or has an unknown abbreviation."""
 
 _IS_OTHER_WORK: Final = 0.7
-"""The least probability of work that the book does not have, of a thing that is known to have no repair there.
+"""The minimum probability that a line is work outside the book, if it names a thing that has no repair there.
 
-Of lines by authors that the model had not seen, 116 reached it, and 4 of them were repairs of the book. Without a known thing
-more are reached, but among them is work that only leaves open which repair it is ("2 tires"), which a person can decide.
+Of lines by authors that the model had not seen, 116 reached it, and 4 of them were repairs of the book. Without such a
+thing more lines reach it, but some of them only leave open which repair they are ("2 tires"); a person can decide
+those.
 """
 
 _NOT_REPLACED: Final = frozenset(
     ["adjust", "adjusted", "adjustment", "borrowed", "bypass", "bypassed", "cleaned", "cleaning", "delete", "deleted", "disconnected", "reattach", "reattached", "resecure",
      "reuse", "reused", "rewire", "secured", "shim", "straighten", "tighten", "tightened", "unplugged"]
 )  # fmt: skip
-"""Words of work on a thing that stays what it was: a repair that does not include it is not meant."""
+"""Words for work on a thing that is not replaced; they rule out a repair that does not include such work."""
 
 _REPLACED: Final = re.compile(r"\b(?:replac\w*|repl(?:d)?|rplc?d?|r\s?[&/]\s?r|new|install\w*)\b")
 
 _SHOWN: Final = 0.15
-"""A repair that is less probable is not suggested."""
+"""The minimum probability of a suggested repair."""
 
 _OPPOSITES: Final = {
     one: other
@@ -71,25 +72,25 @@ _WORK: Final = OTHER_WORK | frozenset(
     ["bad", "broken", "change", "check", "diagnosi", "exchange", "fluid", "inspection", "leak", "overhaul", "overhauled", "rebuild", "rebuilt", "reman", "remanufactured",
      "repair", "replacement", "service", "system", "test", "unit", "used"]
 )  # fmt: skip
-"""Words of work, which name no thing that it was done to."""
+"""Words for work that do not name what it was done to."""
 
 _CACHED: Final = 20_000
 
 
 @frozen
 class Opinion:
-    """The probable meanings of a text with their probabilities, the most probable first."""
+    """The probable meanings of the text with their probabilities, the most probable first."""
 
     chances: Mapping[str, float]
 
     @property
     def first(self) -> tuple[str, float]:
-        """Return the most probable meaning and its probability."""
+        """Return the most probable meaning and its probability; "" and 0 if there is none."""
         return next(iter(self.chances.items()), ("", 0.0))
 
 
 class LearnedReader:
-    """Reads texts with a model that was trained on labeled lines."""
+    """Reads text with a model that was trained on labeled lines."""
 
     def __init__(self, phrases: PhraseBook, model: LineModel) -> None:
         self._book = phrases
@@ -97,9 +98,9 @@ class LearnedReader:
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def weighed(self, found: Match, text: str, *, is_explained: bool) -> Match:
-        """Return a match that the rules left open, sure if the model is; else with the repairs that it thinks of.
+        """Return a match that the rules left open: sure if the model is, else with the model's suggestions added.
 
-        ``is_explained``: the rules leave no word over.
+        ``is_explained`` means that the rules leave no word unexplained.
         """
         opinion = self.read(text)
         slug, chance = opinion.first
@@ -115,7 +116,7 @@ class LearnedReader:
         return _with_suggestions(found, opinion, self._book)
 
     def is_other_work(self, text: str) -> bool:
-        """Return whether a text, in which the rules find no repair, is work that the book does not have."""
+        """Return whether the text, in which the rules find no repair, is work that the book does not have."""
         chance = self.read(text).chances.get(OTHER_WORK_MEANING, 0.0)
         return chance >= _IS_OTHER_WORK and self._book.names_other(frozenset(self.line(text).words))
 
@@ -125,7 +126,7 @@ class LearnedReader:
         return Opinion(dict(ranked))
 
     def _names_one(self, text: str, slug: str) -> bool:
-        """Return whether a text names a part of the repair, distinguishes it from similar repairs, and mentions no other work on the part.
+        """Return whether the text names the repair, tells it from similar ones, and mentions no other work on its part.
 
         Cleaning a sensor, or bypassing a heater core, is not replacing it.
         """
@@ -138,7 +139,7 @@ class LearnedReader:
         )
 
     def _distinguishing(self, slug: str) -> Iterator[frozenset[str]]:
-        """Yield words of which a text must have one each, or it may as well mean another repair: front, not rear."""
+        """Yield sets of words; the text must have one of each, or it may mean another repair (front, not rear)."""
         if slug in _OILS:
             yield _OILS[slug]
         tokens = slug.split("-")
@@ -148,7 +149,7 @@ class LearnedReader:
                 yield frozenset({token})
 
     def line(self, text: str) -> Line:
-        """Return a text, in lower case and with its terms, as the model sees it."""
+        """Return the text, as ``one_term`` returns it, in the form that the model sees."""
         corrected = what_was_done(text)
         done, context = (text, "") if corrected is None else (corrected.done, corrected.context)
         words, _ = self._book.respelled(job_words(done))
@@ -157,14 +158,14 @@ class LearnedReader:
 
 
 def _least(found: Match, slug: str, *, is_explained: bool) -> float:
-    """Return how probable a repair must be to be sure."""
+    """Return the minimum probability at which a repair is sure."""
     if found.outcome is Outcome.SEVERAL:
         return _ONE_OF_SEVERAL
     return _CONFIRMS if is_explained and found.suggestions[:1] == (slug,) else _DECIDES
 
 
 def _with_suggestions(found: Match, opinion: Opinion, book: PhraseBook) -> Match:
-    """Return a match with the repairs that the model thinks of as well."""
+    """Return a match with the model's suggestions added."""
     if found.outcome is Outcome.SEVERAL:
         return found
     likely = [slug for slug, chance in opinion.chances.items() if chance >= _SHOWN and slug in book.of]

@@ -1,7 +1,7 @@
-"""The likelihood that a text means the one repair that it names, if some of its words are unexplained.
+"""The likelihood that the text means the one repair that it names, if some of its words are unexplained.
 
 No remaining word may belong to the name of another repair, or say that other work was done. The others are weighted as
-learned from lines of shops, many of which are traps: a battery tray, a leveling kit for front struts.
+learned from shops' lines, many of which are traps: a battery tray, a leveling kit for front struts.
 """
 
 import math
@@ -19,7 +19,7 @@ from repaircore.job_matching.usual_company import HOW, OTHER_WORK
 from repaircore.quote_text.shop_words import JOINED_BY
 
 LEAST: Final = 0.8
-"""The least sufficient likelihood: of 106 lines that reach it, 102 were right; of 15 below it, 6."""
+"""The minimum likelihood: of 106 lines that reached it, 102 were right; of 15 below it, only 6."""
 
 _WEIGHTS: Final = (1.93, -2.38, 2.88, 1.71, 1.08)
 _NOTHING_LEFT: Final = 0.95
@@ -27,19 +27,19 @@ _CACHED: Final = 20_000
 _MANY_WORDS: Final = 3
 _CLAUSE: Final = re.compile(r"[,;:()&+]|[.]\s|\s[-/]\s|\s(?:and|per|at|with|w/|on|due)\s", re.IGNORECASE)
 _JOINED: Final = re.compile(rf"\s*(?<!r)[&+](?!r)\s*|\s{JOINED_BY}\s|\bw/(?!s\b|p\b|pump)", re.IGNORECASE)
-"""Words that join another job, even one of unexplained words."""
+"""Words that join another job, even one of unexplained words only."""
 
 
 @frozen
 class Likely:
-    """A repair that a text names, with the likelihood that the text means it and nothing else."""
+    """A repair that the text names, with the likelihood that the text means it and nothing else."""
 
     slug: str
     likelihood: float
 
 
 class LikelyReader:
-    """Reads texts with unexplained words."""
+    """Reads text with unexplained words."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases
@@ -66,7 +66,7 @@ class LikelyReader:
         return Likely(slug, likelihood) if likelihood >= LEAST else None
 
     def _may_name_other(self, word: str, words: frozenset[str], slug: str) -> bool:
-        """Return whether a word may belong to another repair: the text has more than half of a name with it."""
+        """Return whether a word may belong to another repair: it is a place, or in a name that the text mostly has."""
         return word in PLACES or any(
             2 * len(phrase.words & words) > len(phrase.words)
             for phrase in self._book.with_word(word)
@@ -75,7 +75,7 @@ class LikelyReader:
 
 
 def _joins_another(text: str, name: frozenset[str], left: frozenset[str]) -> bool:
-    """Return whether another job is joined: unexplained words, or the name's noun twice, once with them."""
+    """Return whether the text joins another job: unexplained words alone, or with a repeated word of the name."""
     pieces = [job_words(piece) for piece in _JOINED.split(text)]
     if any(words and words <= left for words in pieces):
         return True
@@ -87,8 +87,8 @@ def features(
 ) -> tuple[float, ...]:
     """Return the evidence for and against a name with unexplained words.
 
-    It is whether the name is a single word, whether it is alone in a clause, whether the text says that something was done,
-    and whether it has much else.
+    After a constant, it is whether the name is a single word, whether it is alone in a clause, whether the text says
+    that something was done, and whether it has many other words.
     """
     return (
         1.0,
@@ -104,6 +104,6 @@ def _likelihood(values: tuple[float, ...]) -> float:
 
 
 def _stands_alone(text: str, name: frozenset[str], left: frozenset[str]) -> bool:
-    """Return whether a clause of a text has words of a name, and no unexplained ones."""
+    """Return whether a clause of the text has words of the name and no unexplained ones."""
     clauses = (job_words(clause) for clause in _CLAUSE.split(text))
     return any(words & name and not words & left for words in clauses)

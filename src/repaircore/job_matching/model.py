@@ -1,4 +1,4 @@
-"""The repair that a text names, and the names that shops give repairs."""
+"""The repair that a line names, and shops' names for repairs."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -22,15 +22,15 @@ class Outcome(StrEnum):
 
 
 SURE: Final = 0.9
-"""The least confidence of a match that needs no decision."""
+"""The minimum confidence of a match that needs no decision."""
 
 
 @frozen(kw_only=True)
 class Match:
-    """The repair that a text names, by its slug, with the confidence from 0 to 1, and the reason if it is not sure.
+    """The repair that a line names, by its slug, with the confidence from 0 to 1, and the reason if it is not sure.
 
-    ``is_repair`` is False for a line that is left out, since it is not a repair in the book: a fee, or work that the book does
-    not have. ``suggestions`` are all repairs found if there are several jobs, else at most three.
+    ``is_repair`` is False for a line that is left out, since it is not a repair in the book: a fee, or work that the
+    book does not have. ``suggestions`` are all repairs found if there are several jobs, else at most three.
     """
 
     outcome: Outcome
@@ -43,10 +43,11 @@ class Match:
 
 @frozen(kw_only=True)
 class JobNames:
-    """Shops' names of repairs, by slug: each name suffices, unless other words say more.
+    """Shops' names for repairs, by slug; a name alone suffices, unless other words say more.
 
-    ``included`` has the words of work that a repair usually includes, by its slug or its category's, separated by spaces.
-    ``other`` has the names of work that is not in the book. ``learned`` is a model that was trained on labeled lines.
+    ``included`` has the words of work that a repair usually includes, by its slug or its category's, separated by
+    spaces. ``other`` has the names of work that is not in the book. ``learned`` is a model that was trained on labeled
+    lines.
     """
 
     names: Mapping[str, tuple[str, ...]]

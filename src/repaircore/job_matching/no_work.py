@@ -1,6 +1,7 @@
-"""Lines of invoices that are not repairs: fees, taxes, discounts, tows, remarks, complaints, and work that was not done.
+"""Lines of invoices that are not repairs: fees, taxes, discounts, tows, remarks, complaints, and work not done.
 
-Editorial. Nothing is learned from these lines. Doubtful lines are not among them: they wait for a decision instead.
+The words are hand-picked. Nothing is learned from these lines. Doubtful lines are not among them: they wait for a
+decision instead.
 """
 
 import re
@@ -32,7 +33,7 @@ _REMARK: Final = re.compile(
     r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
     r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bfyi\b|\b(?:down|waiting|hold(?:ing)?) (?:for|on) (?:parts?|approval|customer)\b|\bparts? (?:on order|ordered|not in)\b|\bout of service\b|\bdriver (?:reports?|states?|writeup|complaint)\b|\bf\.y\.i\b|\bappreciate\w*|\bcall (?:cust\w*|owner|before|b4|first|when|with|w/|me|him|her)\b|\bb4\b|\brags\b|\bodometer\b|\bhave a (?:great|good|nice)\b|\bplease (?:call|review|see|leave|rate|ask)\b|\breview us\b|\bgoogle review\b|\bkeys? (?:in|under|left|drop)\w*|\bsee you\b|\bneighbou?rs?\b|\bparking\b(?! (?:brake|sensor|aid|assist|light|lamp|bulb|camera|pawl|distance))|\bremaining\b"
 )
-"""Words of remarks and sums: a line with them that names no repair is not one."""
+"""Words of remarks and totals: a line with one of them that names no repair is not a repair."""
 
 _LONG_WORD: Final = re.compile(r"[a-z]{5,}")
 _OFTEN_MISTYPED: Final = (
@@ -66,7 +67,8 @@ _PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
 def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> bool:
     """Return whether a line of an invoice is not a completed repair.
 
-    ``names_repair`` is set if the line names a repair of the book, ``says_anything`` if any of its words point to a repair.
+    ``names_repair`` is set if the line names a repair of the book, ``says_anything`` if any of its words point to a
+    repair.
     """
     lowered = _respelled(text.casefold().replace("’", "'"))
     if not says_anything or _is_aside(lowered):
@@ -87,7 +89,7 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
 
 
 def _respelled(lowered: str) -> str:
-    """Return a text with mistyped words of charges and thanks corrected: "suplies"."""
+    """Return the text with typos in words of charges and remarks corrected, such as "suplies"."""
     return _LONG_WORD.sub(lambda found: _meant(found[0]), lowered)
 
 
@@ -100,20 +102,20 @@ def _meant(word: str) -> str:
 
 
 def _is_mistyped(word: str, known: str) -> bool:
-    """Return whether letters of a word are swapped, or one is missing or too many; another letter makes another word."""
+    """Return whether a word is a known one with two letters swapped, or one missing or extra, but not replaced."""
     is_alike = len(word) != len(known) or sorted(word) == sorted(known)
     return is_alike and OSA.distance(word, known, score_cutoff=1) <= 1
 
 
 def _is_aside(lowered: str) -> bool:
-    """Return whether a line only schedules the next visit, bills unspecified diagnosis, or reports that something is fine."""
+    """Return whether a line only mentions the next visit, bills unspecified diagnosis, or reports something as fine."""
     is_diagnosis = _BARE_DIAGNOSIS.fullmatch(lowered) and _TIME_OR_FEE.search(lowered)
     is_fine = _FOUND_FINE.search(lowered) and not IS_WORK.search(lowered)
     return bool(_NEXT.search(lowered) or is_diagnosis or is_fine)
 
 
 def _is_answered(lowered: str) -> bool:
-    """Return whether work was done on a complaint: "C/S losing coolant - pressure test"."""
+    """Return whether work was done on a complaint, as in "C/S losing coolant - pressure test"."""
     return any(IS_WORK.search(piece) or _TRIED.search(piece) for piece in _PIECE.split(lowered)[1:])
 
 
@@ -122,12 +124,12 @@ def _may_be_no_work(lowered: str) -> bool:
 
 
 def _is_work_apart(lowered: str) -> bool:
-    """Return whether a separate sentence says what was done: "replaced module. Road test OK"."""
+    """Return whether a separate sentence says what was done, as in "replaced module. Road test OK"."""
     return any(_REPLACED.search(piece) and not _may_be_no_work(piece) for piece in _PIECE.split(lowered))
 
 
 def _is_only_charge(lowered: str) -> bool:
-    """Return whether a line is only a charge, and a repair in it only says for what: "battery fee"."""
+    """Return whether a line with a charge is too short to be more than that, such as "battery fee"."""
     return len(re.findall(r"[a-z]{2,}", lowered)) <= _SHORT_LINE
 
 

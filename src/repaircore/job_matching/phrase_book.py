@@ -111,23 +111,23 @@ class PhraseBook:
         self._respell = lru_cache(maxsize=_CACHED)(self._nearest)
 
     def with_word(self, word: str) -> Sequence[Phrase]:
-        """Return the phrases that have a word."""
+        """Return the phrases that contain a word."""
         return [self._phrases[place] for place in self._places_of.get(word, ())]
 
     def names_other(self, words: frozenset[str]) -> bool:
-        """Return whether a text names a thing that the book has no repair for."""
+        """Return whether the words name a thing that the book has no repair for."""
         return any(phrase.slug == _OTHER for phrase in self._all_longest(words))
 
     def is_unread(self, word: str) -> bool:
-        """Return whether a word is an abbreviation that is not understood: it has no vowel, and nothing knows it."""
+        """Return whether a word is an unknown abbreviation: it has no vowel and is not in the vocabulary."""
         return word.isalpha() and _VOWEL.search(word) is None and word not in self._vocabulary
 
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the phrases of repairs that are among the longest in a text."""
+        """Return the longest phrases found in the words, without those for work outside the book."""
         return [phrase for phrase in self._all_longest(words) if phrase.slug != _OTHER]
 
     def _all_longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases in a text: those not contained in a longer one, including phrases not in the book."""
+        """Return the longest phrases found in the words, those that no longer one contains, also for other work."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
@@ -138,15 +138,15 @@ class PhraseBook:
         ]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
-        """Return how many of some words each phrase has, by its index; phrases without any are left out."""
+        """Return how many of the words each phrase has, by its index; phrases with none are left out."""
         return Counter(chain.from_iterable(self._places_of.get(word, ()) for word in words))
 
     def unexplained(self, phrase: Phrase, words: frozenset[str], looking: frozenset[str]) -> frozenset[str]:
-        """Return the words that neither a phrase nor its repair explains."""
+        """Return the words that are explained neither by a phrase and its repair nor by ``looking``."""
         return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
 
     def includes(self, slug: str, words: frozenset[str]) -> bool:
-        """Return whether a part of a repair has all of some words, none of which is from the repair's own name."""
+        """Return whether a part of a repair has all of the words, and none of them is from the repair's own name."""
         own = [phrase.words for phrase in self.of[slug]]
         for part in self._problems[slug].parts:
             in_part = significant_words(part.name)
@@ -157,11 +157,11 @@ class PhraseBook:
         return False
 
     def extends(self, slug: str, other: str) -> bool:
-        """Return whether a phrase of the first repair has all words of one of the other, and more."""
+        """Return whether a phrase of ``slug`` has all words of a phrase of ``other``, and more."""
         return any(shorter.words < longer.words for longer in self.of[slug] for shorter in self.of[other])
 
     def suggestions(self, words: frozenset[str]) -> tuple[str, ...]:
-        """Return the repairs whose phrases have most words in common with a text."""
+        """Return up to three repairs whose phrases have the most words in common with the given ones, best first."""
         best: dict[str, float] = {}
         for place, common in self._common(words).items():
             phrase = self._phrases[place]
@@ -172,13 +172,19 @@ class PhraseBook:
         return tuple(slug for slug, _ in ranked[:SUGGESTED])
 
     def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
-        """Return the words with single typos corrected and vowels put back, if exactly one known word is that close."""
+        """Return the words with typos corrected, vowels restored and joined words split, and whether any changed.
+
+        A word is left unchanged unless there is a single best match among the known words.
+        """
         changed = {word: near for word in words - self._vocabulary if (near := self._respell(word))}
         meant = (changed.get(word, word).split() for word in words)
         return frozenset(chain.from_iterable(meant)), bool(changed)
 
     def _nearest(self, word: str) -> str | None:
-        """Return the only known word within one error of a mistyped one (two in long words), two that were run together, or None."""
+        """Return the single best match for an unknown word, or the two known words that were joined in it, or None.
+
+        A match may be one error away, or two for a long word.
+        """
         if not word.isalpha():
             return None
         if len(word) >= _SHORTEST_SKELETON and _VOWEL.search(word) is None:
@@ -202,11 +208,17 @@ class PhraseBook:
         return self._only(word, found[min(found)] if found else ()) or self._apart(word)
 
     def _is_short_for(self, word: str, known: str) -> bool:
-        """Return whether two letters of a word of four are swapped, or one is missing: "fule", "cabn", but not "bulk" for "bulb"."""
+        """Return whether a four-letter word has two letters swapped, or one missing.
+
+        For example "fule" and "cabn", but not "bulk" for "bulb".
+        """
         return sorted(word) == sorted(known) or (len(known) > len(word) and known in self.names)
 
     def _only(self, word: str, nearest: Sequence[str]) -> str | None:
-        """Return the one of equally near words that is meant: of swapped letters, or the one that names a thing."""
+        """Return the nearest word, or None on a tie that no rule breaks.
+
+        On a tie, the only word with the same letters wins, or else the only one that occurs in a name.
+        """
         for kind in (
             nearest,
             [known for known in nearest if sorted(known) == sorted(word)],
@@ -217,7 +229,7 @@ class PhraseBook:
         return None
 
     def _apart(self, word: str) -> str | None:
-        """Return a word as the only two known ones that it is made of: "frontbrake"."""
+        """Return the two known words that a word joins ("frontbrake"), or None unless exactly one pair fits."""
         halves = [
             f"{word[:place]} {word[place:]}"
             for place in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1)
@@ -238,7 +250,7 @@ def _only_places(phrase: Phrase, other: Phrase) -> bool:
 
 
 def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:
-    """Yield the phrases of each repair: those of shops, and its own name if that has more than one word."""
+    """Return the phrases of each repair (shops' names, and its own name if it has several words) and of other work."""
     taken: dict[frozenset[str], str] = {}
     known = {problem.slug: problem for problem in problems}
     for slug, phrases in job_names.names.items():

@@ -1,8 +1,8 @@
 """Match the words of a job to a repair, with a confidence: no price may be learned for the wrong repair.
 
-A text is first read strictly: each of its words must be explained. If that fails, it is read by what was done alone, then as
-several jobs, and then by the likelihood that its unexplained words mean nothing else. What is still open may be decided by a
-second opinion: a model that was trained on labeled lines.
+The text is first read strictly: each of its words must be explained. If that fails, it is read by what was done alone,
+then as several jobs, and then by the likelihood that its unexplained words mean nothing else. What is still open may be
+decided by a second opinion: a model that was trained on labeled lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ SIMILAR: Final = "The line may mean this repair, but does not clearly say so."
 
 
 class RepairMatcher:
-    """Matches texts against the repairs of a book; texts that repeat are matched once."""
+    """Matches text against the repairs of a book, with a cache for text that repeats."""
 
     def __init__(self, problems: Sequence[Problem], job_names: JobNames) -> None:
         self._book = PhraseBook(problems, job_names)
@@ -55,7 +55,7 @@ class RepairMatcher:
         self._match = lru_cache(maxsize=_CACHED)(self._matched)
 
     def match(self, text: str, parts: Iterable[str] = ()) -> Match:
-        """Return the repair that a text names; the names of its parts may only raise doubts."""
+        """Return the repair that the text names; the names of its parts may only raise doubts."""
         found = self._match(text)
         if found.outcome is not Outcome.SURE or found.slug is None:
             return found
@@ -105,7 +105,7 @@ class RepairMatcher:
         return self._by_both(text, reading, suggestions)
 
     def _by_both(self, text: str, reading: Reading, suggestions: tuple[str, ...]) -> Match:
-        """Return what the rules leave open, decided by the second witness where it may be."""
+        """Return a match for what the rules leave open, decided by the model unless the text names another thing."""
         found = _undecided(reading, suggestions)
         if reading.is_other_thing:
             return found
@@ -115,7 +115,7 @@ class RepairMatcher:
         return self._learned.weighed(found, text, is_explained=is_explained)
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
-        """Return the match, unsure if a part belongs to another repair: then the price is for more than the text says."""
+        """Return the match, or an unsure one if a part belongs to another repair, whose price is then included."""
         own = self._book.in_parts[slug] | job_words(text)
         for part in parts:
             words = job_words(part)
@@ -136,7 +136,7 @@ class RepairMatcher:
 
 @frozen(kw_only=True)
 class SharedMatcher:
-    """Returns the matcher of the current book, cached by its edition: building one takes as long as reading a hundred lines."""
+    """Returns the matcher of the current book, cached by edition because building one takes a while."""
 
     edition: Lazy[str]
     problems: Lazy[Sequence[Problem]]
@@ -144,7 +144,7 @@ class SharedMatcher:
     cache: OneSlotCache[RepairMatcher] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
     def __call__(self) -> RepairMatcher:
-        """Return the matcher; the first call after a change of the book builds one."""
+        """Return the matcher; the first call after the book has changed builds a new one."""
         return self.cache.get(self.edition(), lambda: RepairMatcher(self.problems(), self.job_names()))
 
 

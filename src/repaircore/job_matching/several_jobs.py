@@ -38,14 +38,14 @@ _LONGEST_TAIL: Final = 3
 
 
 class JobSplitter:
-    """Splits texts into their jobs."""
+    """Splits text into its jobs."""
 
     def __init__(self, strict: StrictReader, likely: LikelyReader) -> None:
         self._strict = strict
         self._likely = likely
 
     def jobs(self, text: str) -> tuple[str, ...]:
-        """Return the repairs that the pieces of a text name, in order; none if a piece is not understood."""
+        """Return the repairs that the pieces of the text name, in order; none if a piece is not understood."""
         both = self._both(text)
         if both:
             return both
@@ -80,7 +80,7 @@ class JobSplitter:
         return None if likely is None else likely.slug
 
     def _both(self, text: str) -> tuple[str, ...]:
-        """Return the two repairs of a text such as "front & rear pads and rotors", or none."""
+        """Return the two repairs of text such as "front & rear pads and rotors", or none."""
         for pattern, places in _PAIRS:
             found = pattern.search(text)
             if found is None:
@@ -94,7 +94,7 @@ class JobSplitter:
         return ()
 
     def _shared(self, pieces: Sequence[str], place: int, known: Sequence[str]) -> str | None:
-        """Return the repair of a piece with the words that it shares with its neighbors: "engine & cabin air filters"."""
+        """Return the repair of a piece with words shared with its neighbors ("engine & cabin air filters"), or None."""
         for wider in _wider(pieces, place):
             slug = self._strict.read(wider).slug
             if slug is not None and slug not in known:

@@ -1,6 +1,6 @@
 """Translate lines in Spanish, or partly in it, as many US shops write them, into the words of the trade.
 
-Editorial.
+The lists are hand-picked.
 """
 
 import re
@@ -61,7 +61,7 @@ _WORDS: Final = {
 _AMBIGUOUS: Final = frozenset({"con", "de", "del", "la", "el", "los", "las", "en", "se", "le", "un", "y", "por", "para", "maza", "marcha", "superior", "escape",
                                "dos", "parche", "filtro", "foco", "junta", "inferior", "tambor", "cambio", "correa", "completo", "completa", "revision", "vibracion", "agua",
                                "tapa", "bocina"})  # fmt: skip
-"""Words that alone do not make a line Spanish."""
+"""Words that do not make a line Spanish by themselves."""
 
 _WORD: Final = re.compile(r"[a-z]+")
 _CUES: Final = frozenset(_WORDS) - _AMBIGUOUS
@@ -69,7 +69,7 @@ _SPANISH_TERMS: Final = tuple((re.compile(rf"\b{pattern}\b"), english) for patte
 
 
 def in_english(text: str) -> str:
-    """Return a text in lower case with its Spanish words in English; unchanged without any."""
+    """Return the lowercase text with its Spanish words in English, or unchanged if it has none."""
     plain = text if text.isascii() else _without_accents(text)
     if not _CUES.isdisjoint(_WORD.findall(plain)):
         for pattern, english in _SPANISH_TERMS:

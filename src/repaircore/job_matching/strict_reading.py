@@ -1,4 +1,4 @@
-"""The strict reading of a text: one repair, whose phrase is in it, and every other word is explained.
+"""The strict reading of text: it names one repair by a phrase, and every other word is explained.
 
 Words are explained by the repair itself, its parts and its usual company, or if they say why or how.
 """
@@ -30,7 +30,7 @@ _JOINED: Final = frozenset(
     ["brake-rotors-front", "brake-rotors-rear", "brake-shoes-rear", "distributor-cap-and-rotor", "oil-change", "oil-change-synthetic",
      "oil-change-high-mileage", "oil-change-diesel", "ac-recharge"]
 )  # fmt: skip
-"""Repairs that are named with a conjunction: pads and rotors."""
+"""Repairs whose names have a conjunction, such as pads and rotors."""
 
 
 SEVERAL: Final = "The line names several repairs but one price for all of them."
@@ -40,7 +40,7 @@ ALIKE: Final = "The line may mean several repairs."
 
 @frozen(kw_only=True)
 class Reading:
-    """The one repair that a text certainly names; else the possible ones, and the reason for the doubt.
+    """The one repair that a line certainly names, or else the possible ones and the reason for the doubt.
 
     ``is_other_thing`` is set if the name is followed by a component, such as the gasket in "water pump gasket".
     """
@@ -54,7 +54,7 @@ class Reading:
 
 
 class StrictReader:
-    """Reads texts strictly; texts that repeat are read once."""
+    """Reads text strictly, with a cache for text that repeats."""
 
     def __init__(self, phrases: PhraseBook) -> None:
         self._book = phrases
@@ -65,14 +65,14 @@ class StrictReader:
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def goes_with(self, piece: str, slug: str) -> bool:
-        """Return whether a piece of a text only names work that usually goes with a repair: "and cleaned terminals"."""
+        """Return whether a piece of text only names work that goes with a repair, such as "and cleaned terminals"."""
         return self._goes_with(job_words(piece), slug)
 
     def _goes_with(self, words: frozenset[str], slug: str) -> bool:
         return words - BENIGN - HOW <= self._book.usual[slug]
 
     def included(self, slug: str | None) -> frozenset[str]:
-        """Return the words of work that usually goes with a repair."""
+        """Return the words of work that usually goes with a repair; none if it is None."""
         return frozenset() if slug is None else self._book.usual[slug] | BENIGN | HOW
 
     def _read(self, text: str) -> Reading:
@@ -105,7 +105,7 @@ class StrictReader:
         )
 
     def _partly(self, named: Sequence[Phrase], words: frozenset[str], looking: frozenset[str]) -> Reading:
-        """Return the reading of a text with words that none of its named repairs explains."""
+        """Return the reading of text with words that none of the repairs it names explains."""
         slugs = tuple(dict.fromkeys(phrase.slug for phrase in named))
         if len(slugs) > 1 and not _share_words(named):
             return Reading(named=slugs, reason=SEVERAL, are_several=True)
@@ -117,14 +117,17 @@ class StrictReader:
     def doubt(
         self, text: str, words: frozenset[str], slug: str, known: frozenset[str] = frozenset()
     ) -> str | None:
-        """Return the reason to doubt that a text means the one repair that, with known words, explains all of it."""
+        """Return the reason to doubt that the text means the repair that, with ``known``, explains it all, or None."""
         other = self._other_thing(text, words, slug)
         if other is not None:
             return OTHER_WORDS.format(words=other)
         return None if self._is_joined(text, slug, known) else SEVERAL
 
     def _other_thing(self, text: str, words: frozenset[str], slug: str) -> str | None:
-        """Return a component after the name of a repair, or two opposites: then the text means more than the repair."""
+        """Return what shows that the text means more than the repair, or None.
+
+        It is a component after the repair's name, two opposites, or a flush.
+        """
         named = frozenset().union(*(phrase.words for phrase in self._book.of[slug] if phrase.words <= words))
         for pair in _OPPOSITES:
             if pair <= words and not any(pair <= phrase.words for phrase in self._book.of[slug]):
@@ -134,7 +137,7 @@ class StrictReader:
         return component_after(text, named, self._company_of[slug])
 
     def _is_joined(self, text: str, slug: str, known: frozenset[str]) -> bool:
-        """Return whether a repair's name spans a conjunction: "purge valve and canister" is not a canister purge valve."""
+        """Return whether the text means one repair despite conjunctions; "purge valve and canister" does not."""
         pieces = [piece for piece in _CONJUNCTION.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
             return True
@@ -163,7 +166,7 @@ class StrictReader:
         )
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
-        """Return the repairs that pieces of a text name by themselves, unless they are part of the whole's repair."""
+        """Return the repairs that pieces of the text name by themselves, unless they are part of the whole's repair."""
         pieces = [piece for piece in _BETWEEN.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2:  # noqa: PLR2004 - the whole text
             return ()

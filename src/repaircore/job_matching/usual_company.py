@@ -1,6 +1,6 @@
 """Words that usually accompany the name of any repair without naming other work: why, and how.
 
-Editorial.
+The words are hand-picked.
 """
 
 from typing import Final
@@ -37,7 +37,7 @@ CHATTY: Final = frozenset(
      "wiggly", "wiped", "wish", "wo", "would", "wouldn't", "wouldnt", "wrestled", "y'all", "yank", "yanked", "yet", "you", "you'll", "you're",
      "youll", "your", "youre", "yours", "yourself"]
 )  # fmt: skip
-"""Words of those who write in sentences, as mobile mechanics do: where they met, and how dead the old part was."""
+"""Words of people who write in sentences, as mobile mechanics do: where they worked, and how dead the old part was."""
 
 BENIGN: Final = CHATTY | frozenset(
     ["access", "accident", "add", "added", "adjustment", "advise", "advised", "after", "afternoon", "again", "also", "alway", "another", "appointment",

@@ -1,4 +1,4 @@
-"""Extract what was done from a text that also has the complaint and its cause."""
+"""Extract what was done from text that also has the complaint and its cause."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Correction:
 
 
 def what_was_done(text: str) -> Correction | None:
-    """Return the work that a text says was done, if it also says something else; None otherwise."""
+    """Return the work that the text says was done, if it also says something else, or None."""
     lowered = text.casefold().replace("’", "'").strip()
     stated = _CORRECTION.search(lowered) or _THREE.search(lowered)
     done, context = lowered, ""
@@ -57,12 +57,12 @@ def what_was_done(text: str) -> Correction | None:
 
 
 def tells_condition(text: str) -> bool:
-    """Return whether a text in lower case states a fault: leaking, worn, stuck."""
+    """Return whether the lowercase text states a fault, such as leaking, worn or stuck."""
     return _CONDITION.search(text) is not None
 
 
 def _split_sentences(text: str) -> tuple[str, Sequence[str]]:
-    """Return the sentences on the work, if they name its object, and the others."""
+    """Split the text into sentences about work and others; leave it whole unless all of the former name an object."""
     pieces = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     done = [piece for piece in pieces if IS_WORK.search(piece)]
     if not done or not all(_names_object(piece) for piece in done):
@@ -71,7 +71,7 @@ def _split_sentences(text: str) -> tuple[str, Sequence[str]]:
 
 
 def _split_reasons(text: str) -> tuple[str, Sequence[str]]:
-    """Split a text into the work and the reasons: "R&R both axles, boots torn"."""
+    """Split the text into the work and the reasons for it, as in "R&R both axles, boots torn"."""
     pieces = _PIECE.split(text)
     reasons = [piece for piece in pieces if _CONDITION.search(piece) and not IS_WORK.search(piece)]
     rest = [piece for piece in pieces if piece not in reasons]

@@ -1,6 +1,6 @@
 """Words about work other than its name: done, refused or postponed, unpaid, or the customer's complaint.
 
-Editorial.
+The words are hand-picked.
 """
 
 import re
@@ -23,7 +23,7 @@ def _any(*words: str) -> re.Pattern[str]:
 
 
 WAS_DONE: Final = _any(*_MARKS, *_PAST)
-"""Words that say that something was done; ambiguous ones that may mean due work do not count: "replace", "service"."""
+"""Words that say that something was done, without words such as "replace" and "service", which may mean due work."""
 
 IS_WORK: Final = _any(*_MARKS, *_PAST, *_BARE)
 """Words for work, done or to be done."""
@@ -58,6 +58,6 @@ COMPLAINT: Final = re.compile(
 
 
 def is_in_doubt(text: str) -> bool:
-    """Return whether a text mentions work not done, or not paid as usual: declined, recommended, under warranty."""
+    """Return whether the text mentions work not done or not paid as usual: declined, recommended, under warranty."""
     lowered = text.casefold()
     return any(words.search(lowered) for words in (REFUSED, PUT_OFF, UNPAID, _UNUSUAL))

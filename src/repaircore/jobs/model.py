@@ -25,9 +25,9 @@ class Queue(StrEnum):
 class Job:
     """Work that is done periodically.
 
-    ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC, the
-    job runs once a day at that time or later; without it, at the interval ``every``. While all of its ``queues`` are empty, if it has
-    any, it only runs every few minutes. ``help`` says what it is for.
+    ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC,
+    the job runs once a day at that time or later; without it, at the interval ``every``. While its ``queues`` (if it
+    has any) are all empty, it only runs every few minutes. ``help`` says what it is for.
     """
 
     name: str
@@ -40,9 +40,10 @@ class Job:
 
 @frozen(kw_only=True)
 class JobLease:
-    """The lease of a job: its holder and expiry, and the end of the last run with its counts or its failure (None: it succeeded).
+    """The lease of a job: its holder and expiry, and the end of the last run with its counts or its failure.
 
-    ``requested_at`` is when an operator requested a run that has not started; None without one.
+    ``failure`` is None if the last run succeeded. ``requested_at`` is when an operator requested a run that has not
+    started, or None.
     """
 
     name: str
@@ -56,9 +57,9 @@ class JobLease:
 
 @frozen(kw_only=True)
 class JobStatus:
-    """A job with its lease: when it is due next, at the latest, and whether a process is running it now.
+    """A job with its lease: when it is due next at the latest, and whether a process is running it now.
 
-    ``is_late`` is whether it has been due for minutes: no process runs jobs, or it is stuck.
+    ``is_late`` means that it has been due for minutes: no process runs jobs, or the one that does is stuck.
     """
 
     job: Job

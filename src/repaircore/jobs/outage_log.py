@@ -17,7 +17,7 @@ class OutageLog:
     _lock: Lock = field(init=False, factory=Lock, repr=False)
 
     def failed(self, failure: Failure) -> None:
-        """Log a failure, unless the outage is known."""
+        """Log a failure, unless the outage is already known."""
         with self._lock:
             is_known, self._is_out = self._is_out, True
         if not is_known:

@@ -1,4 +1,4 @@
-"""Ports of background jobs."""
+"""Ports for background jobs."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -12,41 +12,41 @@ from repaircore.kernel.audit import AuditLog
 Worker: TypeAlias = Callable[[Event, Event], None]
 """Work until the first event is set; return after finishing what is in progress.
 
-When there is nothing to do, sleep until the second one is set: work may have arrived, or it is time to return. Raise the
-failure of an outage; the call is repeated when it is over.
+When there is nothing to do, sleep until the second event is set: work may have arrived, or it is time to return. Raise
+the failure of an outage; the call is repeated when the outage is over.
 """
 
 ReadQueues: TypeAlias = Callable[[], Collection[Queue]]
-"""Return the queues that are not empty, by one cheap statement; raise Unavailable when the database is not responding."""
+"""Return the non-empty queues with one cheap statement; raise Unavailable if the database is not responding."""
 
 ReadStamp: TypeAlias = Callable[[], object]
 """Return a stamp that changes when something is written that jobs or workers wait for, at next to no cost.
 
-It may also change when nothing was written, and before a write is visible, by as long as a commit takes. Raise Unavailable
-when the database is not responding.
+It may also change when nothing was written, and before a write is visible, by as long as a commit takes. Raise
+Unavailable if the database is not responding.
 """
 
 Holder: TypeAlias = Callable[[], str]
 """Return a name for this process that no other process has, now or later."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
-"""Return whether a named process may still be running; on another machine it always may."""
+"""Return whether a named process may still be running; one on another machine always may."""
 
 
 class JobLeases(Protocol):
     """The stored leases."""
 
     def find(self, name: str) -> JobLease:
-        """Return the lease of a job; an unknown one has never run."""
+        """Return the lease of a job; that of an unknown job says that it has never run."""
 
     def list_all(self) -> Sequence[JobLease]:
         """List all stored leases by name."""
 
     def acquire(self, old: JobLease, *, holder: str, until: datetime) -> bool:
-        """Acquire the lease; return False when it differs from ``old``, because another process was faster."""
+        """Acquire the lease; return False if it differs from ``old``, because another process was faster."""
 
     def renew(self, name: str, *, holder: str, until: datetime) -> bool:
-        """Extend the lease; return False when it is no longer the holder's."""
+        """Extend the lease; return False if it is no longer the holder's."""
 
     def release(
         self,
@@ -58,13 +58,13 @@ class JobLeases(Protocol):
         failure: str | None,
         counts: Mapping[str, int] | None = None,
     ) -> bool:
-        """Record the end of a run and release the lease; return False, recording nothing, when it is no longer the holder's.
+        """Record the end of a run and release the lease; return False, recording nothing, if it has another holder.
 
         A request for a run is deleted unless it came after the run began.
         """
 
     def request(self, name: str, *, at: datetime) -> None:
-        """Record that an operator requested a run; the job may be unknown yet."""
+        """Record that an operator requested a run; the job need not be known yet."""
 
     def initialize(self, name: str, *, at: datetime) -> None:
         """Record a first run at ``at`` for an unknown job; leave a known one unchanged."""
@@ -80,7 +80,7 @@ class JobProcesses(Protocol):
         """Record that a process runs jobs."""
 
     def delete(self, holder: str) -> None:
-        """Forget a process."""
+        """Delete a process."""
 
 
 class JobsWork(Protocol):

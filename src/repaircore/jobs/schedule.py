@@ -40,7 +40,11 @@ def is_due(job: Job, lease: JobLease, now: datetime) -> bool:
 
 
 def should_run(job: Job, lease: JobLease, now: datetime, waiting: Collection[Queue]) -> bool:
-    """Return whether a job is due now, and has something to do: one of its queues is ``waiting``, or may have been overlooked."""
+    """Return whether a job is due now and may have work.
+
+    A job with queues has work if one of them is in ``waiting``, if a run was requested, or if it has not run for a
+    while.
+    """
     if not is_due(job, lease, now):
         return False
     if not job.queues or lease.requested_at is not None or not job.queues.isdisjoint(waiting):
@@ -49,12 +53,12 @@ def should_run(job: Job, lease: JobLease, now: datetime, waiting: Collection[Que
 
 
 def is_running_jobs(process: JobProcess, now: datetime) -> bool:
-    """Return whether a process was seen recently; one seen in the future counts: the clock was set back."""
+    """Return whether a process was seen recently; one seen in the future counts too, because the clock was set back."""
     return now - process.seen_at <= _MISSING
 
 
 def status_of(job: Job, lease: JobLease, now: datetime, *, is_running: bool) -> JobStatus:
-    """Return the status of a job. ``due_at`` is None for one that never ran, and so is due at once."""
+    """Return the status of a job. ``due_at`` is None for one that never ran, and so is due immediately."""
     due = None if lease.done_at is None else latest_at(job, lease.done_at, lease.failure)
     waiting_since = lease.requested_at if lease.requested_at is not None else due
     is_late = not is_running and waiting_since is not None and now - waiting_since > _LATE

@@ -1,7 +1,7 @@
 """The thread that starts jobs when they are due, and wakes workers when something waits for them.
 
-Until the next job is due, it only polls a stamp of the database, and looks again as soon as any process has written
-something.
+Until the next job is due, it only polls a stamp of the database, and checks for work again as soon as any process has
+written something.
 """
 
 import logging
@@ -18,10 +18,10 @@ from repaircore.jobs.schedule import SEEN_EVERY, due_at, latest_at, should_run
 from repaircore.kernel.errors import Failure
 
 _STAMP_SECONDS: Final = 0.25
-"""How often the stamp is polled: the longest that new work waits for an idle worker, apart from the time that a look takes."""
+"""How often the stamp is polled: the longest that new work waits for an idle worker, apart from the check itself."""
 
 _WAITING_SECONDS: Final = 1.0
-"""How often workers are woken while something waits for them, which may be due later or be leased by a process that has died."""
+"""How often workers are woken while something waits for them; it may be due later, or leased by a dead process."""
 
 _LONGEST_SECONDS: Final = 15.0
 """The longest sleep: a stamp may miss a change, and the clock may be set."""
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @define(kw_only=True)
 class Scheduler:
-    """Runs the jobs of a process. ``leases`` and ``waiting`` are read at each look; ``run`` runs a job if it is still due."""
+    """Runs the jobs of a process. Each check reads ``leases`` and ``waiting``; ``run_job`` runs one if still due."""
 
     jobs: tuple[Job, ...]
     wakes: tuple[tuple[Queue, Event], ...]
@@ -61,7 +61,7 @@ class Scheduler:
             thread.join()
 
     def _step(self) -> float:
-        """Look, if something has changed or is due; return the seconds until the next step."""
+        """Check for work if something has changed or is due; return the seconds until the next step."""
         try:
             if self._is_time():
                 self._look_by = self.timer() + self._look()
@@ -86,7 +86,7 @@ class Scheduler:
         return changed or had_changed or self.timer() >= self._look_by
 
     def _look(self) -> float:
-        """Start the jobs that are due, and wake the workers that something waits for; return for how long it may sleep."""
+        """Start the jobs that are due, and wake the workers that have work; return how long the scheduler may sleep."""
         leases, waiting, now = self.leases(), self.waiting(), self.clock()
         for queue, wake in self.wakes:
             if queue in waiting:
@@ -121,7 +121,7 @@ class Scheduler:
     def _run(self, job: Job) -> None:
         try:
             self.run_job(job)
-        except Failure as failure:  # the database is down: the next look tries again
+        except Failure as failure:  # the database is down: the next check tries again
             self.outages.failed(failure)
-        except Exception:  # noqa: BLE001 - reported; the next look tries again
+        except Exception:  # noqa: BLE001 - reported; the next check tries again
             _log.exception("Could not run the job %s", job.name)

@@ -67,7 +67,7 @@ class Jobs:
         return [status_of(job, lease, now, is_running=self._is_running(lease, now)) for job, lease in leases]
 
     def request_run(self, name: str, caller: Caller = LOCAL) -> None:
-        """Run a job now, in whichever process runs jobs, even if it is not due; a running job then runs once more.
+        """Request a run of a job, in whichever process runs jobs, even if it is not due; a running job runs once more.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.

@@ -12,12 +12,12 @@ AuditState: TypeAlias = Mapping[str, Any]
 """The state of a record by field name, in JSON values. It never holds a secret."""
 
 AuditActor: TypeAlias = Literal["user", "installation", "provider"]
-"""Who made a change: an account, the installation itself (the command line, an embedding application), or a provider."""
+"""Who made a change: an account, the installation itself (command line or embedding application), or a provider."""
 
 STOP: Final = "stop"
-"""The change of a provider who stops the requests to themselves."""
+"""The action of a provider who stops receiving requests."""
 BY_PROVIDERS: Final = frozenset({f"driver.{STOP}", f"business.{STOP}"})
-"""The actions that only providers take, who have no account."""
+"""The actions that only providers take; they have no account."""
 
 
 @frozen(kw_only=True)
@@ -25,8 +25,9 @@ class AuditEntry:
     """One change.
 
     ``action`` names the change (``price_adjustment.set``), ``subject`` the record (``price_adjustment``,
-    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` is None for whoever has
-    no account: see ``actor``. ``email`` is the user's current address, None for a user who no longer exists.
+    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` is None if
+    whoever made the change has no account (see ``actor``). ``email`` is the user's current address, or None if the user
+    no longer exists.
     """
 
     id: int

@@ -16,7 +16,7 @@ class Environment(StrEnum):
 
 
 class Role(StrEnum):
-    """Which records a user may see: their own, or everybody's."""
+    """Which records a user may see: their own, or everyone's."""
 
     USER = "user"
     ADMIN = "admin"
@@ -51,7 +51,7 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Whether the caller sees everybody's records."""
+        """Whether the caller sees everyone's records."""
         return self.role is Role.ADMIN
 
 
@@ -99,12 +99,12 @@ def owner_of(caller: Caller) -> int:
 
 
 def visible_owner(caller: Caller) -> int | None:
-    """Return the owner id whose records a caller may see; None for an admin, who sees everybody's."""
+    """Return the owner id whose records a caller may see, or None for an admin, who sees everyone's."""
     return None if caller.is_admin else owner_of(caller)
 
 
 def private_owner(caller: Caller) -> int | None:
-    """Return the owner id whose private records a caller may see; None for the installation, which sees everybody's."""
+    """Return the owner id whose private records a caller may see; None means everyone's, for the installation."""
     return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 
@@ -115,7 +115,7 @@ def private_owner(caller: Caller) -> int | None:
 class PartnerCaller:
     """The partner account on whose behalf a use case runs, in one environment.
 
-    A partner sees only its own records in this environment; any other is answered as not found.
+    A partner sees only its own records in this environment; any other record is reported as not found.
     """
 
     partner_id: int
@@ -126,7 +126,7 @@ class PartnerCaller:
 class ProviderCaller:
     """The driver or towing business on whose behalf a use case runs, in one environment.
 
-    A provider sees only the requests it received and the rides it was chosen for; any other is answered as not found.
+    A provider sees only the requests it received and the rides it was chosen for; others are reported as not found.
     """
 
     provider_ref: str

@@ -28,7 +28,8 @@ def read_table(
     With ``quoting`` False, quotation marks are ordinary characters. Only one row is held in memory at a time.
 
     Raises:
-        Invalid: on ``file``: the file is not valid CSV, or has a line or row of more than a million characters.
+        Invalid: on ``file``: it is not valid CSV, or has a line of more than one million characters or a row of more
+            than two million.
     """
     source = RowLines(lines)
     rows = csv.reader(
@@ -52,7 +53,7 @@ def read_table(
 def column_positions(
     header: Sequence[str], columns: Mapping[str, Sequence[str]], *, optional: Collection[str] = ()
 ) -> dict[str, int]:
-    """Return the position of each column by our name for it; a missing optional column is left out.
+    """Return the position of each of ``columns`` in the header; missing optional columns are left out.
 
     ``columns`` lists the accepted spellings of each; the first one found wins. Case and surrounding space are ignored.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 
 def delete_in_pieces(delete: Callable[[], int]) -> int:
-    """Call ``delete``, which deletes a batch in its own transaction, until nothing is left; return the number of rows."""
+    """Call ``delete``, which deletes one batch in its own transaction, until none is left; return the total deleted."""
     deleted = 0
     while rows := delete():
         deleted += rows

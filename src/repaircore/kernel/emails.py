@@ -20,7 +20,7 @@ class Email:
     """Requires an e-mail address; surrounding white space is ignored."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         if not value.strip():
             return "is required"
         if len(value) > _LONGEST:
@@ -36,6 +36,6 @@ class Email:
 
 
 def email_errors(email: str) -> FieldErrors:
-    """Return the errors of the field ``email``."""
+    """Return the errors of an e-mail address under the field name ``email``."""
     predicate = Email().broken_by(email)
     return {} if predicate is None else {"email": [sentence("email", predicate)]}

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 class Failure(Exception):
     """A request that cannot be fulfilled, with a message for the user.
 
-    ``code`` is the machine-readable error code where the specification names one (``VEHICLE_NOT_FOUND``).
+    ``code`` is the machine-readable error code if the specification names one (``VEHICLE_NOT_FOUND``).
     """
 
     code: ClassVar[str | None] = None
@@ -73,8 +73,8 @@ class Unresolvable(Failure):
 class Conflict(Failure):
     """The stored state does not allow it.
 
-    ``details`` has further facts for programs, in plain JSON values (``{"status": …, "allowed": […]}``). ``retry_after`` is
-    set when the conflict is temporary: the request may be retried after that many whole seconds.
+    ``details`` has further facts for programs, in plain JSON values (``{"status": …, "allowed": […]}``).
+    ``retry_after`` is set when the conflict is temporary: the request may be retried after that many whole seconds.
     """
 
     def __init__(

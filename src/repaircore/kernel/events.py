@@ -1,4 +1,4 @@
-"""Events: changes of records that partners and accounts subscribe to, stored in the transaction that makes the change."""
+"""Events: changes to records that partners and accounts subscribe to, stored in the same transaction."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,11 +11,11 @@ from repaircore.kernel.callers import Environment
 
 @frozen(kw_only=True)
 class Event:
-    """One change of one record, which belongs to a partner or to an account (``user_id``); exactly one of the two is set.
+    """One change to one record of a partner or of an account.
 
-    ``id`` is a reference (``evt_…``), ``type`` names the change (``appointment.booked``), ``subject`` is the
-    record's reference. ``data`` is the record after the change, as the API shows it: strings, numbers, booleans, None,
-    and lists and mappings of them.
+    Exactly one of ``partner_id`` and ``user_id`` is set. ``id`` is a reference (``evt_…``), ``type`` names the change
+    (``appointment.booked``), ``subject`` is the record's reference. ``data`` is the record after the change, as the API
+    shows it: strings, numbers, booleans, None, and lists and mappings of them.
     """
 
     id: str
@@ -29,7 +29,7 @@ class Event:
 
 
 class Outbox(Protocol):
-    """The stored events; part of a unit of work, so that a change and its event are committed or rolled back together."""
+    """The stored events; part of a unit of work, so that a change and its event are committed together."""
 
     def add(self, event: Event) -> None:
         """Store an event with its subject's next sequence number, and a delivery to each current subscriber.

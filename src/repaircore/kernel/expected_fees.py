@@ -1,4 +1,4 @@
-"""Fees that a client was shown in a preview, and accepts."""
+"""Fees that a client saw in a preview and accepts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeAlias

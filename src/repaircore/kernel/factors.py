@@ -5,7 +5,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class Factor:
-    """A factor of a result; ``value`` is None where it is not known. ``effect`` is in the unit of the result."""
+    """A factor of a result; ``value`` is None if it is unknown. ``effect`` is in the unit of the result."""
 
     name: str
     value: int | float | str | None

@@ -1,7 +1,7 @@
 """The mechanical facts of a vehicle: what decides which repairs fit it, and how much of each part it takes.
 
-Every fact is None, or an empty collection, when it is not known. Where a VIN leaves several engines possible
-the facts keep them all, and a property such as ``cylinders`` is known as soon as they agree on it.
+Every fact is None, or an empty collection, if it is unknown. If a VIN leaves several engines possible, the facts keep
+them all, and a property such as ``cylinders`` is known if they agree on it.
 """
 
 from collections.abc import Callable, Mapping
@@ -115,11 +115,11 @@ class Engine:
 
 @frozen(kw_only=True)
 class VehicleFacts:
-    """What is known of one vehicle's mechanics.
+    """What is known about one vehicle's mechanics.
 
     ``engines`` and ``drives`` list the possible ones: a single entry is certain, several leave it
     open. ``weight_class`` is the GVWR class as NHTSA writes it: "1", "2E" to "2H", "3" to "8".
-    ``is_motorcycle`` is true where the VIN data calls it one; scooters and all-terrain vehicles with a VIN count as such.
+    ``is_motorcycle`` is true if the VIN data calls it one; scooters and all-terrain vehicles with a VIN count as such.
     ``sources`` names, by field, where a fact comes from: ``vpic``, ``editorial``, ``owner``.
     """
 
@@ -136,36 +136,36 @@ class VehicleFacts:
 
     @property
     def drive(self) -> Drive | None:
-        """Return the driven wheels, if only one answer is possible."""
+        """Return which wheels are driven, or None unless only one answer is possible."""
         return next(iter(self.drives)) if len(self.drives) == 1 else None
 
     @property
     def powertrain(self) -> Powertrain | None:
-        """Return the powertrain that all possible engines share."""
+        """Return the powertrain that all possible engines share, or None."""
         return self.common(lambda engine: engine.powertrain)
 
     @property
     def displacement(self) -> float | None:
-        """Return the displacement in liters that all possible engines share."""
+        """Return the displacement in liters that all possible engines share, or None."""
         return self.common(lambda engine: engine.displacement)
 
     @property
     def cylinders(self) -> int | None:
-        """Return the number of cylinders that all possible engines share."""
+        """Return the number of cylinders that all possible engines share, or None."""
         return self.common(lambda engine: engine.cylinders)
 
     @property
     def layout(self) -> Layout | None:
-        """Return the arrangement of cylinders that all possible engines share."""
+        """Return the arrangement of cylinders that all possible engines share, or None."""
         return self.common(lambda engine: engine.layout)
 
     @property
     def cam_drive(self) -> CamDrive | None:
-        """Return the cam drive that all possible engines share."""
+        """Return the cam drive that all possible engines share, or None."""
         return self.common(lambda engine: engine.cam_drive)
 
     def common(self, of: Callable[[Engine], T | None]) -> T | None:
-        """Return the value that all possible engines share; None when they differ or one is not known."""
+        """Return the value that all possible engines share, or None if they differ or one is unknown."""
         values = {of(engine) for engine in self.engines}
         return values.pop() if len(values) == 1 else None
 

@@ -34,7 +34,7 @@ def is_zone(name: str) -> bool:
 
 
 def is_open(weekly: Weekly | None, at: datetime, zone: ZoneInfo) -> bool:
-    """Return whether a time is within the hours; None is always open."""
+    """Return whether a time is within the hours; a ``weekly`` of None means always open."""
     if weekly is None:
         return True
     local = at.astimezone(zone)
@@ -43,7 +43,7 @@ def is_open(weekly: Weekly | None, at: datetime, zone: ZoneInfo) -> bool:
 
 
 def day_error(day: Sequence[Interval]) -> str | None:
-    """Return why intervals are not valid hours of a day; None when they are."""
+    """Return why intervals are not valid hours of a day, or None if they are."""
     if any(not 0 <= start < end <= _MIDNIGHT for start, end in day):
         return "Each interval must end after its start, on the same day (24:00 at the latest)."
     if any(later[0] <= earlier[1] for earlier, later in pairwise(day)):
@@ -52,12 +52,12 @@ def day_error(day: Sequence[Interval]) -> str | None:
 
 
 def format_minute(minute: int) -> str:
-    """Format a minute of the day: ``08:30``; the last is ``24:00``."""
+    """Format a minute of the day, such as ``08:30``; the last one is ``24:00``."""
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
 def parse_minute(text: str) -> int | None:
-    """Parse a time of day, ``00:00`` to ``24:00``, into a minute; None for everything else."""
+    """Parse a time of day, ``00:00`` to ``24:00``, into a minute; return None for anything else."""
     match = _TIME.fullmatch(text)
     minute = int(match[1]) * 60 + int(match[2]) if match else _MIDNIGHT + 1
     return minute if minute <= _MIDNIGHT else None
@@ -120,10 +120,10 @@ def format_weekly(week: Weekly) -> str:
 
 
 def weekly(days: Iterable[Sequence[Sequence[int]]]) -> Weekly:
-    """Build a week from seven days, Monday first; lists, as JSON has them, become tuples.
+    """Build a week from seven days, Monday first; lists from JSON become tuples.
 
     Raises:
-        ValueError: with a sentence for the user: there are not seven days, or the hours of one are impossible.
+        ValueError: with a sentence for the user: there are not seven days, or the hours of one are invalid.
     """
     week = tuple(tuple((start, end) for start, end in day) for day in days)
     error = next(filter(None, map(day_error, week)), None)

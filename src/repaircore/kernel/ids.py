@@ -8,7 +8,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII
 
 
 def parse_uuid(text: object) -> UUID | None:
-    """Parse a UUID in its usual form; None for any other text, even one that ``UUID`` accepts (braces, no hyphens)."""
+    """Parse a UUID in its usual form; return None for anything else, even forms that ``UUID`` accepts (no hyphens)."""
     return UUID(text) if isinstance(text, str) and _UUID.fullmatch(text) else None
 
 

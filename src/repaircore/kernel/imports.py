@@ -40,8 +40,8 @@ class RejectedRow:
 class ImportResult:
     """How many rows were read, and how many of them added, updated, left unchanged or rejected.
 
-    ``unchanged`` rows were stored before, or repeat a row of the same file. ``saved`` is False when nothing was saved: in
-    a dry run, or because rows were rejected.
+    ``unchanged`` rows were stored before, or repeat a row of the same file. ``saved`` is False when nothing was saved:
+    in a dry run, or because rows were rejected.
     """
 
     read: int = 0
@@ -54,7 +54,7 @@ class ImportResult:
 
 @view
 class ImportResultView:
-    """The rows of a file, counted by outcome; ``updated`` is absent where an import never updates records."""
+    """The rows of a file, counted by outcome; ``updated`` is absent if the import never updates records."""
 
     read: int
     added: int
@@ -65,7 +65,7 @@ class ImportResultView:
 
     @classmethod
     def of(cls, result: ImportResult, *, updates: bool = True) -> Self:
-        """Return the counts of an import."""
+        """Return the view of an import's counts."""
         return cls(
             read=result.read,
             added=result.added,
@@ -80,8 +80,8 @@ class ImportResultView:
 class ImportRecord:
     """The progress of importing one file.
 
-    ``kind`` says what the file holds (``transactions``). ``digest`` identifies its content, whatever its name. The first
-    ``result.read`` rows are done. ``finished_at`` is None until all rows are.
+    ``kind`` says what the file holds (``transactions``). ``digest`` identifies its content, whatever its name. The
+    first ``result.read`` rows are done. ``finished_at`` is None until all rows are.
     """
 
     id: int
@@ -153,11 +153,11 @@ class Upload:
 class ImportOptions:
     """The options of an import.
 
-    A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called with
-    each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import, ``on_begin`` with that
-    record before its first row is saved. Progress is reported as rows done and their total: to ``on_read`` where another format
-    is converted to rows, to ``on_checked`` by the first pass (without a total where it is unknown), to ``on_progress`` by the
-    second. An exception in a callback ends the import between two rows or batches.
+    A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called
+    with each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import,
+    ``on_begin`` with that record before its first row is saved. Progress is reported as rows done and their total: to
+    ``on_read`` while another format is converted to rows, to ``on_checked`` by the first pass (with None for an unknown
+    total), to ``on_progress`` by the second. An exception in a callback ends the import between two rows or batches.
     """
 
     dry_run: bool = False
@@ -185,10 +185,11 @@ class BatchCounts:
 class FileImport(Generic[RowT, WorkT]):
     """The import of one kind of file (``transactions``), on behalf of ``caller``.
 
-    ``read_rows`` yields a checked, picklable row or a ``RejectedRow`` for each row of the text, in which a byte that is not
-    valid in ``encoding`` is a lone surrogate (``surrogateescape``). ``save_rows`` saves good rows in a unit of work and returns
-    how many were new, or ``BatchCounts`` where rows may also update records. It gets the good ones of ``batch_size`` rows
-    at a time. ``prepare`` gets the same rows before the unit of work opens, and is the place to query external services.
+    ``read_rows`` yields a checked, picklable row or a ``RejectedRow`` for each row of the text, in which a byte that is
+    not valid in ``encoding`` is a lone surrogate (``surrogateescape``). ``save_rows`` saves good rows in a unit of work
+    and returns how many were new, or ``BatchCounts`` if rows may also update records. It gets the good ones of
+    ``batch_size`` rows at a time. ``prepare`` gets the same rows before the unit of work opens, and is the place to
+    query external services.
     """
 
     kind: str
@@ -207,7 +208,7 @@ class FileImport(Generic[RowT, WorkT]):
         A dry run only counts rows read and rejected.
 
         Raises:
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: it is not in the expected format.
             Conflict: the same file is being imported elsewhere.
         """
         with _Spool[RowT]() as spool:

@@ -9,7 +9,7 @@ import zlib
 from typing import Final
 
 KEY_BYTES: Final = 24
-"""Random bytes in a key."""
+"""The number of random bytes in a key."""
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_DIGITS: Final = 33  # 62**33 > 2**192
@@ -17,13 +17,13 @@ _CHECK_DIGITS: Final = 6  # 62**6 > 2**32
 BASE62_DIGITS: Final = frozenset(_ALPHABET)
 """The digits of base 62."""
 CHECKED_LENGTH: Final = _RANDOM_DIGITS + _CHECK_DIGITS
-"""Length of a key without its prefix."""
+"""The length of a key without its prefix."""
 _PAIRS: Final = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
 """The digits of each number below 62 * 62."""
 
 
 def encode_key(prefix: str, random: bytes) -> str:
-    """Return the key of ``KEY_BYTES`` random bytes."""
+    """Return the key made of ``KEY_BYTES`` random bytes."""
     body = prefix + base62(int.from_bytes(random), _RANDOM_DIGITS)
     return body + _checksum(body)
 
@@ -38,7 +38,7 @@ def is_valid_key(key: str, prefix_length: int) -> bool:
 
 
 def digest(key: str) -> bytes:
-    """Return the hash of a key or token that is stored: with 192 random bits or more, SHA-256 needs no salt."""
+    """Return the hash that is stored for a key or token; with 192 random bits or more, SHA-256 needs no salt."""
     return hashlib.sha256(key.encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""Leases: whether one is in force, and its renewal in the background while the leased work is going on."""
+"""Leases: whether one is in force, and renewing it in the background while the leased work is in progress."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -10,14 +10,14 @@ from typing import Final
 from repaircore.kernel.errors import Failure
 
 RENEWAL_SECONDS: Final = 15.0
-"""How often a lease is renewed: it outlasts a few failures."""
+"""How often a lease is renewed; it outlasts a few failed renewals."""
 
 
 def latest_end(now: datetime, lasts: timedelta) -> datetime:
-    """Return the latest end that a valid lease can have; a later one dates from before the clock was set back.
+    """Return the latest end that a valid lease can have; a later one was set before the clock was set back.
 
-    A lease ends up to ``lasts`` after it was made or renewed. As much again allows for one made after ``now`` was read, and for
-    the clock of another machine that is ahead.
+    A lease ends up to ``lasts`` after it was made or renewed. As much again allows for one made after ``now`` was read,
+    and for the clock of another machine that is ahead.
     """
     return now + 2 * lasts
 
@@ -31,7 +31,7 @@ def is_in_force(held_until: datetime | None, now: datetime, *, lasts: timedelta)
 def renewed_lease(
     renew: Callable[[], object], *, subject: str, log: logging.Logger, seconds: float = RENEWAL_SECONDS
 ) -> Iterator[None]:
-    """Call ``renew`` every few ``seconds`` in a thread until the block ends; a failure is logged, and the next call is made.
+    """Call ``renew`` every ``seconds`` seconds in a thread until the block ends; failures are only logged.
 
     ``subject`` is what the lease is for ("job prune").
     """

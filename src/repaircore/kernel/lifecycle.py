@@ -13,7 +13,7 @@ A = TypeVar("A", bound=StrEnum)
 
 
 class NotAllowed(Conflict):
-    """A state does not allow an action: ``reason`` says so in a sentence, and the message also what is allowed instead."""
+    """A state does not allow an action: ``reason`` says so; the message also says what is allowed instead."""
 
     def __init__(self, reason: str, *, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
@@ -23,7 +23,7 @@ class NotAllowed(Conflict):
 
 
 def allowed_sentence(actions: Sequence[str]) -> str:
-    """Return which actions are allowed: ``Allowed: start, cancel.``."""
+    """Return a sentence on which actions are allowed, such as ``Allowed: start, cancel.``."""
     return f"Allowed: {', '.join(actions) or 'nothing'}."
 
 
@@ -31,8 +31,8 @@ def allowed_sentence(actions: Sequence[str]) -> str:
 class Lifecycle(Generic[S, A]):
     """State → action → state. An action that is not in the table is refused; a state without actions is final.
 
-    ``noun`` names the record in error messages. ``phrases`` words the actions whose name is not a verb that takes the record:
-    ``{Action.RATE: "rate the driver of {}"}``.
+    ``noun`` names the record in error messages. ``phrases`` has a phrase for each action whose name is not a verb with
+    the record as its object, such as ``{Action.RATE: "rate the driver of {}"}``.
     """
 
     table: Mapping[S, Mapping[A, S]]
@@ -46,7 +46,7 @@ class Lifecycle(Generic[S, A]):
     def after(self, state: S, action: A, *, allowed: Sequence[str] | None = None) -> S:
         """Return the state that an action leads to.
 
-        ``allowed`` lists the actions that this caller may take, where they are fewer than the state allows.
+        ``allowed`` lists the actions that this caller may take, if they are fewer than the state allows.
 
         Raises:
             NotAllowed: the state does not allow the action; the details list the actions that it allows.

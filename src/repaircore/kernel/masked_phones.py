@@ -29,7 +29,7 @@ class NoMaskedPhone(StrEnum):
     REFUSED = "refused"
     """The gateway has no number to give."""
     UNAVAILABLE = "unavailable"
-    """The gateway gave no usable answer in time."""
+    """The gateway did not return a usable response in time."""
     NO_PHONE = "no_phone"
     """The customer or the provider has no phone."""
 
@@ -38,7 +38,8 @@ class NoMaskedPhone(StrEnum):
 class PhonePair:
     """A customer and a provider who share a masked number until a given time.
 
-    ``key`` is the same each time the number of one acceptance is requested; ``provider`` is a driver, a business or a mechanic.
+    ``key`` is the same each time the number of one acceptance is requested; ``provider`` is a driver, a business or a
+    mechanic.
     """
 
     key: str
@@ -53,15 +54,15 @@ class NumberMasking(Protocol):
 
     @property
     def hides_phones(self) -> bool:
-        """Whether phones are hidden even where there is no masked number."""
+        """Whether phones are hidden even if there is no masked number."""
 
     def mask(self, pair: PhonePair) -> str | None:
-        """Return the masked number of a pair in E.164 form; None when the gateway refuses one.
+        """Return the masked number of a pair in E.164 form, or None if the gateway refuses to assign one.
 
         It takes a few seconds at most. Call it outside of a unit of work.
 
         Raises:
-            Unavailable: there is no usable answer.
+            Unavailable: the gateway did not return a usable response.
         """
 
 
@@ -90,7 +91,7 @@ class MaskedPhones:
         return evolve(self, number=None, hides_phones=True)
 
     def shown(self, phone: str | None) -> str | None:
-        """Return the number that the other side sees for ``phone``."""
+        """Return the number that the other side sees for ``phone``, or None if it is hidden."""
         return self.number or (None if self.hides_phones else phone)
 
 
@@ -98,13 +99,13 @@ PHONES_SHOWN: Final = MaskedPhones()
 """The phones of a pair without masking."""
 
 PHONES_HIDDEN: Final = MaskedPhones(hides_phones=True)
-"""The phones of a pair that is still to get a masked number."""
+"""The phones of a pair that has yet to get a masked number."""
 
 
 def mask_phones(masking: NumberMasking, pair: PhonePair | None) -> MaskedPhones:
     """Return the phones of a pair; a failure of the gateway is logged, not raised.
 
-    ``pair`` is None where one of the two has no phone. Call it outside of a unit of work.
+    ``pair`` is None if one of the two has no phone. Call it outside of a unit of work.
     """
     if pair is None:
         return MaskedPhones(hides_phones=masking.hides_phones, failure=NoMaskedPhone.NO_PHONE)
@@ -120,7 +121,7 @@ def mask_phones(masking: NumberMasking, pair: PhonePair | None) -> MaskedPhones:
 
 
 def phones_step(phones: MaskedPhones, status: str, *, at: datetime) -> list[Step]:
-    """Return the step that says why there is no masked number; empty where there is one, or none was requested."""
+    """Return the step that says why there is no masked number; empty if there is one or none was requested."""
     if phones.failure is None:
         return []
     detail = {"reason": phones.failure.value, "phones": "hidden" if phones.hides_phones else "shown"}

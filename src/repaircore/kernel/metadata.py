@@ -1,4 +1,4 @@
-"""Metadata: a partner's own identifiers of a record, stored and returned unchanged."""
+"""Metadata: a partner's own key-value pairs for a record, stored and returned unchanged."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeAlias
@@ -14,10 +14,10 @@ LONGEST_VALUE: Final = 500
 
 @frozen
 class FewTexts:
-    """Requires up to 20 keys of printable characters, and texts that databases can store."""
+    """Requires up to 20 keys of printable characters, and values that databases can store."""
 
     def broken_by(self, value: Mapping[str, Any]) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         if len(value) > MOST_KEYS:
             return f"must not have more than {MOST_KEYS} keys"
         if not all(key.strip() and len(key) <= LONGEST_KEY and key.isprintable() for key in value):

@@ -29,7 +29,7 @@ class Meter(Protocol):
 
 
 class NullMeter(Meter):
-    """Records nothing, where metrics are off."""
+    """Records nothing; used when metrics are off."""
 
     @override
     def count(self, metric: Metric, *labels: str) -> None:

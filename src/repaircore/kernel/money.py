@@ -1,4 +1,4 @@
-"""Money is whole cents inside and dollars with two decimals outside."""
+"""Money: whole cents internally, dollars with two decimals in requests and responses."""
 
 import math
 from decimal import Decimal
@@ -16,7 +16,7 @@ Percent: TypeAlias = Decimal | int
 
 @frozen(kw_only=True)
 class PriceRange:
-    """What something will cost: the average, and the range of eight in ten bills. ``low <= average <= high``."""
+    """What something will cost: the average, and the range of eight out of ten bills; ``low <= average <= high``."""
 
     low: Cents
     average: Cents

@@ -35,10 +35,11 @@ FIRST_PAGE: Final = PageRequest()
 
 @frozen(kw_only=True)
 class Page(Generic[T]):
-    """The items of page ``number`` (from 1), and the number of items of all pages.
+    """The items of page ``number`` (from 1), and the total number of items on all pages.
 
-    ``next_cursor`` and ``previous_cursor`` lead to the pages around it, whatever is added or deleted meanwhile; None where there is no
-    such page, or the list has no cursors. A page that was found by a cursor has no ``number``: it is 0.
+    ``next_cursor`` and ``previous_cursor`` lead to the pages around it, whatever is added or deleted meanwhile; they
+    are None if there is no such page, or the list has no cursors. The ``number`` of a page that was found by a cursor
+    is 0.
     """
 
     items: tuple[T, ...]
@@ -69,7 +70,7 @@ def every_page(fetch: Callable[[PageRequest], Page[T]], sort: str = "") -> Itera
 
 
 def sort_by(*names: str) -> OneOf:
-    """Return the rule of a field ``sort``: a name, or a name with "-" before it for the reverse order."""
+    """Return the rule for a field ``sort``: a name, or a name with "-" before it for the reverse order."""
     return OneOf(*(order for name in names for order in (name, f"-{name}")))
 
 
@@ -87,7 +88,7 @@ def require_page(number: int, per_page: int) -> None:
     """Require a valid page number and page size.
 
     Raises:
-        Invalid: on ``page`` below 1, and on ``per_page`` outside 1 to 100.
+        Invalid: on ``page`` below 1, or on ``per_page`` outside 1 to 100.
     """
     errors = {}
     if number < 1:

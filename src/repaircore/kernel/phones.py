@@ -7,10 +7,10 @@ _DEFAULT_COUNTRY: Final = "US"
 
 
 def e164(text: str) -> str | None:
-    """Return a phone number in E.164 form; None when the text cannot be a number.
+    """Return a phone number in E.164 form, or None if the text cannot be one.
 
-    A number must have a length that its country uses. Its area code is not checked: lists of area codes go out of date, and a
-    customer may have a new one. E.164 has no extensions, so a number with one is rejected.
+    A number must have a length that its country uses. Its area code is not checked: lists of area codes go out of date,
+    and a customer may have a new one. E.164 has no extensions, so a number with one is rejected.
     """
     # Slow to import, as it loads its tables; only the partner platform and the directory need it.
     import phonenumbers  # noqa: PLC0415

@@ -25,5 +25,5 @@ class VehicleProfile:
 
     @property
     def name(self) -> str:
-        """Return its name in a sentence: "2020 Tesla Model 3"."""
+        """Return its name for sentences, such as "2020 Tesla Model 3"."""
         return f"{self.year} {self.make} {self.model}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 PHASE_SHARES: Final[Mapping[str, float]] = {"reading": 0.25, "matching": 0.65, "checking": 0.3}
-"""Each phase's estimated share of the rest when it begins; a phase that is not listed takes all of the rest."""
+"""Each phase's estimated share of what is left when it begins; a phase that is not listed takes all of it."""
 
 
 class OverallProgress:
@@ -18,7 +18,7 @@ class OverallProgress:
         self._reached = 0.0
 
     def advance(self, phase: str, done: int, total: int | None) -> float:
-        """Return the progress when ``done`` of a phase's ``total`` is done; without a total, a phase stays at its beginning."""
+        """Return the progress after ``done`` of a phase's ``total``; a phase without a total stays at its start."""
         if phase != self._phase:
             self._phase, self._start = phase, self._end
             self._end = self._start + (1 - self._start) * self._shares.get(phase, 1.0)

@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import RandomBytes
 
 _LETTERS: Final = "34679ACDEFGHJKMNPQRTUVWX"
-"""Without 0, O, 1, I, L, 2, Z, 5, S, 8 and B, which are easily confused: a reference is read out over the phone."""
+"""Without 0, O, 1, I, L, 2, Z, 5, S, 8, B and Y, which are easily confused: a reference is read out over the phone."""
 
 _LENGTH: Final = 6
 
@@ -16,11 +16,11 @@ _MOST_TRIES: Final = 20
 """A day has 191 million references: this many collisions in a row mean a broken source of randomness."""
 
 REFERENCE_BYTES: Final = 8
-"""The random bytes in a reference: enough that no letter is likelier than another by more than 1e-11."""
+"""The number of random bytes in a reference: enough that no letter is likelier than another by more than 1e-11."""
 
 
 def reference_number(at: datetime, random: bytes, *, prefix: str) -> str:
-    """Return a reference number, ``DR-20260131-7KXM4P``: the day in UTC, and six letters made of random bytes."""
+    """Return a reference number, ``DR-20260131-7KXM4P``: the day in UTC, and six characters made of random bytes."""
     number, letters = int.from_bytes(random), ""
     for _ in range(_LENGTH):
         number, letter = divmod(number, len(_LETTERS))
@@ -29,10 +29,10 @@ def reference_number(at: datetime, random: bytes, *, prefix: str) -> str:
 
 
 def claim_reference(at: datetime, random: RandomBytes, claim: Callable[[str], bool], *, prefix: str) -> str:
-    """Return the first reference number of the day that ``claim`` accepts.
+    """Return a new reference number of the day that ``claim`` accepts.
 
     Raises:
-        Unavailable: ``claim`` accepted none.
+        Unavailable: ``claim`` rejected all of many numbers.
     """
     for _ in range(_MOST_TRIES):
         reference = reference_number(at, random(REFERENCE_BYTES), prefix=prefix)

@@ -40,7 +40,7 @@ def reference(kind: Kind, record_id: UUID) -> str:
 
 
 def is_reference(kind: Kind, text: str) -> bool:
-    """Return whether a text has the form of a reference of this kind; other texts need no lookup."""
+    """Return whether a string has the form of a reference of this kind; others need no lookup."""
     prefix = f"{kind}_"
     rest = text[len(prefix) :]
     return text.startswith(prefix) and len(rest) == _WIDTH and all(digit in _DIGITS for digit in rest)

@@ -45,7 +45,7 @@ class Length:
     most: int | None = None
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         if len(value) < self.least:
             return self._too_short(value)
         if self.most is not None and len(value) > self.most:
@@ -72,7 +72,7 @@ class NotBlank:
     most: int | None = None
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return Length(0, self.most).broken_by(value) if value.strip() else "is required"
 
 
@@ -80,7 +80,7 @@ class NotBlank:
 class PlainText:
     """Requires text that can be stored and shown: bounded, and without control characters.
 
-    White space around the text does not count towards ``least``. With ``lines`` it may have tabs and several lines.
+    White space around the text does not count toward ``least``. With ``lines`` it may have tabs and several lines.
     """
 
     least: int = 0
@@ -88,7 +88,7 @@ class PlainText:
     lines: bool = False
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         too_short_or_long = Length(self.least).broken_by(value.strip()) or Length(0, self.most).broken_by(
             value
         )
@@ -105,7 +105,7 @@ class NoNul:
     """Requires text without a NUL character, which databases refuse."""
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return "must not contain a NUL character" if "\0" in value else None
 
 
@@ -114,7 +114,7 @@ class Printable:
     """Requires printable characters on one line."""
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if value.isprintable() else "must contain printable characters only"
 
 
@@ -126,7 +126,7 @@ class Range:
     most: float | None = None
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         if self.least is not None and not value >= self.least:  # NaN is no number in any range
             return f"must be at least {self.least:,}"
         if self.most is not None and value > self.most:
@@ -140,7 +140,7 @@ class YearRange(Range):
 
     @override
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         broken = super().broken_by(value)
         return None if broken is None else broken.replace(",", "")
 
@@ -150,7 +150,7 @@ class WholeCents:
     """Requires an amount of dollars in whole cents."""
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if round(value, 2) == value else "must have at most two decimals"
 
 
@@ -162,7 +162,7 @@ class DateRange:
     last: date
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return (
             None if self.first <= value <= self.last else f"must be a date from {self.first} to {self.last}"
         )
@@ -170,7 +170,7 @@ class DateRange:
 
 @frozen
 class Pattern:
-    """Requires that the whole string matches ``regex`` (ASCII classes); otherwise it breaks ``predicate``, "must be a ZIP code"."""
+    """Requires that the whole string matches ``regex`` (ASCII classes); ``predicate`` is like "must be a ZIP code"."""
 
     regex: str
     predicate: str
@@ -181,7 +181,7 @@ class Pattern:
         return re.compile(self.regex, re.ASCII)
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if self._compiled.fullmatch(value) else self.predicate
 
 
@@ -195,7 +195,7 @@ class OneOf:
         self.__attrs_init__(words)
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if value in self.words else f"must be one of: {', '.join(self.words)}"
 
 
@@ -215,11 +215,11 @@ class Rule(Protocol):
     """A validation rule of a type; a slice may define its own."""
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value of the right type breaks, or None."""
+        """Return the predicate that ``value``, which has the right type, breaks, or None if it is valid."""
 
 
 def sentence(path: str, predicate: str) -> str:
-    """Return the error of the field at a dotted path as a sentence: "The zip code field is required."."""
+    """Return the error of the field at a dotted path as a sentence ("The zip code field is required.")."""
     return f"The {path.replace('_', ' ')} field {predicate}."
 
 
@@ -247,7 +247,7 @@ def without(annotation: Any, *members: Any) -> Any:
 
 
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
-    """Return the errors of values, of the right types, for the annotated fields of ``shape``; other names are ignored.
+    """Return the errors of values of the right types for the annotated fields of ``shape``; other names are ignored.
 
     The fields of nested classes and the items of lists are checked too, under their dotted names.
     """
@@ -297,11 +297,11 @@ def _read_checks(shape: Any) -> Mapping[str, _Checks]:
 
 
 _checks_of: Final[Callable[[Any], Mapping[str, _Checks]]] = cache(_read_checks)
-"""Return the fields of a class that need checks; cached, because parsing annotations takes longer than checking values."""
+"""Return the fields of a class that need checks; cached because parsing annotations takes longer than checking."""
 
 
 def _broken_paths(checks: _Checks, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the dotted path and the predicate of each broken rule; the members of a value that breaks one are not checked."""
+    """Yield the dotted path and predicate of each broken rule; members of a value that breaks one are not checked."""
     predicates = [*broken(checks.rules, value)]
     for predicate in predicates:
         yield path, predicate

@@ -64,7 +64,7 @@ KNOWN_MAKES: Final = frozenset(
      "mini", "mitsubishi", "nissan", "oldsmobile", "plymouth", "polestar", "pontiac", "porsche", "ram", "rivian", "saab", "saturn", "scion", "smart",
      "subaru", "suzuki", "tesla", "toyota", "volkswagen", "volvo"]
 )  # fmt: skip
-"""The keys of makes that are recognized in a text."""
+"""The keys of makes that are recognized in free text."""
 
 DIESEL_TRUCK_MAKES: Final = frozenset(
     ["freightliner", "hino", "international", "kenworth", "mack", "peterbilt", "sterlingtruck", "volvotruck", "westernstar"]
@@ -81,7 +81,7 @@ def key(text: str) -> str:
 
 
 def words_key(text: str) -> tuple[str, ...]:
-    """Return the words of a text as they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
+    """Return the words of a name in the form in which they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
     return tuple(word for word in _NOT_WORD.split(text.casefold()) if word)
 
 

@@ -9,14 +9,14 @@ from typing_extensions import override
 from repaircore.kernel.errors import Invalid
 
 LONGEST_LINE: Final = 1_000_000
-"""The most characters in a line; rows of real tables have thousands."""
+"""The maximum number of characters in a line; rows of real tables have thousands."""
 
 LONGEST_ROW: Final = 2_000_000
-"""The most characters in a row, which may span several lines within quotation marks."""
+"""The maximum number of characters in a row, which may span several lines within quotation marks."""
 
 
 def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> Iterator[str]:
-    """Yield the lines of a text, reading no more of a line than is allowed.
+    """Yield the lines of a text stream, reading no more of a line than is allowed.
 
     Raises:
         Invalid: on ``file``: a line is longer.

@@ -1,6 +1,6 @@
-"""Texts as people type them."""
+"""Text as people type it."""
 
 
 def stripped(text: str | None) -> str | None:
-    """Return a text without the white space around it; None when nothing is left."""
+    """Return the text without surrounding white space, or None if nothing is left."""
     return None if text is None else text.strip() or None

@@ -35,7 +35,7 @@ class Body(StrEnum):
 
 @frozen(kw_only=True)
 class Traits:
-    """The traits of one vehicle; None is unknown, and rules nothing out."""
+    """The traits of one vehicle; None means unknown, and rules nothing out."""
 
     powertrain: Powertrain | None = None
     drive: Drive | None = None

@@ -25,7 +25,7 @@ class ValueOrders(Generic[T]):
         """Return a page of values.
 
         Raises:
-            Invalid: on ``sort`` and ``cursor``.
+            Invalid: on ``sort`` or ``cursor``.
         """
         name = request.sort or self.usual
         key = self.keys.get(name.removeprefix("-"))

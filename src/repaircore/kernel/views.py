@@ -9,7 +9,7 @@
         @classmethod
         def of(cls, ride: Ride) -> Self: ...
 
-A field that may be left out of the JSON is ``X | UnsetType``, and ``UNSET`` where it is.
+A field that may be left out of the JSON has the type ``X | UnsetType``, and is ``UNSET`` when it is left out.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ Month: TypeAlias = Annotated[str, Described("A month, such as 2026-01.", pattern
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
 def view(cls: type[T]) -> type[T]:
     """Make a class a view: frozen, built by keyword, its times in UTC and whole seconds."""
-    # Without slots, whose names Python sorts: JSON has the fields in the order of the class.
+    # No slots, because Python sorts their names, and JSON has the fields in the order of the class.
     decorated: type[T] = attrs.frozen(kw_only=True, slots=False, field_transformer=_with_whole_seconds)(cls)
     return decorated
 

@@ -1,4 +1,4 @@
-"""Figures and counts as they read in sentences."""
+"""Figures and counts as worded in sentences."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")
 
 
 def references_sentence(**counts: int) -> str | None:
-    """Return what still refers to a record, from counts by kind; None when nothing does.
+    """Return what still refers to a record, from counts by kind, or None if nothing does.
 
     ``transaction=12, vehicle=1`` is "12 transactions and 1 vehicle refer to it."
     """
@@ -22,7 +22,7 @@ def references_sentence(**counts: int) -> str | None:
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """Return a count with its noun: "1 repair", "2,000 repairs"; ``plural`` where an s is not enough."""
+    """Return a count with its noun: "1 repair", "2,000 repairs"; ``plural`` is for nouns that need more than an s."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
@@ -47,12 +47,12 @@ def percent(share: float) -> str:
 
 
 def signed(change: float) -> str:
-    """Return a relative change with its sign: ``+8%``, ``-3%``."""
+    """Return a relative change with its sign, as a plus or a true minus sign: ``+8%``."""
     return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f}%"
 
 
 def time_of_day(local: datetime) -> str:
-    """Return a time of day with its time zone: ``10:00 AM EST``; zones without a name by their offset, ``10:00 AM UTC-03``."""
+    """Return a time of day with its zone, ``10:00 AM EST``, or with its offset if the zone has no name, ``UTC-03``."""
     name = local.tzname() or ""
     zone = f"UTC{name}" if name[:1] in {"+", "-"} else name
     return f"{local.hour % 12 or 12}:{local:%M} {'AM' if local.hour < _NOON else 'PM'} {zone}"
@@ -71,5 +71,5 @@ def period(seconds: float) -> str:
 
 
 def short_duration(seconds: float) -> str:
-    """Return a short duration in three digits: ``2.5 ms``, ``250 ms``, ``2.5 s``."""
+    """Return a short duration with up to three digits: ``2.5 ms``, ``250 ms``, ``2.5 s``."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"

@@ -18,7 +18,7 @@ from repaircore.transactions.tally import EDGES
 
 @frozen(kw_only=True)
 class InvoicePart:
-    """A part of an invoice; the price of one piece in cents."""
+    """A part on an invoice; ``unit_price`` is the price of one piece in cents."""
 
     name: str
     unit_price: Cents
@@ -43,9 +43,9 @@ class Invoice:
 class Appraisal:
     """The evidence to store and add up, and the error of the estimate before it.
 
-    ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` is whether the invoice lay outside
-    the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice that somebody should check, because it lies
-    ``z`` spreads out; it counts nevertheless, clipped.
+    ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` is whether the invoice lay
+    outside the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice that someone should check
+    because it lies ``z`` spreads from the estimate; it counts nevertheless, but clipped.
     """
 
     evidence: Evidence
@@ -70,9 +70,10 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place (``prices``, which also learn from it), ``month`` that of its day. Missing
-    hours are derived from the labor total and the local rate. Return None if there is nothing to learn: nothing was charged
-    (a repair under warranty), or the labor was free, so that neither the total nor the labor share is that of the job.
+    ``market`` is that of the invoice's day and place (``prices``, which also learn from it), ``month`` that of its day.
+    Missing hours are derived from the labor total and the local rate. Return None if there is nothing to learn: nothing
+    was charged (a repair under warranty), or the labor was free, so that neither the total nor the labor share reflects
+    the job.
     """
     expected = expectation(
         book,

@@ -1,8 +1,8 @@
 """Learning from many invoices at once.
 
-All invoices of a batch are compared with the history before it, so that expectations are computed once for each repair and
-vehicle line. Their evidence is summed here, so that each row of the database is written once. Integer sums do not depend on
-the order of the invoices.
+All invoices of a batch are compared with the history before it, so that expectations are computed once for each repair
+and vehicle line. Their evidence is summed here, so that each row of the database is written once. Integer sums do not
+depend on the order of the invoices.
 """
 
 from collections import defaultdict
@@ -52,7 +52,7 @@ _PROBLEM, _MAKE, _MODEL, _YEARS = (
 )
 
 _Keys = tuple[str, str, str]
-"""The keys of a vehicle's cells: its make's, its model's, its years'."""
+"""The keys of a vehicle's cells: of its make, its model and its years."""
 
 
 @frozen(kw_only=True)
@@ -101,7 +101,7 @@ class _Pair:
 
 
 class _Errors:
-    """The generations of one problem's errors, as they fill."""
+    """The generations of one problem's errors, which fill one after another."""
 
     def __init__(self, stored: Sequence[tuple[int, Tally]]) -> None:
         self.generation, newest = stored[0] if stored else (0, NO_ERRORS)
@@ -179,8 +179,8 @@ class Batch:
     ) -> Iterator[LearnedRow]:
         """Yield each invoice with its lesson, in order.
 
-        ``prices_of`` returns the prices of an invoice's place, ``market_of`` the market of a day. Lessons are computed one by
-        one, while the database stores the earlier ones; the sums are complete after the last one.
+        ``prices_of`` returns the prices of an invoice's place, ``market_of`` the market of a day. Lessons are computed
+        lazily, while the database stores the earlier ones; the sums are complete after the last one.
         """
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}

@@ -1,4 +1,4 @@
-"""Recording the invoices of partners' jobs as transactions, which answer the predictions that led to them."""
+"""Record the invoices of partners' jobs as transactions, linked to the predictions that led to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,10 +39,11 @@ class JobInvoices:
     ) -> JobBill:
         """Record the invoice of a job and learn from it, within the unit of work that completes the job.
 
-        ``session_id`` is the prediction that led to the job. An invoice for another repair answers no prediction.
+        ``session_id`` is the prediction that led to the job. An invoice for another repair or vehicle is not linked to
+        it.
 
         Raises:
-            Invalid: with every bad field, below ``invoice``.
+            Invalid: one or more fields are invalid; their names are under ``invoice``.
         """
         try:
             return self._record(work, invoice, job, session_id, environment)

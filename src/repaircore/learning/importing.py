@@ -1,4 +1,4 @@
-"""Importing and exporting files of invoices."""
+"""Import and export invoice files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -51,16 +51,16 @@ LEFT_OVER_KIND: Final = "left_over_transactions"
 """The kind of an import of rows that waited for review and have since been decided."""
 
 BATCH: Final = 20_000
-"""Rows that are learned from together. More rows cost less each, but other writers wait longer."""
+"""The number of rows that are learned from together. More rows cost less each, but other writers wait longer."""
 
 EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait longer for the lock and each batch rewrites most pages of the indexes."""
 
 _PART: Final = 10
-"""A piece is a tenth of the history that it is compared with; in larger pieces, too little is learned from row to row."""
+"""A piece is a tenth of the history it is compared with; in larger pieces, too little is learned from row to row."""
 
 _FIRST_PIECE: Final = 5
-"""The first piece is small: rows before a shop is known count its price level as that of its repairs."""
+"""The first piece is small: until a shop is known, its price level is attributed to its repairs."""
 
 _REFIT: Final = 500
 """A refit is due after this many rows, or after a tenth of the history if that is more."""
@@ -97,12 +97,12 @@ class InvoiceImports:
     ) -> ImportResult:
         """Import a file of invoices and learn from them, in batches.
 
-        Rows that were imported before, or that are in the file twice, are recognized and skipped. ``belongs_to`` is the earlier
-        import that the rows were left over from: they are undone with it.
+        Rows that were imported before, or that are in the file twice, are recognized and skipped. ``belongs_to`` is the
+        earlier import that the rows were left over from: they are undone with it.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: it lacks required columns, or is not a table.
             Conflict: the same file is being imported elsewhere, or a record that a row refers to was deleted meanwhile.
         """
         require_admin(caller)
@@ -150,10 +150,10 @@ class _InvoiceImport:
         self._today = day_levels(imports.prices, imports.locating.rates, imports.clock().date())
 
     def read(self, lines: Iterable[str]) -> Iterator[InvoiceRow | RejectedRow]:
-        """Yield the parsed rows, or why they are rejected.
+        """Yield each row parsed, or the reasons for rejecting it.
 
         Raises:
-            Invalid: on ``file``.
+            Invalid: on ``file``: it lacks required columns, or is not a table.
         """
         # In some time zones it is already tomorrow.
         return read_invoices(lines, self.lookups(), last=self._imports.clock().date() + timedelta(days=1))
@@ -168,7 +168,7 @@ class _InvoiceImport:
         )
 
     def prepare(self, rows: Sequence[InvoiceRow]) -> None:
-        """Look up the vehicles of some rows; for those not seen recently, this may call a remote decoder."""
+        """Look up the vehicles of the rows; for those not seen recently, this may call a remote decoder."""
         if len(self._lines) >= _VEHICLES:
             self._lines.clear()
         keys = {row[1] for row in rows}
@@ -218,7 +218,7 @@ class _InvoiceImport:
                 prior_cells=batches.prior_cells(environment, batch.cell_rows),
                 prior_centers=work.priors.centers(environment),
             )
-        # Read before rows are written: PostgreSQL answers no query during COPY.
+        # These are read before rows are written, because PostgreSQL runs no other query during COPY.
         prices = {place: self._prices(work, place) for place in {(row[3], row[14]) for row in rows}}
         learned = batch.learn(
             past, book_of=self._book_of, prices_of=partial(self._prices_of, prices), market_of=self._market_of

@@ -1,7 +1,7 @@
-"""Parsing files of invoices: see docs/reference/transactions-csv.md.
+"""Parse invoice files: see docs/reference/transactions-csv.md.
 
-Files have a million rows, so a valid row takes one fast path: every cell is looked up in caches of parsed texts. Only a row
-on which that fails is parsed again, cell by cell, to report every error.
+Files may have a million rows, so a valid row takes one fast path: its cells are looked up in caches of parsed values.
+Only a row for which that fails is parsed again, cell by cell, to report every error.
 """
 
 import re
@@ -54,7 +54,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "notes": ("notes",),
     "fingerprint": ("fingerprint",),
 }
-"""The columns by our names, with their accepted spellings in lower case."""
+"""The columns under our names, each with its accepted names in lower case."""
 
 _SPECS: Final = ("year", "make", "model", "trim")
 _NEEDED: Final = frozenset({"problem", "date"})
@@ -73,14 +73,14 @@ VehicleKey: TypeAlias = str | Specs
 """The first 11 characters of a VIN, or specs."""
 
 PartRow: TypeAlias = tuple[str, Cents, int]
-"""A part's name, the price of a piece, and how many."""
+"""A part's name, the price of a piece, and the quantity."""
 
 InvoiceRow: TypeAlias = tuple[
     int,  # the fingerprint
     VehicleKey,
     int,  # the problem's id
-    int | None,  # the facility's
-    int | None,  # the prediction's
+    int | None,  # the facility's id
+    int | None,  # the prediction's id
     str,  # the day, 2026-03-14
     int | None,  # miles
     tuple[PartRow, ...],
@@ -89,18 +89,18 @@ InvoiceRow: TypeAlias = tuple[
     Cents,  # parts total
     Cents,  # labor total
     str | None,  # notes
-    int | None,  # the car's number
-    str | None,  # the ZIP code, of a row without a facility
+    int | None,  # the number of the car
+    str | None,  # the ZIP code of a row without a facility
 ]
 """A valid row. A plain tuple, because a million of them are made and spooled."""
 
 
 @frozen(kw_only=True)
 class Lookups:
-    """Lookups of referenced records, once for each text. Each raises ``BadCell`` for unknown ones.
+    """Functions that look up the records that rows refer to. Each raises ``BadCell`` for an unknown one.
 
-    ``vehicle`` only checks that the vehicle exists; ``shop`` takes the cells ``facility`` and ``zip``, ``prediction`` a session
-    and the problem's id.
+    ``vehicle`` only checks that the vehicle exists; ``shop`` takes the cells ``facility`` and ``zip``, ``prediction`` a
+    session and the problem's id.
     """
 
     vehicle: Callable[[VehicleKey], object]
@@ -110,7 +110,7 @@ class Lookups:
 
 
 def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterator[InvoiceRow | RejectedRow]:
-    """Yield each row parsed, or why it is rejected; ``last`` is the latest allowed date.
+    """Yield each row parsed, or the reasons for rejecting it; ``last`` is the latest allowed date.
 
     Raises:
         Invalid: on ``file``: it lacks required columns, or is not a table.
@@ -129,7 +129,10 @@ def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterat
 
 @frozen
 class _Layout:
-    """The positions of the cells. ``pick`` returns those of ``COLUMNS`` in order; ``parts`` has a number and three positions each."""
+    """The layout of a row: ``pick`` returns its cells in the order of ``COLUMNS``.
+
+    ``parts`` has the number of each part and the positions of its three cells.
+    """
 
     width: int
     pick: Callable[[Sequence[str]], tuple[str, ...]]
@@ -161,7 +164,7 @@ def _layout(head: Sequence[str]) -> _Layout:
 
 
 class _RowParser:
-    """Parses rows, with caches of the texts met so far."""
+    """Parses rows, with caches of the values parsed so far."""
 
     def __init__(self, layout: _Layout, known: Lookups, last: date) -> None:
         self._layout = layout
@@ -343,7 +346,7 @@ class _RowErrors:
         try:
             return read(*values)
         except BadCell as bad:
-            # A whole sentence begins with a capital, a predicate of the column does not.
+            # A whole sentence begins with a capital letter; a predicate of the column does not.
             self.sentences += [
                 reason if reason[0].isupper() else f"The {column} {reason}." for reason in bad.reasons
             ]
@@ -365,7 +368,7 @@ def _print_in(text: str) -> int:
 
 
 def fingerprint_of(*values: object) -> int:
-    """Return 63 bits that identify a row by its parsed values, however they are written."""
+    """Return a 63-bit number that identifies a row by its parsed values, however they were written."""
     return (
         int.from_bytes(blake2b(repr(values).encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1
     )
@@ -376,9 +379,9 @@ def amounts(
 ) -> tuple[Cents, Cents, Cents]:
     """Return the parts total, the labor rate and the labor total of a row.
 
-    ``lines`` is the sum of its parts. Missing amounts are derived from the total, which is what was paid: parts and labor
-    always add up to it. It may differ from their sum by a cent, and by half a cent for each hour, because rates are in
-    whole cents.
+    ``lines`` is the sum of its parts. Missing amounts are derived from the total, which is what was paid: parts and
+    labor always add up to it. The given amounts may miss it by a cent, plus half a cent for each hour, because rates
+    are in whole cents.
 
     Raises:
         BadCell: amounts are missing, or do not add up.

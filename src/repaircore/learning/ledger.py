@@ -26,7 +26,7 @@ from repaircore.transactions.price_history import Paid, paid_of
 from repaircore.vehicles.model import Vehicle
 
 PAYMENTS_READ: Final = 200_000
-"""The latest repairs that a price history is computed from."""
+"""The number of latest repairs that a price history is computed from."""
 
 _DISTRIBUTION_READ: Final = 5_000
 _DISTRIBUTION_SINCE: Final = timedelta(days=3 * 365)
@@ -36,7 +36,7 @@ _MAKE: Final = Length(1, 100)
 
 @frozen(kw_only=True)
 class PriceHistory:
-    """The prices paid for a repair, on one make or on all; ``paid`` is None without invoices."""
+    """The prices paid for a repair on one make or on all makes; ``paid`` is None without invoices."""
 
     problem: Problem
     make: str | None
@@ -73,9 +73,9 @@ class PriceHistories:
             return PriceHistory(problem=problem, make=make, paid=paid_of(payments))
 
     def distribution(self, problem_id: int) -> PriceDistribution | None:
-        """Return the distribution of the latest prices paid in the live environment, as everybody may see it.
+        """Return the distribution of the latest prices paid in the live environment, which anyone may see.
 
-        None without enough invoices from enough shops, among the latest 5,000 of three years.
+        It is None unless there are enough invoices from enough shops among the latest 5,000 of three years.
         """
         with self.read() as work:
             return distribution_of(
@@ -89,7 +89,7 @@ class PriceHistories:
 
 
 FACILITIES_OFFERED: Final = 1_000
-"""A longer list of options is useless in a form."""
+"""The maximum number of facilities in a form; a longer list of options is useless."""
 
 
 @frozen(kw_only=True)
@@ -116,7 +116,7 @@ class FormOptions:
 class Ledger:
     """The use cases that read invoices, for admins, each in the environment of their credential.
 
-    All of them raise ``Forbidden`` when the caller is not an admin.
+    All of them raise ``Forbidden`` if the caller is not an admin.
     """
 
     read: OpenWork
@@ -131,7 +131,7 @@ class Ledger:
         """List invoices, the latest repair first unless another order is requested; a page beyond the last is empty.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort``, ``cursor``, and ``date_to`` before ``date_from``.
+            Invalid: on ``page``, ``per_page``, ``sort`` or ``cursor``, or on ``date_to`` before ``date_from``.
         """
         require_admin(caller)
         require_page(request.number, request.per_page)
@@ -140,7 +140,7 @@ class Ledger:
             return work.transactions.page(wanted, request, environment=caller.environment)
 
     def statistics(self, filters: ListTransactions = ALL_TRANSACTIONS, caller: Caller = LOCAL) -> Statistics:
-        """Count invoices and add them up, together and by month.
+        """Count invoices and add up their amounts, in total and by month.
 
         Raises:
             Invalid: on ``date_to`` before ``date_from``.
@@ -172,7 +172,7 @@ class Ledger:
             transaction = require_transaction(work, transaction_id, caller)
             vehicle = work.vehicles.find(transaction.vehicle_id)
             problem = work.problems.find(transaction.problem_id)
-            if vehicle is None or problem is None:  # deleted meanwhile, and the invoice with them
+            if vehicle is None or problem is None:  # deleted in the meantime, along with the invoice
                 raise TransactionNotFound
             facility_id, prediction_id = transaction.facility_id, transaction.prediction_id
             return TransactionDetails(

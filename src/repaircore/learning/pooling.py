@@ -49,7 +49,7 @@ from repaircore.transactions.evidence import (
 from repaircore.vehicle_facts.model import Factors
 
 WEIGHT: Final = 20
-"""The default weight: the most invoices that an imported cell counts as."""
+"""The default weight: the maximum number of invoices that an imported cell counts as."""
 
 LEAST_WEIGHT, MOST_WEIGHT = 1, 1_000
 
@@ -100,9 +100,10 @@ class Pooling:
     def export(self, caller: Caller = LOCAL) -> ExportedPriors:
         """Return what the invoices of the caller's environment taught, without identifying a person, a shop or a car.
 
-        It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and rates of
-        states with fewer than three shops that have five invoices, or where one shop has more than half. Means are rounded to
-        a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this installation's invoices.
+        It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and
+        rates of states with fewer than three shops that have five invoices, or where one shop has more than half. Means
+        are rounded to a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this
+        installation's invoices.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -211,7 +212,7 @@ class Pooling:
             return work.priors.standing(caller.environment)
 
     def is_refit_outstanding(self, caller: Caller = LOCAL) -> bool:
-        """Return whether the refit after an import or a removal is still pending; the nightly refit also does it.
+        """Return whether the refit after an import or a removal is still pending; the nightly refit would also do it.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -222,7 +223,10 @@ class Pooling:
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
 
     def _refit_if_short(self, work: PredictionsWork, caller: Caller) -> bool:
-        """Refit a short history now, but mark a long one as due, because other writers wait; return whether it was refitted."""
+        """Refit a short history now, but only mark a long one as due, because other writers wait.
+
+        Return whether it was refitted.
+        """
         if work.fits.invoices(caller.environment) <= _SHORT:
             refit_within(work, caller.environment, work.problems.list_all())
             return True
@@ -322,7 +326,7 @@ def _own_key(cell: SharedCell) -> str:
 
 
 def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances]) -> Mapping[CellKey, Cell]:
-    """Return the cells, with the shared ones relative to these centers instead of those of the last refit."""
+    """Return the cells, with the shared ones relative to the centers of ``variances`` instead of the last refit's."""
     own = {key: cell for key, cell in cells.items() if key.problem_id or key.kind is not Kind.PRICE}
     shared: dict[CellKey, Cell] = {}
     for key, cell in own.items():
@@ -362,7 +366,7 @@ def _shareable(
     cars: Mapping[CellKey, int],
     shops: Mapping[CellKey, Mapping[int | None, int]],
 ) -> tuple[Mapping[CellKey, Cell], int]:
-    """Return the cells that identify nobody, and how many others are withheld."""
+    """Return the cells that identify no one, and the number of cells that are withheld."""
     wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _is_exported(key)}
     found = {
         key: cell
@@ -378,7 +382,7 @@ def _shareable(
 
 
 def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
-    """Return whether a labor rate comes from many shops; invoices without a shop (None) may all be from the same one."""
+    """Return whether a labor rate comes from many shops; invoices without a shop (None) may all be from the same."""
     known = sum(count >= FEWEST for shop, count in invoices.items() if shop is not None)
     return known >= _FEWEST_SHOPS and 2 * max(invoices.values()) <= sum(invoices.values())
 
@@ -396,7 +400,7 @@ def _shared_cell(key: CellKey, cell: Cell, shift: float) -> SharedCell:
 
 
 def _ratios(of_all: Variances, drift: float) -> Ratios:
-    """Return the fit of all repairs as ratios; only they are the same for every repair."""
+    """Return the fit of all repairs as ratios; only ratios are the same for every repair."""
     return Ratios(
         spread=_digits(min(LARGEST_SPREAD, math.sqrt(of_all.within))),
         book=_digits(of_all.book / of_all.within),

@@ -1,4 +1,4 @@
-"""Ports of importing invoices in batches."""
+"""Ports for importing invoices in batches."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -54,7 +54,7 @@ class LearnedRow(NamedTuple):
 
 
 class ExportedTransaction(NamedTuple):
-    """An invoice to export, its vehicle and shop by what other installations can recognize."""
+    """An invoice to export, with its vehicle and shop in terms that other installations can recognize."""
 
     id: int
     vin: str | None
@@ -83,7 +83,7 @@ class Batches(Protocol):
         """Lock the environment's sums until this unit of work ends."""
 
     def shops_named(self, name: str) -> Sequence[Shop]:
-        """List the shops with a name, in any case, by id."""
+        """List the shops with a name, ignoring case, by id."""
 
     def shops_in(self, zip5: str) -> Sequence[Shop]:
         """List the shops of a ZIP code, by id."""
@@ -92,21 +92,21 @@ class Batches(Protocol):
         """Return the fingerprints that belong to stored invoices."""
 
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
-        """Return the sums of the cells that exist."""
+        """Return the stored cells for the given rows, omitting rows that have none."""
 
     def prior_cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
-        """Return the imported cells with these keys that exist."""
+        """Return the imported cells for the given rows, omitting rows that have none."""
 
     def tallies(
         self, environment: Environment, problem_ids: Collection[int]
     ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
-        """Return the generations of errors of problems that are read or extended, youngest first."""
+        """Return the generations of each problem's errors that are read or extended, newest first."""
 
     def alpha(self, environment: Environment) -> int:
-        """Return the share of invoices outside their ranges."""
+        """Return alpha, which tracks the share of invoices outside their ranges."""
 
     def drift(self, environment: Environment) -> float:
-        """Return what the latest invoices add to the expected price (``drift.drift``)."""
+        """Return the drift to add to the expected price (ln); see ``pricing.drift.drift``."""
 
     def insert(
         self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None
@@ -120,10 +120,10 @@ class Batches(Protocol):
         """
 
     def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
-        """Add to cells; a missing one counts as zeros."""
+        """Add to cells; a missing cell counts as all zeros."""
 
     def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
-        """Add to the sums of invoices; a missing one counts as zeros."""
+        """Add to the sums of invoices; a missing sum counts as all zeros."""
 
     def save_tallies(
         self, environment: Environment, tallies: Iterable[tuple[int, int, Tally]], *, alpha_step: int
@@ -134,7 +134,7 @@ class Batches(Protocol):
         """Return the largest number of parts on an invoice."""
 
     def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
-        """List the invoices after an id, by id."""
+        """List the next ``limit`` invoices after an id, by id."""
 
 
 class ImportWork(PredictionsWork, Protocol):
@@ -150,4 +150,4 @@ class ImportWork(PredictionsWork, Protocol):
 
 
 BeginImport: TypeAlias = Callable[[], AbstractContextManager[ImportWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,7 +1,7 @@
 """Files of priors: what an installation learned, to be shared with others (data/priors.schema.json).
 
-They identify no person, shop or car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and no place
-is smaller than a state.
+They identify no person, shop or car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and
+no place is smaller than a state.
 """
 
 import math
@@ -40,7 +40,7 @@ _RATIO_BOUNDS: Final = {
 """The bounds of a refit, which every file written by this program respects."""
 
 _MOST_ERRORS: Final = 50
-"""After this many bad fields the rest are counted: a file of another kind would have one in every line."""
+"""After this many bad fields the rest are only counted: a file of another kind would have one in every line."""
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _FINE: Final = 20
@@ -50,8 +50,8 @@ _FINE: Final = 20
 class SharedCell:
     """The mean residual (ln) of a cell's invoices, by vehicle or place.
 
-    ``invoices`` is rounded down. For a labor share ``mean`` is the share itself. ``book`` is the price of a part, in dollars, in
-    the exporting installation's book.
+    ``invoices`` is rounded down. For a labor share ``mean`` is the share itself. ``book`` is the price of a part, in
+    dollars, in the exporting installation's book.
     """
 
     level: Level
@@ -63,7 +63,7 @@ class SharedCell:
 
 @frozen(kw_only=True)
 class Ratios:
-    """The variation of invoices relative to the book (``spread``), and that of repairs, makes, models and years relative to it.
+    """How much invoices vary relative to the book (``spread``), and repairs, makes, models and years relative to them.
 
     ``off_book`` is the mean distance (ln) of all repairs from the book.
     """
@@ -80,7 +80,10 @@ class Ratios:
 
 @frozen(kw_only=True)
 class RepairPrior:
-    """The priors of a repair, relative to the exporting installation's book: its hours, and its price in dollars at the national rate."""
+    """The priors of a repair, relative to the exporting installation's book.
+
+    ``hours`` are that book's, and ``price`` is its price in dollars at the national labor rate.
+    """
 
     slug: str
     hours: float
@@ -168,7 +171,7 @@ def _figures(cell: SharedCell) -> dict[str, Any]:
 
 
 def parse_priors(data: Any) -> PriorsFile:
-    """Parse a file.
+    """Parse a file of priors from its JSON values.
 
     Raises:
         Invalid: with every bad field, up to fifty; with ``version`` alone if the file is of a later version.
@@ -212,7 +215,7 @@ class _Reading:
         self._wrong.setdefault(field, []).append(f"It {text}.")
 
     def finish(self) -> None:
-        """Raise ``Invalid`` when anything was wrong."""
+        """Raise ``Invalid`` if anything was wrong."""
         if self._more:
             self._wrong["file"] = [*self._wrong.get("file", ()), f"{self._more:,} more fields are invalid."]
         if self._wrong:
@@ -389,7 +392,10 @@ def _under(within: str, name: str) -> str:
 
 
 def shareable(name: str) -> bool:
-    """Return whether a cell's key may be shared: a long number in the name of a make or model may be a plate, a VIN or a phone number."""
+    """Return whether a cell's key may be shared.
+
+    A long number in the name of a make or model may be a plate, a VIN or a phone number.
+    """
     words = "".join(name.split("|")[:2])
     return sum(letter.isdigit() for letter in words) <= _MOST_DIGITS and "@" not in name
 

@@ -47,13 +47,13 @@ def refit(
 ) -> Refit:
     """Fit all problems to their price cells; ``spreads`` are the book's, by problem.
 
-    ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes,
-    models and years differ is one ratio to that for all problems (analysis of variance of nested groups,
-    from the bottom up), shrunk toward the book's ratio. The distance of repairs from the book, and the variation of the indexes of
-    makes and models, are one ratio each as well. Other kinds of cells and shared cells are ignored.
+    ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes, models and
+    years differ is one ratio to that for all problems (analysis of variance of nested groups, from the bottom up),
+    shrunk toward the book's ratio. The distance of repairs from the book, and the variation of the indexes of makes and
+    models, are one ratio each as well. Other kinds of cells and shared cells are ignored.
 
-    ``priors`` were imported from another installation: everything is shrunk toward them instead of the book, and repairs that
-    only they have are fitted as well.
+    ``priors`` were imported from another installation: everything is shrunk toward them instead of the book, and
+    repairs that only they have are fitted as well.
     """
     problems = _grouped(cells)
     if not problems:
@@ -101,7 +101,7 @@ def refit(
 
 
 def recentering(cell: Cell, before: Grain, after: Grain) -> Cell:
-    """Return the change of a shared cell when a problem's cell in it moves to another center."""
+    """Return the change to a shared cell when a problem's cell in it moves to another center."""
     return cell.recentered(after).without(cell.recentered(before))
 
 
@@ -137,7 +137,8 @@ def _spread_factor(problems: Mapping[int, _Cells], prior: Mapping[int, Variances
     """Return how much more invoices vary than the book says, one factor for all problems.
 
     Few invoices are of the same years of a model, but most are of the same repair: their variance around the mean of
-    the repair says how much all varies, and leaves the shares of makes, models and years as they were expected.
+    the repair shows how much invoices vary overall, and leaves the expected shares of makes, models and years
+    unchanged.
     """
     total = _shrunk_toward(
         (
@@ -163,7 +164,7 @@ def _within(own: _Cells, prior: float) -> float:
 
 
 def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Variances) -> tuple[Grain, float]:
-    """Return how far all repairs lie above the book, and how much repairs differ from that, against ``within``.
+    """Return how far all repairs lie above the book, and how much repairs differ from that, relative to ``within``.
 
     Both are computed in turn for a few rounds, each repair weighted by its credibility.
     """
@@ -194,7 +195,10 @@ def _center(cell: Cell, root: Grain, book: float) -> Grain:
 
 
 class _Group:
-    """The invoices of a make, or of a model, over all repairs: their number and residuals, and the same of each repair squared."""
+    """The invoices of a make or model over all repairs: their number, the sum of their residuals, and squares of both.
+
+    The squares are those of each repair, added up.
+    """
 
     __slots__ = ("s", "same_s", "same_w", "w")
 
@@ -224,10 +228,10 @@ def _indexes(
     centers: Mapping[int, Grain],
     start: Variances,
 ) -> tuple[float, float]:
-    """Return how much the indexes of makes and of models differ, against ``within``.
+    """Return how much the indexes of makes and of models differ, relative to ``within``.
 
-    Two invoices of different repairs have nothing in common but the make, or the model: their residuals' mean product is the
-    variance of its index, however much a single invoice varies.
+    Two invoices of different repairs have nothing in common but the make, or the model: their residuals' mean product
+    is the variance of its index, however much a single invoice varies.
     """
     groups: dict[Level, dict[str, _Group]] = {
         Level.MAKE: defaultdict(_Group),
@@ -276,7 +280,7 @@ def _between(groups: Iterable[tuple[float, float, float]], start: float) -> floa
 
 
 def _starts(start: Variances) -> Mapping[Level, float]:
-    """Return how much makes, models and years differ altogether before any invoice, against ``within``.
+    """Return how much makes, models and years are expected to differ in total, relative to ``within``.
 
     A fit from another installation states only what its indexes leave unexplained.
     """
@@ -321,7 +325,7 @@ def _squares(cells: Mapping[str, Cell]) -> float:
 
 def _overlap(outer: Mapping[str, Cell], inner: Mapping[str, Cell]) -> float:
     """Add up w²/W over the inner cells, W being the invoices of the outer cell that holds them."""
-    depth = next((key.count("|") for key in outer if key), -1)  # alike for all keys of a level
+    depth = next((key.count("|") for key in outer if key), -1)  # the same for all keys of a level
     return sum(cell.w**2 / outer[_outer_key(key, depth)].w for key, cell in inner.items())
 
 

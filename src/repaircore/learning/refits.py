@@ -18,10 +18,10 @@ from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
 
 _CELLS: Final = 3_000
-"""The most cells that are moved to another center while the lock is held."""
+"""The maximum number of cells that are moved to another center while the lock is held."""
 
 _FIRST: Final = 20
-"""The invoices that are enough for the first refit."""
+"""The number of invoices that are enough for the first refit."""
 
 
 @frozen(kw_only=True)
@@ -60,9 +60,9 @@ class Refits:
     def refit(self, caller: Caller = LOCAL) -> Refitted:
         """Learn from the invoices of the caller's environment how much repairs, makes, models and years differ.
 
-        Estimates follow it at once; cached answers stay. It depends on the sums only, so that repeating it changes nothing.
-        The sums are read without a lock and the repairs written in pieces, so that other writers never wait long;
-        invoices can be removed as before.
+        Estimates use the result at once; cached answers stay. It depends only on the sums, so repeating it changes
+        nothing. The sums are read without a lock and the repairs written in pieces, so that other writers never wait
+        long; invoices can be removed as before.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -110,7 +110,7 @@ def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
 
 
 def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
-    """Return the problems whose variances change; those of all come last, because they also move problems without a fit."""
+    """Return the problems whose variances change; the shared one is last because it also moves those without a fit."""
     return sorted({*before, *found.variances}, reverse=True)
 
 
@@ -127,7 +127,7 @@ def _pieces(problem_ids: Iterable[int], cells: Iterable[tuple[CellKey, Cell]]) -
 
 
 def _percent(log: float) -> float:
-    """Return a logarithm in percent, with one decimal: 0.0953 is 10."""
+    """Return a logarithm as a percentage with one decimal: 0.0953 becomes 10.0."""
     return round(100 * math.expm1(log), 1)
 
 
@@ -137,7 +137,7 @@ def spread_percent(variances: Variances) -> float:
 
 
 def off_book_percent(variances: Variances) -> float:
-    """Return the distance of invoices above the repair book, in percent."""
+    """Return how far invoices lie above the repair book, in percent."""
     return _percent(variances.center * GRAIN)
 
 

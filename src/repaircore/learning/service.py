@@ -75,7 +75,7 @@ class Transactions:
         ``zip_code`` is its place if it names no shop; it defaults to that of the prediction that it answers.
 
         Raises:
-            Invalid: as ``record`` does.
+            Invalid: as for ``record``.
         """
         references = check_transaction(work, data, caller.environment, at=self.clock()).require_valid()
         new = new_transaction(data, references, environment=caller.environment, at=self.clock())
@@ -165,9 +165,9 @@ class Transactions:
             )
 
     def delete_within(self, work: PredictionsWork, transaction: Transaction) -> bool:
-        """Delete an invoice and everything that was learned from it, in an open unit of work, without an entry in the audit log.
+        """Delete an invoice and everything that was learned from it, in an open unit of work.
 
-        Return False if it changed since it was read.
+        Nothing is added to the audit log. Return False if the invoice changed since it was read.
         """
         # If two callers delete it at once, only one may undo its lesson.
         if not work.transactions.lock(transaction) or not work.transactions.remove(transaction):
@@ -179,7 +179,7 @@ class Transactions:
         return True
 
     def validate(self, caller: Caller = LOCAL, **values: Any) -> FieldErrors:
-        """Return the errors of some fields of ``CreateTransaction``; absent ones are not checked.
+        """Return the errors of the given fields of ``CreateTransaction``; absent ones are not checked.
 
         Adapters report them together with values of the wrong type.
         """
@@ -257,7 +257,7 @@ class Transactions:
 
 
 def _previous_place(transaction: Transaction) -> Place:
-    """Return the place of a facility-less invoice before it was changed: its file or its job gave a ZIP code."""
+    """Return the place that an invoice without a facility had before, from the ZIP code in its file or of its job."""
     here = transaction.lesson.evidence.here if transaction.lesson is not None else None
     return NOWHERE if here is None or here.place.shop is not None else here.place
 
@@ -281,7 +281,7 @@ _LEARNED_FROM: Final = (
     "labor_hours",
     "labor_rate",
     "parts_total",
-    "make_key",  # of a vehicle that was corrected since
+    "make_key",  # may differ if the vehicle was corrected since
 )
 
 
@@ -323,8 +323,8 @@ def _subject(transaction: Transaction) -> str:
 def _audit_state(transaction: Transaction) -> AuditState:
     """Return the state of an invoice for the audit log, in dollars.
 
-    Notes are free text that may name people, and a car's number leads to its VIN. The log is never erased, so it records only
-    the length of the notes and whether the car is known.
+    Notes are free text that may name people, and a car's number leads to its VIN. The log is never erased, so it
+    records only the length of the notes and whether the car is known.
     """
     return {
         "vehicle_id": str(transaction.vehicle_id),

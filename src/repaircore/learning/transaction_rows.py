@@ -1,4 +1,4 @@
-"""Creating and updating transactions: their input, its validation, and the rows that follow from it."""
+"""Input, validation and rows for creating and updating transactions."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -35,11 +35,11 @@ from repaircore.vehicles.model import Vehicle
 
 @frozen(kw_only=True)
 class CreateTransaction:
-    """An invoice to record. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
+    """An invoice to record. Money is in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
-    ``parts_total`` defaults to the sum of the parts; if both are given, they must agree. ``labor_total`` and ``total`` follow from
-    the rest, and are checked to the cent where they are given. ``session_id`` is the prediction
-    that the invoice answers. ``vin`` is the car's own: all 17 characters identify the car among others of its kind.
+    ``parts_total`` defaults to the sum of the parts; if both are given, they must agree. ``labor_total`` and ``total``
+    follow from the rest, and are checked to the cent if they are given. ``session_id`` is the prediction that the
+    invoice answers. ``vin`` is the car's own: all 17 characters identify the car among others of its kind.
     """
 
     vehicle_id: UUID
@@ -88,7 +88,7 @@ class TransactionReferences:
 
 @frozen(kw_only=True)
 class TransactionCheck:
-    """The errors of an invoice, and the records that it refers to, where they exist."""
+    """The errors of an invoice, and the records that it refers to, if they exist."""
 
     errors: FieldErrors
     vehicle: Vehicle | None
@@ -170,7 +170,7 @@ def changed_fields(old: Transaction, changes: Mapping[str, Any]) -> Mapping[str,
 
 
 def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransaction:
-    """Return the input that a changed transaction would be created from; changed parts have a new sum."""
+    """Return the input that a changed transaction would be created from; parts are added up again."""
     has_parts = "parts" in changes or bool(old.parts)
     data = CreateTransaction(
         vehicle_id=old.vehicle_id,

@@ -32,13 +32,13 @@ class TransactionPartView:
 
     @classmethod
     def of(cls, part: TransactionPart) -> Self:
-        """Return a line, in dollars."""
+        """Return the view of a line, with its price in dollars."""
         return cls(name=part.name, unit_price=dollars(part.unit_price), quantity=part.quantity)
 
 
 @view
 class TransactionView:
-    """An invoice; the totals follow from the rest. ``car`` is ``told`` when its car is known by its VIN."""
+    """An invoice; the totals follow from the rest. ``car`` is ``told`` if its car is known by its VIN."""
 
     id: int
     vehicle_id: UUID
@@ -61,7 +61,7 @@ class TransactionView:
 
     @classmethod
     def of(cls, transaction: Transaction) -> Self:
-        """Return a transaction, in dollars."""
+        """Return the view of a transaction, with money in dollars."""
         return cls(
             id=transaction.id,
             vehicle_id=transaction.vehicle_id,
@@ -97,7 +97,7 @@ class TransactionVehicleView:
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
-        """Return a vehicle's names."""
+        """Return the view of a vehicle."""
         return cls(
             id=vehicle.id,
             vin=vehicle.vin,
@@ -121,7 +121,7 @@ class TransactionPredictionView:
 
     @classmethod
     def of(cls, entry: HistoryEntry) -> Self:
-        """Return a prediction, in dollars."""
+        """Return the view of a prediction, with money in dollars."""
         return cls(
             session_id=entry.session_id,
             problem_name=entry.problem_name,
@@ -134,7 +134,7 @@ class TransactionPredictionView:
 
 @view
 class LessonView:
-    """The lesson of a transaction, in percent of the repair book."""
+    """What was learned from a transaction, compared with the repair book in percent."""
 
     learned: bool
     price_against_book_percent: float | None
@@ -144,7 +144,7 @@ class LessonView:
 
     @classmethod
     def of(cls, lesson: Lesson | None) -> Self:
-        """Return a lesson in percent and in sentences; None means that nothing was learned."""
+        """Return the view of a lesson, in percent and in sentences; None means that nothing was learned."""
         figures = None if lesson is None else percentages(lesson)
         return cls(
             learned=figures is not None,
@@ -168,7 +168,7 @@ class TransactionDetailsView(TransactionView):
 
     @classmethod
     def of_details(cls, details: TransactionDetails) -> Self:
-        """Return a transaction with the records that it refers to."""
+        """Return the view of a transaction with the records that it refers to."""
         transaction, facility, prediction = details.transaction, details.facility, details.prediction
         return cls(
             **vars(TransactionView.of(transaction)),
@@ -194,7 +194,7 @@ class TransactionMonthView:
 
     @classmethod
     def of(cls, month: MonthTotals) -> Self:
-        """Return a month, in dollars."""
+        """Return the view of a month, with totals in dollars."""
         return cls(
             month=month.month,
             count=month.n,
@@ -220,7 +220,7 @@ class TransactionStatsView:
 
     @classmethod
     def of(cls, statistics: Statistics) -> Self:
-        """Return statistics, in dollars."""
+        """Return the view of statistics, with totals in dollars."""
         return cls(
             count=statistics.n,
             parts_total=dollars(statistics.parts_total),
@@ -243,7 +243,7 @@ class FormOptionsView:
 
     @classmethod
     def of(cls, options: FormOptions) -> Self:
-        """Return the options."""
+        """Return the view of options."""
         return cls(
             problems=[ProblemSummaryView.of(problem) for problem in options.problems],
             facilities=[FacilitySummaryView.of(facility) for facility in options.facilities],
@@ -267,7 +267,7 @@ class MonthPricesView:
 
     @classmethod
     def of(cls, month: MonthPaid) -> Self:
-        """Return a month's prices, in dollars."""
+        """Return the view of a month's prices, in dollars."""
         return cls(
             month=month.month.isoformat()[:7],
             invoices=month.invoices,
@@ -279,7 +279,7 @@ class MonthPricesView:
 
 @view
 class NoPricesView:
-    """A repair that nobody has paid for yet."""
+    """A repair that has no invoices yet."""
 
     problem: str
     make: str | None
@@ -299,7 +299,7 @@ class PriceHistoryView(NoPricesView):
 
 
 def price_history_view(history: PriceHistory, *, file: str) -> NoPricesView | PriceHistoryView:
-    """Return the prices paid for a repair, plotted in a file."""
+    """Return the view of the prices paid for a repair, plotted in a file."""
     paid, slug = history.paid, history.problem.slug
     if paid is None:
         return NoPricesView(problem=slug, make=history.make, invoices=0)
@@ -332,7 +332,7 @@ class FitView:
 
     @classmethod
     def of(cls, variances: Variances) -> Self:
-        """Return a fit."""
+        """Return the view of a fit."""
         return cls(
             spread_percent=spread_percent(variances),
             off_book_percent=off_book_percent(variances),
@@ -353,7 +353,7 @@ class RefittedProblemView(ProblemSummaryView):
 
     @classmethod
     def of_refit(cls, problem: RefittedProblem) -> Self:
-        """Return a repair with both fits."""
+        """Return the view of a repair with both fits."""
         return cls(
             **vars(ProblemSummaryView.of(problem)),
             invoices=problem.invoices,
@@ -372,7 +372,7 @@ class RefitView:
 
     @classmethod
     def of(cls, result: Refitted) -> Self:
-        """Return the result of a refit."""
+        """Return the view of a refit's result."""
         return cls(
             environment=result.environment,
             invoices=result.invoices,
@@ -390,7 +390,7 @@ class PriorsView:
 
     @classmethod
     def of(cls, standing: PriorStanding) -> Self:
-        """Return the counts of imported priors."""
+        """Return the view of imported priors."""
         return cls(weight=standing.weight, repairs=standing.repairs, cells=standing.cells)
 
 
@@ -405,7 +405,7 @@ class ExportedPriorsView:
 
     @classmethod
     def of(cls, export: ExportedPriors, *, file: str) -> Self:
-        """Return the counts of an export."""
+        """Return the view of an export."""
         return cls(file=file, repairs=export.repairs, cells=export.cells, kept_back=export.kept_back)
 
 
@@ -422,7 +422,7 @@ class ImportedPriorsView:
 
     @classmethod
     def of(cls, result: ImportedPriors) -> Self:
-        """Return the result of an import."""
+        """Return the view of an import's result."""
         return cls(
             dry_run=result.dry_run,
             **vars(PriorsView.of(result.standing)),

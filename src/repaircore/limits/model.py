@@ -5,7 +5,7 @@ from attrs import frozen
 
 @frozen(cache_hash=True)
 class Limit:
-    """At most ``count`` requests in any ``seconds``."""
+    """At most ``count`` requests in any period of ``seconds``."""
 
     count: int
     seconds: int = 60

@@ -8,7 +8,7 @@ _ONE_SITE: Final = 64
 
 
 def network_of(address: str) -> str:
-    """Return the client behind an address: an IPv4 address itself, the network of an IPv6 one.
+    """Return the client behind an address: an IPv4 address itself, or the /64 network of an IPv6 address.
 
     Any other text (a proxy's word for an unknown client) is returned unchanged.
     """

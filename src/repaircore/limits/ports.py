@@ -11,7 +11,7 @@ class Windows(Protocol):
     def acquire(self, subject: str, limit: Limit) -> Verdict:
         """Acquire a place in the subject's window, or return that none is left.
 
-        Exact: whatever arrives at once, never more than ``limit.count`` are admitted in any
+        The limit is exact: however many requests arrive at once, no more than ``limit.count`` are admitted in any
         ``limit.seconds``. Refused requests do not count.
 
         Raises:

@@ -17,13 +17,13 @@ from repaircore.limits.window import unused_status, used_up_status
 class Limits:
     """The rate limits of requests, logins and registrations.
 
-    ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key,
-    which may be used in a browser. ``logins`` is for failed logins with one e-mail from one address, ``all_logins`` for
-    those with any e-mail from one client. ``registrations`` is for each client, and also for its requests for password reset
-    links; each e-mail gets at most ``resets`` links by requests from one address, and ``all_resets`` from any. ``partners``
-    is for each partner, by environment, ``anonymous`` for each client that calls the partner API without a valid token;
-    these two are in ``partner_windows``. ``visitors`` is for what the public pages compute for each client without an
-    account. ``wall`` returns nanoseconds since 1970.
+    ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key, which may
+    be used in a browser. ``logins`` is for failed logins with one e-mail from one address, ``all_logins`` for those
+    with any e-mail from one client. ``registrations`` is for each client, and also for its requests for password reset
+    links; each e-mail gets at most ``resets`` links by requests from one address, and ``all_resets`` from any.
+    ``partners`` is for each partner, by environment, ``anonymous`` for each client that calls the partner API without a
+    valid token; these two are in ``partner_windows``. ``visitors`` is for what the public pages compute for each client
+    without an account. ``wall`` returns nanoseconds since 1970.
     """
 
     windows: Windows
@@ -67,7 +67,7 @@ class Limits:
             self._acquire("prediction", caller, self.predictions)
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login may be tried with an e-mail from an address.
+        """Check that another login with an e-mail may be attempted from an address.
 
         Raises:
             TooMany: the limit of failures is used up, with this e-mail or with any from the address.
@@ -89,10 +89,10 @@ class Limits:
         """Count a failed login.
 
         Raises:
-            TooMany: others failed at the same moment and used up the limit.
+            TooMany: other logins failed at the same moment and used up the limit.
             Unavailable: failures cannot be counted at the moment.
         """
-        self.windows.acquire(f"suspect {network_of(address)}", self._suspicion)  # refuses nobody by itself
+        self.windows.acquire(f"suspect {network_of(address)}", self._suspicion)  # this alone refuses no one
         for subject, limit in self._logins(email, address):
             _admit(self.windows.acquire(subject, limit))
 
@@ -169,7 +169,7 @@ class Limits:
             return unused_status(limit, self.wall())
 
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
-        """Count a request for a session of a partner, and return the status of its window for the client at this address.
+        """Count a request for a session of a partner, and return the status of its window for the client's address.
 
         It has its own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
 

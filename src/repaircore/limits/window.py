@@ -17,7 +17,7 @@ _ADMITTED = Verdict(admitted=True)
 
 
 def decide(oldest: int, now: int, limit: Limit) -> Verdict:
-    """Decide on a request at ``now``, given when the N-th last was admitted.
+    """Decide on a request at ``now``, given the time of the N-th last admission.
 
     An ``oldest`` after ``now`` was written before the clock restarted (a reboot) and counts as never.
     """
@@ -41,7 +41,7 @@ def count_admissions(at: Callable[[int], int], now: int, limit: Limit) -> int:
 
 
 def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Return the part of a log that still counts, oldest first; its clock may be set.
+    """Return the part of a log that still counts, oldest first; the clock may have been set since.
 
     A corrected clock goes back by less than a window: times ahead of it count, so that nothing is admitted twice.
     Times ahead by more than a window come from a clock that was wrong, and the log starts over.
@@ -53,7 +53,7 @@ def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
 
 
 def appended(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Return the log with an admission at ``now``, if there is a place; never before the last one."""
+    """Return the log with an admission at ``now`` appended, if there is room; it is never earlier than the last one."""
     if len(log) >= limit.count:
         return log
     return (*log, max(now, log[-1]) if log else now)
@@ -62,7 +62,7 @@ def appended(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
 def window_status(
     *, admitted: bool, count: int, oldest: int, now: int, wall: int, limit: Limit
 ) -> WindowStatus:
-    """Return the status of a window with ``count`` admissions, of which ``oldest`` is the first.
+    """Return the status of a window with ``count`` admissions, the first of them at ``oldest``.
 
     ``now`` is on the clock of the log, ``wall`` the same moment since 1970.
     """

@@ -1,4 +1,4 @@
-"""The features of a line of an invoice: its words, pairs of them, pieces of its letters, and how it is built."""
+"""The features of a line of an invoice: its words, pairs of words, four-letter pieces, and its structure."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,10 @@ _JOINTS: Final = ("&", " and ", ",", "+", " - ", ". ")
 
 @frozen(kw_only=True)
 class Line:
-    """A line as the features see it: what was done, in lower case; its words spelled out; and those of the complaint and its cause."""
+    """A line as the features see it: what was done, in lower case, its words spelled out, and those of its context.
+
+    ``context`` has the words of the complaint and its cause.
+    """
 
     done: str
     words: AbstractSet[str]
@@ -31,7 +34,7 @@ class Line:
 
 
 def features(line: Line) -> Mapping[str, float]:
-    """Return the features of a line with their weights in it."""
+    """Return the features of a line with their weights."""
     found = {f"~{gram}": _GRAM for gram in _grams(line.done)}
     found |= dict.fromkeys(line.context, _CONTEXT)
     found |= {f"<{word}": _CONTEXT for word in line.context}
@@ -45,7 +48,7 @@ def features(line: Line) -> Mapping[str, float]:
 
 
 def _grams(text: str) -> AbstractSet[str]:
-    """Return the pieces of the words of a text, of which abbreviations and mistypings share some with the words meant."""
+    """Return the four-letter pieces of the words; abbreviations and typos share some with the words that are meant."""
     framed = (f"<{token}>" for token in _TOKEN.findall(text))
     return {
         token[start : start + _GRAM_LENGTH]

@@ -1,7 +1,8 @@
-"""The line model: from a line of an invoice to the probabilities of its meanings, with weights learned from labeled lines.
+"""The line model: the probabilities of a line's meanings, with weights learned from labeled lines of invoices.
 
-A multinomial logistic model over the features of a line (``features.py``), which become a vector of length 1. Its weights are sparse: a
-feature speaks for or against few meanings. A meaning is a repair of the book, by its slug, or one of the constants below.
+A multinomial logistic model over the features of a line (``features.py``), which become a vector of length 1. Its
+weights are sparse: a feature speaks for or against few meanings. A meaning is a repair of the book, by its slug, or one
+of the constants below.
 """
 
 import math
@@ -26,7 +27,7 @@ SEVERAL: Final = "several"
 
 @frozen(kw_only=True)
 class LineModel:
-    """Learned weights. Without any it has no opinion.
+    """Learned weights. A model without weights has no opinion.
 
     Args:
         meanings: the meanings, in the order of their numbers.
@@ -41,7 +42,7 @@ class LineModel:
     sharpness: float = 1.0
 
     def chances(self, line: Line) -> Mapping[str, float]:
-        """Return the probabilities of the meanings of a line that are not improbable; none where the model knows no feature of it."""
+        """Return the probabilities of a line's probable meanings; none if the model knows none of its features."""
         values = vector(features(line), self.rarity)
         if not values:
             return {}

@@ -1,7 +1,7 @@
 """Training of the line model from labeled lines, in plain Python; the same lines always give the same weights.
 
-Stochastic gradient steps with a step length per weight (AdaGrad) minimize the logistic loss. Only meanings that are likely enough to
-matter are corrected, so the weights stay sparse, and ten thousand lines take a minute or two.
+Stochastic gradient steps with a step length per weight (AdaGrad) minimize the logistic loss. Only meanings that are
+likely enough to matter are corrected, so the weights stay sparse, and ten thousand lines take a minute or two.
 """
 
 import math
@@ -46,7 +46,7 @@ _Row = tuple[Sequence[tuple[int, float]], int, float]
 
 
 def train(examples: Sequence[Example], *, rounds: int = _ROUNDS, sharpness: float = 1.0) -> LineModel:
-    """Return a model of the examples."""
+    """Return a model trained on the examples."""
     counted = [features(example.line) for example in examples]
     rarity = _rarity(counted)
     names = list(rarity)
@@ -81,7 +81,7 @@ def _rarity(counted: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _descended(rows: Sequence[_Row], names: int, meanings: int, rounds: int) -> list[dict[int, float]]:
-    """Return the weights after some rounds over the rows, in an order that is drawn."""
+    """Return the weights after several rounds over the rows, each in random order."""
     weights: list[dict[int, float]] = [{} for _ in range(names)]
     slopes: list[dict[int, float]] = [{} for _ in range(names)]
     order = list(rows)

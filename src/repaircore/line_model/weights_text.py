@@ -1,7 +1,8 @@
 """The text format of the line model: lines in a fixed order, for review and comparison.
 
-The first line names the format, the second has a digest of what the model learned from, the third the sharpness, the fourth the meanings. Each line after them has a feature, its rarity, and
-the meanings that it speaks for or against, by their places in the list from 0, with their weights in eighths.
+The first line names the format, the second has a digest of what the model learned from, the third the sharpness, the
+fourth the meanings. Each line after them has a feature, its rarity, and the meanings that it speaks for or against, by
+their zero-based indexes in the list, with their weights in eighths.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,23 +15,23 @@ _FORMAT: Final = "line-model 2"
 
 
 def dump(model: LineModel, training_digest: str = "") -> str:
-    """Return a model as text; equal models have equal texts.
+    """Return a model as text; equal models give equal text.
 
-    ``training_digest`` is a digest of what it learned from, which tells whether that has changed since.
+    ``training_digest`` is a digest of what the model learned from, which shows whether that has changed since.
     """
     return "".join(f"{line}\n" for line in _lines(model, training_digest))
 
 
 def training_digest_of(text: str) -> str:
-    """Return the digest that a model was written with."""
+    """Return the training digest in a model's text."""
     return text.splitlines()[1]
 
 
 def load(text: str) -> LineModel:
-    """Return the model of a text.
+    """Parse a model from its text.
 
     Raises:
-        ValueError: the text has another format.
+        ValueError: the text is in another format.
     """
     first, _, sharpness, meanings, *rest = text.splitlines() or [""] * 4
     if first != _FORMAT:

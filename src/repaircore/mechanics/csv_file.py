@@ -34,10 +34,10 @@ class MechanicRow:
 
 
 def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[MechanicRow | RejectedRow]:
-    """Yield each row, or why it is rejected.
+    """Yield each row, or the reasons for rejecting it.
 
     Raises:
-        Invalid: on ``file``: the file has the wrong form.
+        Invalid: on ``file``: it is not a table of mechanics.
     """
     rows = read_table(lines)
     _, names = next(rows, (0, list[str]()))

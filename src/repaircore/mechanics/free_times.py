@@ -20,7 +20,7 @@ _DAY: Final = timedelta(days=1)
 def find_next_slots(
     seats: Seats, mechanics: Sequence[Mechanic], *, service: str | None = None, now: datetime
 ) -> Mapping[int, Slot | None]:
-    """Return each mechanic's next free slot for a service, by id; None without one in the next 60 days."""
+    """Return the next free slot for a service by mechanic id, or None if there is none in the next 60 days."""
     found: dict[int, Slot | None] = {mechanic.id: None for mechanic in mechanics}
     waiting = [*mechanics]
     for days in _STEPS:

@@ -18,8 +18,8 @@ TICK_MINUTES: Final = 5
 class Schedule:
     """The working hours of a mechanic, in ``time_zone``.
 
-    ``exceptions`` are dates whose hours differ from those of their weekday (none: closed). A slot lasts ``slot_minutes``,
-    and ``capacity`` appointments may overlap.
+    ``exceptions`` are dates whose hours differ from those of their weekday (no hours mean closed). A slot lasts
+    ``slot_minutes``, and ``capacity`` appointments may overlap.
     """
 
     time_zone: str
@@ -29,7 +29,7 @@ class Schedule:
     capacity: int = 1
 
     def on(self, day: date) -> Day:
-        """Return the hours of a day; none when closed."""
+        """Return the hours of a day, which are empty if it is closed."""
         return self.exceptions.get(day, self.weekly[day.weekday()])
 
 
@@ -47,7 +47,7 @@ class Offer:
 
 @frozen(kw_only=True)
 class Profile:
-    """The profile of a mechanic; ``state`` has two letters, languages are ISO 639-1 codes."""
+    """The profile of a mechanic; ``state`` is a two-letter code, languages are ISO 639-1 codes."""
 
     name: str
     state: str
@@ -67,7 +67,7 @@ class Profile:
         return tuple(offer.service for offer in self.offers)
 
     def offer_of(self, service: str) -> Offer | None:
-        """Return the offer of a service; None when it is not offered."""
+        """Return the offer of a service, or None if it is not offered."""
         return next((offer for offer in self.offers if offer.service == service), None)
 
     def minutes_of(self, service: str | None) -> int:
@@ -96,5 +96,5 @@ class Mechanic:
 
     @property
     def rating(self) -> float | None:
-        """Return the average rating, to one decimal; None before the first."""
+        """Return the average rating to one decimal, or None before the first rating."""
         return round(self.stars / self.ratings, 1) if self.ratings else None

@@ -31,12 +31,12 @@ _LANGUAGES: Final = {
 
 
 def service_word(text: str) -> str:
-    """Return the stored form of a service: ``Oil change`` is ``oil_change``."""
+    """Return the stored form of a service: ``Oil change`` becomes ``oil_change``."""
     return _NOT_WORD.sub("_", text.casefold()).strip("_")
 
 
 def parse_offers(text: str) -> tuple[Offer, ...]:
-    """Parse ``brakes; oil change (30 min, $59.95)``, in order; the last entry of a service wins.
+    """Parse ``brakes; oil change (30 min, $59.95)`` into offers sorted by service; the last entry of a service wins.
 
     Raises:
         ValueError: the text is malformed; the message is the predicate of a sentence: ``must …``.
@@ -62,18 +62,18 @@ def format_offer(offer: Offer) -> str:
 
 
 def format_price(cents: int) -> str:
-    """Format an amount of cents: ``$59.95``."""
+    """Format cents as dollars: ``$59.95``."""
     return f"${cents // 100}.{cents % 100:02}"
 
 
 def language_code(text: str) -> str | None:
-    """Return the ISO 639-1 code of a language: ``es`` for ``Spanish`` and ``ES``; None for other texts."""
+    """Return the ISO 639-1 code of a language (``es`` for ``Spanish`` and ``ES``), or None for anything else."""
     word = text.strip().casefold()
     return _LANGUAGES.get(word, word if _CODE.fullmatch(word) else None)
 
 
 def parse_languages(text: str) -> tuple[str, ...]:
-    """Parse ``English; es`` into codes, in their order.
+    """Parse ``English; es`` into sorted codes without duplicates.
 
     Raises:
         ValueError: the text is malformed; the message is the predicate of a sentence: ``must …``.

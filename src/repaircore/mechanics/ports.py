@@ -1,4 +1,4 @@
-"""Ports of mechanics."""
+"""Ports for mechanics."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -19,8 +19,8 @@ from repaircore.mechanics.model import Mechanic, Profile
 class MechanicFilter:
     """Which active mechanics to list; None matches any.
 
-    ``box`` bounds latitude and longitude (south, north, west, east). ``nowhere_in`` is a state whose mechanics without a
-    location match as well.
+    ``box`` bounds latitude and longitude (south, north, west, east). ``nowhere_in`` is a state whose mechanics without
+    a location match as well.
     """
 
     state: str | None = None
@@ -68,12 +68,12 @@ class MechanicRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[Mechanic]:
-        """List a page, oldest first, or the best rated first. A page beyond the last is empty."""
+        """List a page, oldest first or best rated first. A page beyond the last is empty."""
 
     def list_located(
         self, environment: Environment, wanted: MechanicFilter
     ) -> Sequence[tuple[int, Point | None, float]]:
-        """List the id, the location and the average rating (0 without any) of all, oldest first."""
+        """List the id, location and average rating (0 without ratings) of all that match, oldest first."""
 
     def list_by_id(self, ids: Collection[int]) -> Sequence[Mechanic]:
         """List the mechanics with these ids, oldest first."""
@@ -88,7 +88,7 @@ class MechanicRecords(Protocol):
         """List the active mechanics with one of these names, compared by ``kernel.spelling.key``, oldest first."""
 
     def list_after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
-        """List the active mechanics after an id, oldest first."""
+        """List the next ``limit`` active mechanics after an id, oldest first."""
 
     def replace(self, old: Mechanic, new: Mechanic) -> Mechanic:
         """Update a mechanic, and return it with its next version.
@@ -102,20 +102,20 @@ class MechanicRecords(Protocol):
 
 
 class Seats(Protocol):
-    """The seats that appointments and holds take, for each tick (``model.TICK_MINUTES``). An expired hold takes none."""
+    """The seats that appointments and holds take at each tick (``model.TICK_MINUTES``). An expired hold takes none."""
 
     def count_taken(
         self, mechanic_ids: Collection[int], since: datetime, until: datetime, *, at: datetime
     ) -> Mapping[int, Mapping[datetime, int]]:
         """Count each mechanic's taken seats at each tick from ``since`` to before ``until``, in one query.
 
-        Ticks without any are left out; ``at`` is now.
+        Ticks without taken seats are left out; ``at`` is the current time.
         """
 
     def take(
         self, mechanic_id: int, holder: SeatHolder, ticks: Sequence[datetime], *, capacity: int, at: datetime
     ) -> bool:
-        """Take a seat at each tick; return False, and take none, when one of them is full. ``at`` is now.
+        """Take a seat at each tick; return False, and take none, if one tick is full. ``at`` is the current time.
 
         Lock the mechanic first, in the same unit of work.
 

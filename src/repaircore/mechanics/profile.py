@@ -48,7 +48,7 @@ WORKDAYS: Final = "mon-fri 08:00-17:00"
 """The default hours."""
 
 FindZip: TypeAlias = Callable[[str], ZipPlace | None]
-"""Return the place of a five-digit ZIP code."""
+"""Return the place of a five-digit ZIP code, or None."""
 
 _SLOT_MINUTES: Final = Range(TICK_MINUTES, 480)
 _CAPACITY: Final = Range(1, 100)

@@ -35,7 +35,7 @@ class MechanicEditor:
         return added
 
     def update(self, work: MechanicsWork, old: Mechanic, profile: Profile) -> Mechanic:
-        """Replace the profile of a mechanic, and make it active; nothing is written when nothing changes."""
+        """Replace the profile of a mechanic, and make it active; nothing is written if nothing changes."""
         new = evolve(old, profile=profile, is_active=True)
         return old if new == old else self._replace(work, old, new, "change")
 
@@ -44,7 +44,7 @@ class MechanicEditor:
         return self._replace(work, old, evolve(old, is_active=False), "remove")
 
     def save_rows(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> BatchCounts:
-        """Save the rows of a file: update the mechanic with the same reference, or the same name and place, or add one."""
+        """Save the rows of a file: update the mechanic with the same reference or name and place, or add one."""
         by_identity: dict[tuple[str, ...], Mechanic] = {}
         names = {row.profile.name for row in rows}
         for mechanic in work.mechanics.list_by_name(names, self.environment):
@@ -66,7 +66,7 @@ class MechanicEditor:
         return None if ref is None else work.mechanics.find(ref, self.environment)
 
     def _unused(self, work: MechanicsWork, ref: str | None) -> str | None:
-        """Return the reference unless another mechanic has it: the file may be an export of the other environment."""
+        """Return the reference, or None if it is taken: the file may be an export of the other environment."""
         if ref is None or any(work.mechanics.find(ref, environment) for environment in Environment):
             return None
         return ref

@@ -28,11 +28,11 @@ _ZONES: Final = {
 TIME_ZONES: Final[Mapping[str, str]] = {
     state: zone for zone, states in _ZONES.items() for state in states.split()
 }
-"""The time zone of most of each state, by its two letters."""
+"""The time zone of most of each state, by two-letter code."""
 
 
 def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:
-    """Yield the sandbox mechanics of a state with their references: a usual one, one open all hours, one with two bays."""
+    """Yield a state's sandbox mechanics with their references: an ordinary one, one always open, one with two bays."""
     for number, (name, hours, minutes, capacity, services) in enumerate(_KINDS, 1):
         profile = Profile(
             name=f"Sandbox {name} ({state})",

@@ -28,7 +28,7 @@ RADIUS_MILES: Final = 25.0
 """The default radius around a place."""
 
 MOST_COMPARED: Final = 200
-"""How many mechanics may match a search that compares their free times."""
+"""The maximum number of mechanics that may match a search that compares their free times."""
 
 MOST_MECHANICS: Final = 25
 MOST_DAYS: Final = 14
@@ -40,7 +40,7 @@ _DISTANCE, _RATING, _NEXT_FREE, _AGE = "distance", "-rating", "next_free", "crea
 _NO_PLACE: Final = "The state field is required without a zip, or a latitude and longitude."
 
 AddSandbox = Callable[[str], None]
-"""Add the made-up mechanics of a state to the test environment, unless they are there."""
+"""Add the made-up mechanics of a state to the test environment, unless they exist."""
 
 
 @frozen(kw_only=True)
@@ -68,11 +68,11 @@ class SearchMechanics(PlaceQuery):
 
 @frozen(kw_only=True)
 class ListAvailability(PlaceQuery):
-    """The days, both included, and the mechanics: references with commas between, or the nearest ones of a place."""
+    """The days, both included, and the mechanics: comma-separated references, or the nearest ones to a place."""
 
     date_from: date
     date_to: date
-    mechanics: Annotated[str, Described("References of mechanics, with commas between.")] | None = None
+    mechanics: Annotated[str, Described("Comma-separated references of mechanics.")] | None = None
 
 
 @frozen(kw_only=True)
@@ -114,7 +114,7 @@ class MechanicSearch:
     def list_free(
         self, environment: Environment, query: ListAvailability
     ) -> Sequence[tuple[Mechanic, Sequence[Slot]]]:
-        """List the free slots of several mechanics on some days, for a service if one is given.
+        """List the free slots of several mechanics on the given days, for a service if one is given.
 
         Mechanics that do not offer the service are left out.
 
@@ -184,7 +184,7 @@ class MechanicSearch:
         return errors
 
     def _range_errors(self, query: ListAvailability) -> FieldErrors:
-        # In some time zones it is still yesterday; a mechanic has no free slots on days that are over there.
+        # In some time zones it is still yesterday; a mechanic has no free slots on days that are over in theirs.
         today = self.clock().date()
         first, last = today - timedelta(days=1), today + BOOKING_HORIZON
         errors: FieldErrors = {}
@@ -203,7 +203,7 @@ class MechanicSearch:
         return None if place is None or place.point is None else place
 
     def _prepare(self, environment: Environment, query: PlaceQuery) -> "_Search":
-        """Return a valid query as a search; adds the made-up mechanics of the test environment."""
+        """Return the search for a valid query; in the test environment, add the made-up mechanics of its state."""
         place = None if query.zip is None else self._zip_place(query.zip)
         point = place.point if place else _point(query)
         state = None if query.state is None else query.state.upper()
@@ -308,7 +308,7 @@ class _Search:
 def _by_reference(
     work: MechanicsWork, refs: Sequence[str], environment: Environment, *, service: str | None
 ) -> Sequence[Mechanic]:
-    """Return the mechanics with these references, in their order, without those who do not offer the service."""
+    """Return the mechanics with these references in order, without those that do not offer the service."""
     valid = [ref for ref in refs if is_reference(Kind.MECHANIC, ref)]
     found = {mechanic.ref: mechanic for mechanic in work.mechanics.list_by_ref(valid, environment)}
     unknown = [ref for ref in refs if ref not in found]
@@ -335,7 +335,7 @@ def _point(query: PlaceQuery) -> Point | None:
 
 
 def _box(point: Point, radius: float) -> tuple[float, float, float, float]:
-    """Return bounds of latitude and longitude that contain a circle."""
+    """Return the southern, northern, western and eastern bounds of a circle."""
     high = radius / MILES_PER_DEGREE
     north, south = point.latitude + high, point.latitude - high
     # Meridians are closest together at the end that is nearer to a pole.

@@ -59,7 +59,7 @@ class Mechanics:
             return get_active(work.mechanics, environment, ref)
 
     def find_next_slot(self, mechanic: Mechanic) -> Slot | None:
-        """Return the next free slot; None without one in the next 60 days."""
+        """Return the next free slot, or None if there is none in the next 60 days."""
         with self.read() as work:
             return find_next_slots(work.seats, [mechanic], now=self.clock())[mechanic.id]
 
@@ -90,7 +90,7 @@ class Mechanics:
         """List a page of the directory, sandbox mechanics included once they are added.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``; on ``state``: there is no such state.
+            Invalid: on ``page`` or ``per_page``, or on ``state``: there is no such state.
         """
         require_page(number, per_page)
         if state is not None and state.upper() not in STATE_CODES:
@@ -137,7 +137,7 @@ class Mechanics:
 
         Raises:
             Conflict: the same file is being imported elsewhere.
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: it is not a table of mechanics.
         """
         return FileImport(
             kind="mechanics",
@@ -160,7 +160,7 @@ class Mechanics:
             last = batch[-1].id
 
     def add_sandbox(self, state: str) -> None:
-        """Add the sandbox mechanics of a state, once."""
+        """Add the sandbox mechanics of a state, unless they exist."""
         sandbox = tuple(sandbox_mechanics(state))
         with self.read() as work:
             if work.mechanics.find(sandbox[-1][0], Environment.TEST) is not None:

@@ -32,12 +32,12 @@ class Slot:
 
     @property
     def time(self) -> str:
-        """Return the local time: ``14:30``."""
+        """Return the local time, such as ``14:30``."""
         return format_minute(self.minute)
 
 
 def to_utc(day: date, minute: int, zone: ZoneInfo) -> datetime | None:
-    """Return the time at which the local clock first shows a minute of a day; None when it skips that minute."""
+    """Return the time at which the local clock first shows a minute of a day, or None if it skips that minute."""
     wall = datetime.combine(day, time(*divmod(minute, 60)))
     at = wall.replace(tzinfo=zone).astimezone(UTC)
     return at if at.astimezone(zone).replace(tzinfo=None) == wall else None
@@ -88,7 +88,7 @@ def upcoming_free_slots(
     days: int,
     minutes: int | None = None,
 ) -> Iterator[Slot]:
-    """Yield the free slots from a time on, in order, for a number of days; see ``slots_on`` for ``minutes``."""
+    """Yield the free slots from ``since`` on, in order, for ``days`` days; see ``slots_on`` for ``minutes``."""
     first, _ = local(since, ZoneInfo(schedule.time_zone))
     for number in range(days):
         for slot in free_slots(
@@ -102,7 +102,7 @@ def upcoming_free_slots(
 
 
 def window(schedule: Schedule, day: date, *, days: int = 1) -> tuple[datetime, datetime]:
-    """Return a period that contains all slots of some days."""
+    """Return a period that contains all slots of ``days`` days."""
     zone = ZoneInfo(schedule.time_zone)
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
     # A day is longer than 24 hours when the clock is set back.

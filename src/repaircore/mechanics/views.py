@@ -123,7 +123,7 @@ class FoundMechanicView(MechanicView):
 
     @classmethod
     def found(cls, found: FoundMechanic) -> Self:
-        """Return the view of a mechanic of a search."""
+        """Return the view of a mechanic that a search found."""
         distance, slot = found.distance_miles, found.next_free
         return cls.of(
             found.mechanic,
@@ -141,7 +141,7 @@ class OpenHoursView:
 
     @classmethod
     def of(cls, day: Day) -> Self | None:
-        """Return the hours of a day; None on a day off."""
+        """Return the view of a day's hours, or None on a day off."""
         return cls(open=format_minute(day[0][0]), close=format_minute(day[-1][1])) if day else None
 
 
@@ -159,7 +159,7 @@ class WorkScheduleView:
 
     @classmethod
     def of(cls, schedule: Schedule) -> Self:
-        """Return the hours of a week."""
+        """Return the view of a week's hours."""
         return cls(**{name: OpenHoursView.of(day) for name, day in zip(DAYS, schedule.weekly, strict=True)})
 
 
@@ -181,7 +181,7 @@ class WorkDayView:
 
 @view
 class WorkExceptionView:
-    """A date with other hours."""
+    """A date whose hours differ from the weekly ones."""
 
     date: "date"
     closed: bool
@@ -228,7 +228,7 @@ class AvailabilityView:
 
     @classmethod
     def of(cls, mechanic: Mechanic, slots: Sequence[Slot], service: str | None) -> Self:
-        """Return the free times of a mechanic for a service."""
+        """Return the view of a mechanic's free times for a service."""
         profile = mechanic.profile
         offer = None if service is None else profile.offer_of(service_word(service))
         return cls(
@@ -263,7 +263,7 @@ class WorkScheduleInFullView:
     def of(
         cls, schedule: Schedule, next_available: Slot | None, slots: Sequence[tuple[Slot, bool]] | None = None
     ) -> Self:
-        """Return the working hours, and slots with whether they are free."""
+        """Return the view of working hours, and of slots with whether they are free."""
         return cls(
             timezone=schedule.time_zone,
             weekly=[

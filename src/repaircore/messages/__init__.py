@@ -1,1 +1,1 @@
-"""Messages by e-mail, SMS and webhook: stored in the transaction of the change they report, and sent by background jobs."""
+"""Messages by e-mail, SMS and webhook: stored in the transaction of the change they report, sent by background jobs."""

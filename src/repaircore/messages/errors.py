@@ -4,4 +4,4 @@ from repaircore.kernel.errors import Unresolvable
 
 
 class MessageRejected(Unresolvable):
-    """The recipient's server or gateway rejects this message permanently, such as for an unknown recipient."""
+    """The recipient's server or gateway permanently rejects this message, for example for an unknown recipient."""

@@ -19,7 +19,7 @@ class Channel(StrEnum):
 
 
 class MessageState(StrEnum):
-    """Whether a message is still to be sent."""
+    """Whether a message is yet to be sent, was sent, or was given up on."""
 
     PENDING = "pending"
     SENT = "sent"
@@ -34,14 +34,14 @@ SANDBOXED: Final = frozenset({Channel.EMAIL, Channel.SMS})
 class NewMessage:
     """A message to send. ``about`` is the reference of the record that it is about.
 
-    ``recipient`` is an e-mail address, a phone number in E.164 form or an https URL. ``subject`` is used only in a mail.
-    ``body`` is plain text; for an SMS as ``sms_text`` returns it, for a webhook JSON, signed with the secret that ``sealed``
-    encrypts.
+    ``recipient`` is an e-mail address, a phone number in E.164 form or an https URL. ``subject`` is used only in an
+    e-mail. ``body`` is plain text: for an SMS as ``sms_text`` returns it, for a webhook JSON, which is signed with the
+    secret that is encrypted in ``sealed``.
 
-    In the test environment, mails and SMS are stored as sent, and never leave (docs/decisions/messages.md).
+    In the test environment, e-mails and SMS messages are stored as sent, and never leave (docs/decisions/messages.md).
 
-    A message is not sent after its ``expires_at``, and its body is deleted once it has ended, because it may contain a link
-    that only the recipient should have.
+    A message is not sent after its ``expires_at``, and its body is deleted once it has ended, because it may contain a
+    link that only the recipient should have.
 
     Raises:
         ValueError: the body is not a valid SMS, or a webhook has no secret.
@@ -65,7 +65,7 @@ class NewMessage:
 
     @property
     def is_sandboxed(self) -> bool:
-        """Return whether the message is only stored: it is of the test environment, and would reach a person."""
+        """Return whether the message is only stored, because it is in the test environment and would reach a person."""
         return self.environment is Environment.TEST and self.channel in SANDBOXED
 
 
@@ -81,7 +81,7 @@ class Message:
 
 @frozen(kw_only=True)
 class StoredMessage:
-    """A stored message and its delivery status. ``due_at`` is the next attempt of a pending one."""
+    """A stored message and its delivery status. ``due_at`` is the time of a pending message's next attempt."""
 
     id: int
     content: NewMessage
@@ -108,7 +108,7 @@ class MessageFilter:
 
 @frozen(kw_only=True)
 class DeliveryCounts:
-    """How many due messages were sent, postponed to a later attempt, or given up."""
+    """How many due messages were sent, postponed until a later attempt, or given up."""
 
     sent: int = 0
     postponed: int = 0

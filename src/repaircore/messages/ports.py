@@ -1,4 +1,4 @@
-"""Ports of messages."""
+"""Ports for messages."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -17,7 +17,7 @@ class MessageRecords(Protocol):
     def claim(self, channel: Channel, now: datetime, *, until: datetime, limit: int) -> Sequence[Message]:
         """Claim due messages of a channel, longest due first; no other worker gets them before ``until``.
 
-        This counts as an attempt of each.
+        This counts as an attempt for each.
         """
 
     def sent(self, message: Message, at: datetime) -> None:
@@ -30,13 +30,16 @@ class MessageRecords(Protocol):
         """Mark a message as dead; it is never claimed again. The body of one that expires is deleted."""
 
     def withdraw(self, about: str) -> None:
-        """Delete the pending messages about a record; one that is just being sent may still arrive."""
+        """Delete the pending messages about a record; one that is being sent right now may still arrive."""
 
     def prune(self, before: datetime, *, most: int) -> int:
         """Delete up to ``most`` messages that ended earlier; return how many."""
 
     def list_about(self, about: str) -> Sequence[StoredMessage]:
-        """List the messages about a record, oldest first; those about a ride include those to the providers asked to do it."""
+        """List the messages about a record, oldest first.
+
+        Messages about a ride include those to providers about their requests for it.
+        """
 
     def list_newest(self, wanted: MessageFilter, *, limit: int) -> Sequence[StoredMessage]:
         """List matching messages, newest first."""
@@ -52,7 +55,7 @@ class Sender(Protocol):
 
         Raises:
             MessageRejected: its recipient, or the gateway, rejects it permanently.
-            Unavailable: there is no answer, or it may be accepted later; nothing else is ever raised.
+            Unavailable: there was no response, or the message may be accepted later; nothing else is ever raised.
         """
 
 

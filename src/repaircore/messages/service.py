@@ -30,7 +30,10 @@ _LONGEST_ERROR: Final = 300
 _PIECE: Final = 1000
 """How many old messages one transaction deletes."""
 _AT_ONCE: Final[Mapping[Channel, int]] = {Channel.EMAIL: 1, Channel.SMS: 4, Channel.WEBHOOK: 8}
-"""How many messages of a channel are sent at once. Mail servers dislike many connections; each webhook has a server of its own."""
+"""How many messages of a channel are sent at once.
+
+Mail servers dislike many connections; each webhook has its own server.
+"""
 
 
 class _Result(StrEnum):
@@ -64,8 +67,8 @@ class Messages:
     def deliver_due(self, channel: Channel, *, limit: int = _BATCH) -> DeliveryCounts:
         """Send up to ``limit`` due messages of a channel; any number of workers may run at once.
 
-        Delivery is at least once: after a crash between sending a message and recording it, the message is sent again with
-        the same id.
+        Delivery is at least once: after a crash between sending a message and recording it, the message is sent again
+        with the same id.
         """
         sender = self.senders.get(channel)
         if sender is None:
@@ -80,7 +83,9 @@ class Messages:
         return DeliveryCounts(**{result.value: results.count(result) for result in _Result})
 
     def list_about(self, about: str, caller: Caller = LOCAL) -> Sequence[StoredMessage]:
-        """List the sent and pending messages about a record, oldest first; of a ride, also those to the providers asked to do it.
+        """List the messages about a record, oldest first.
+
+        Messages about a ride include those to providers about their requests for it.
 
         Raises:
             Forbidden: the caller is not an admin.

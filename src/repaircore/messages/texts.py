@@ -1,13 +1,14 @@
-"""The texts of SMS: the characters of the GSM alphabet (3GPP TS 23.038), which phones everywhere show, within a length.
+"""The text of SMS messages: characters of the GSM alphabet (3GPP TS 23.038), which all phones show, of limited length.
 
-A character outside the alphabet would make a gateway send the whole text in another encoding, of less than half the length.
+A character outside the alphabet would make a gateway send the whole text in another encoding, which fits less than half
+as many characters.
 """
 
 import unicodedata
 from typing import Final
 
 LONGEST: Final = 320
-"""How many characters an SMS may have: two to three network messages, short enough to read at a glance."""
+"""The maximum number of characters in an SMS: two to three network messages, short enough to read at a glance."""
 
 _BASIC: Final = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
@@ -39,20 +40,20 @@ _CUT: Final = "..."
 
 
 def gsm_length(text: str) -> int | None:
-    """Return how many characters of an SMS a text takes; None if one is not in the alphabet."""
+    """Return how many characters of an SMS the text takes, or None if it has one that is not in the alphabet."""
     if not _BASIC.union(_EXTENDED).issuperset(text):
         return None
     return len(text) + sum(character in _EXTENDED for character in text)
 
 
 def is_sms(text: str) -> bool:
-    """Return whether a text can be sent as an SMS: not empty, within the alphabet, and not too long."""
+    """Return whether the text can be sent as an SMS: not empty, within the alphabet, and not too long."""
     length = gsm_length(text)
     return length is not None and 0 < length <= LONGEST
 
 
 def sms_text(text: str, *, ending: str = "") -> str:
-    """Return a text as an SMS: respelled in the alphabet, and cut to fit before its ``ending``, which is never cut.
+    """Return the text for an SMS: respelled in the alphabet, and cut to fit before ``ending``, which is never cut.
 
     Raises:
         ValueError: the ending alone does not fit.
