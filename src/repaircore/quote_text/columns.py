@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final
 
 from attrs import evolve, frozen
@@ -45,8 +46,10 @@ class Columns:
 
     @property
     def before_description(self) -> tuple[Column, ...]:
-        """Return the columns to the left of the description."""
-        return self.columns[: self._description]
+        """Return the columns to the left of the description; without a description column, those before the first amount."""
+        if self._description >= 0:
+            return self.columns[: self._description]
+        return tuple(takewhile(lambda column: column.kind in _BEFORE_NAMES, self.columns))
 
     @property
     def after_description(self) -> tuple[Column, ...]:
@@ -59,6 +62,8 @@ class Columns:
         return kinds.index(ColumnKind.DESCRIPTION) if ColumnKind.DESCRIPTION in kinds else -1
 
 
+_BEFORE_NAMES: Final = frozenset({ColumnKind.OTHER, ColumnKind.QUANTITY})
+"""Columns that may precede a description that has no column of its own."""
 _MONEY: Final = r"(?:\s?(?:\$|\(\$\)|cost|charges?|(?:amount|amt|price|total|ext)(?=\s+\S)))"
 """Words that may follow "labor" and "parts". In the last name in a row, such as "Parts Total", they mean the total."""
 

@@ -121,6 +121,21 @@ def test_read_quote_takes_an_empty_column_for_none(row: str, parts: int | None) 
     assert (line.total, line.parts_total) == (120_00, parts)
 
 
+@pytest.mark.parametrize("header", ["                Parts   Labor", "                Parts   Labor   Total"])
+def test_read_quote_keeps_the_number_of_parts_in_tables_without_a_column_of_names(header: str) -> None:
+    total = "   200.00" if "Total" in header else ""
+
+    line = only_line(f"{header}\n4 spark plugs   80.00   120.00{total}")
+
+    assert (line.description, line.total, line.parts_total) == ("4 spark plugs", 200_00, 80_00)
+
+
+def test_read_quote_reads_the_number_of_parts_left_of_names_without_a_column() -> None:
+    line = only_line("Qty             Parts   Labor\n4 spark plugs   80.00   120.00")
+
+    assert (line.description, line.parts, line.parts_total) == ("spark plugs", ("4 × spark plugs",), 80_00)
+
+
 def test_read_quote_leaves_the_split_of_joined_columns_open() -> None:
     line = only_line("Item Hrs Labor Parts Total\nKey fob 142.00 142.00")
 
