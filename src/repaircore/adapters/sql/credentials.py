@@ -42,7 +42,7 @@ _EXTEND_SESSION: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE 
 
 
 class SqlCredentials(Credentials):
-    """Credentials by their hash; a deleted one is unknown to the next request of any worker."""
+    """Credentials by their hash; once one is deleted, no worker accepts it anymore."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -90,7 +90,7 @@ def _key_caller(row: Row, credential: Credential) -> AuthenticatedCaller:
 def _caller(  # noqa: PLR0917 - the columns of the row that was just read
     credential: Credential, key_id: int, name: str, environment: str, user_id: int, role: str
 ) -> Caller:
-    """Return the caller of these columns, which are read again with each request."""
+    """Return the caller with these columns. Caching is safe because every request reads the columns again."""
     return Caller(
         user_id=user_id,
         role=_ROLES[role],

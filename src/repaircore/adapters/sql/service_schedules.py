@@ -1,6 +1,6 @@
 """Service schedules in the database.
 
-The status is not stored, so queries compute it like the pure rule (``schedules.due``), from the date, the miles and the
+The status is not stored, so queries compute it as the pure rule does (``schedules.due``), from the date, the miles and the
 newest odometer reading. A contract test compares the two.
 """
 
@@ -130,7 +130,7 @@ class SqlServiceSchedules(ScheduleRecords):
         outdate_outlook(self._connection, schedule.vehicle.id)
 
     def _load(self, found: "Iterable[Row[Any]]") -> Sequence[TrackedSchedule]:
-        """Return the schedules with these ids, in the same order, with their odometers."""
+        """Return the schedules in rows of ids and odometers, in the same order, with their odometers."""
         odometers = {row.id: row.odometer for row in found}
         query = SCHEDULES.where(stored.c.id.in_(odometers))
         schedules = {row.schedule_id: schedule_of(row) for row in self._connection.execute(query)}

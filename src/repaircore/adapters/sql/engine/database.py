@@ -24,7 +24,7 @@ CONNECTIONS: Final = 3
 
 
 class _EngineSlot:
-    """The engine of a process, created by the first thread that needs it, and the places of its units of work."""
+    """The engine of a process, created by the first thread that needs it, and the semaphore for its connections."""
 
     def __init__(self, connections: int) -> None:
         self.lock = threading.Lock()
@@ -39,7 +39,7 @@ class _Depth(threading.local):
 
 
 class Database:
-    """A database by its URL. It connects on first use, and separately in each process.
+    """The database at a URL. It connects on first use, and separately in each process.
 
     A process opens at most ``connections`` to a server; other threads wait. SQLite has no such limit.
     """
@@ -98,10 +98,10 @@ class Database:
 
     @contextmanager
     def _place(self) -> Iterator[None]:
-        """Wait for one of the connections to a server.
+        """Wait until this process may use another connection to the server.
 
-        A transaction inside another one of its thread does not wait: threads that each hold a place and want a second one
-        would deadlock.
+        A transaction inside another one of its thread does not wait: threads that each hold a connection and wait for a
+        second one would deadlock.
         """
         if self.is_sqlite:
             yield

@@ -1,4 +1,4 @@
-"""Exports of shops: the columns of each source, the repairs that texts mean, and the lines that await a decision."""
+"""Exports of shops: the columns of each source, the repairs that descriptions mean, and the lines that await a decision."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, UniqueConstraint
 

@@ -101,7 +101,7 @@ def _customers(person: Person) -> sa.ColumnElement[bool]:
 
 
 def _of_rides(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
-    """Return the condition for the rows about the rides of a customer."""
+    """Return a function that returns the condition for a table's rows about a person's rides as a customer."""
 
     def whose(person: Person) -> sa.ColumnElement[bool]:
         own = sa.select(customers.c.id).where(_customers(person))
