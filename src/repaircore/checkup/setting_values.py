@@ -9,7 +9,7 @@ from repaircore.settings import SETTINGS, Settings
 
 
 def describe_settings(settings: Settings, environ: Mapping[str, str]) -> Sequence[SettingValue]:
-    """Return every setting with its value and where that comes from, in the order of ``Settings.shown``."""
+    """Return every setting with its value and the source of the value, in the order of ``Settings.shown``."""
     shown, defaults = settings.shown(), Settings()
     return [
         SettingValue(

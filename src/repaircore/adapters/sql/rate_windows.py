@@ -61,9 +61,9 @@ class _Hit:
 class SqlWindows(Windows):
     """Windows as rows, each changed by compare-and-set, or locked while a place is acquired.
 
-    With a ``driver``, PostgreSQL admits a request in one statement, and SQLite in two, instead of in a transaction. ``now``
-    returns nanoseconds since 1970 on a clock that all machines share; by default, the server's time counts, or this
-    machine's with SQLite.
+    With a ``driver``, PostgreSQL admits a request in one statement, and SQLite in two, instead of in a transaction.
+    ``now`` returns nanoseconds since 1970 on a clock that all machines share; by default, the server's time counts, or
+    this machine's with SQLite.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class SqlWindows(Windows):
         """Do nothing: the database is closed by its owner."""
 
     def _hit_unlocked(self, name: bytes, limit: Limit) -> _Hit | None:
-        """Try to acquire a place without a lock; return None without a driver, or if the window is new or keeps changing.
+        """Try to acquire a place without a lock; return None without a driver, or if the window is new or contended.
 
         The time is that of the read: nothing was admitted between it and the update.
         """

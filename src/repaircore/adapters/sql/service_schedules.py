@@ -1,7 +1,7 @@
 """Service schedules in the database.
 
-The status is not stored, so queries compute it as the pure rule does (``schedules.due``), from the date, the miles and the
-newest odometer reading. A contract test compares the two.
+The status is not stored, so queries compute it as the pure rule does (``schedules.due``), from the date, the miles and
+the newest odometer reading. A contract test compares the two.
 """
 
 from collections.abc import Iterable, Sequence

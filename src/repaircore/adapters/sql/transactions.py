@@ -298,7 +298,7 @@ def page_ids(
     start: int,
     length: int,
 ) -> Sequence[int]:
-    """Return the ids of matching invoices from offset ``start`` on, latest first; ``months`` has their number by month."""
+    """Return the ids of matching invoices from offset ``start`` on, latest first; ``months`` counts them by month."""
     ends = list(accumulate(n for _, n in months))
     shown = min(length, (ends[-1] if ends else 0) - start)
     if shown <= 0:

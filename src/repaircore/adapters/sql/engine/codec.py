@@ -55,10 +55,10 @@ class ColumnCodec:
 class RowCodec(Generic[T]):
     """The conversions between rows and values of an attrs class, by the types of its fields.
 
-    A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a date or a
-    UUID as text, an enum as its value, a bool as 0 or 1, a string, bytes or a number unchanged, and everything else as
-    JSON. ``fields`` has the codecs of fields that are stored differently: a ``ColumnCodec``, or a ``RowCodec`` for a
-    value that takes several columns.
+    A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a date
+    or a UUID as text, an enum as its value, a bool as 0 or 1, a string, bytes or a number unchanged, and everything
+    else as JSON. ``fields`` has the codecs of fields that are stored differently: a ``ColumnCodec``, or a ``RowCodec``
+    for a value that takes several columns.
 
         _mail = RowCodec(Mail, {"sent_at": "ended_at"})
         mails = [_mail.read(row) for row in connection.execute(query)]

@@ -160,7 +160,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Create a file that only its owner may read, since it holds personal data; its journals get the same permissions."""
+    """Create a file that only its owner may read, for personal data; its journals get the same permissions."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

@@ -1,8 +1,9 @@
 """The metadata that all tables share, and the types of their columns.
 
-Times are microseconds since 1970 in UTC and money is cents, both integers, so that SQLite and PostgreSQL store exactly the
-same values. SQLite's tables are STRICT. The ``info`` of each text or bytes column says what personal data it may hold: a test
-fails for a column without it, so that no new column is missed when a person is exported or erased (docs/decisions/erasure.md).
+Times are microseconds since 1970 in UTC and money is cents, both integers, so that SQLite and PostgreSQL store exactly
+the same values. SQLite's tables are STRICT. The ``info`` of each text or bytes column says what personal data it may
+hold: a test fails for a column without it, so that no new column is missed when a person is exported or erased
+(docs/decisions/erasure.md).
 """
 
 from enum import StrEnum
