@@ -129,7 +129,7 @@ _IN_BOOK: Final = re.compile(
 
 @frozen(kw_only=True)
 class Mentions:
-    """Facts about the vehicle in a complaint; None for what it does not mention. ``stranded`` has names from ``towing``.
+    """Facts about the vehicle in a complaint; None if not mentioned. ``stranded`` has names from ``towing``.
 
     ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is the
     kind of vehicle, in lower case, if the book does not cover it.

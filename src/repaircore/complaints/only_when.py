@@ -1,4 +1,4 @@
-"""Remove each "only when ..." condition from a complaint, and keep what happens under it: "shakes only when I brake"."""
+"""Remove each "only when ..." condition from a complaint, but keep what happens then: "shakes only when I brake"."""
 
 import re
 from typing import Final

@@ -111,7 +111,7 @@ def _nearest_places(
 
 
 def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
-    """Return whether each negation stands shortly before its word: "no hum when I turn it" does not contain "not turn"."""
+    """Return whether each negation stands shortly before its word: "no hum when I turn it" does not say "not turn"."""
     return all(
         NOT not in no or 0 < verb - place <= _DENIES
         for (place, no), verb in zip(taken.items(), [*taken][1:], strict=False)

@@ -68,9 +68,8 @@ _REWORDINGS: Final = (
         "wonder ",
     ),
 )
-"""Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm, "under"
-without a part of the vehicle, the question whether something is normal, and a negation of knowing rather than of a
-symptom."""
+"""Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm,
+"under" without a part of the vehicle, a question whether something is normal, and "not" with a verb of knowing."""
 
 _QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"

@@ -23,7 +23,7 @@ class Glossary:
     """English for Spanish words and phrases; the longest phrase wins.
 
     Args:
-        phrases: maps phrases to English; ``a/b`` stands for either word. If a phrase has two entries, the first one wins.
+        phrases: maps phrases to English; ``a/b`` stands for either word. Of two entries for a phrase, the first wins.
         grammar: words without a meaning of their own; phrases are compared without them.
         english: words that also occur in English, so that they do not indicate Spanish.
     """

@@ -1,4 +1,4 @@
-"""Statements that do not hold now: feared, asked in general, remembered, since repaired, read, or about another vehicle.
+"""Statements that do not hold now: feared, asked, remembered, since repaired, read, or about another vehicle.
 
 They trigger no warning. A sentence may have several statements, and what one supposes the next one may assert.
 """
@@ -189,7 +189,7 @@ def _statements_in(sentence: str) -> list[Statement]:
 
 
 def _split(text: str) -> Iterator[tuple[bool, bool, str]]:
-    """Yield the statements of a sentence, each with whether it returns to the present and whether it begins a clause."""
+    """Yield whether each statement of a sentence returns to the present, whether it begins a clause, and its text."""
     for piece in _CLAUSE.split(text):
         turned, begins = False, True
         for number, part in enumerate(_STILL.split(piece)):

@@ -186,7 +186,7 @@ _LISTED: Final = (
 )
 
 TOPICS: Final[Mapping[str, Topic]] = {topic.name: topic for topic in _LISTED}
-"""All topics. If a complaint has several, their common symptoms are asked about, or those of the first if there are none."""
+"""All topics. If a complaint has several, their common symptoms are asked about, or else those of the first one."""
 
 NONE_OF_THESE: Final = "none of these"
 _SYMPTOM_OF: Final[Mapping[str, str]] = {
