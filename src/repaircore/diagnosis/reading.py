@@ -172,7 +172,7 @@ def _repairs_with(symptoms: AbstractSet[str], knowledge: Knowledge) -> frozenset
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return the bits from the word model for each repair, by its number; those without a group are omitted, as least likely."""
+    """Return the bits from the word model by repair number; repairs without a group, which get none, are omitted."""
     chances = knowledge.word_model.log_chances(with_plain_senses(text), denied)
     if chances is None:
         return {}
