@@ -70,7 +70,7 @@ class CatalogEntries(Protocol):
         """List the listed names of a make's models with an entry for a year, or for any year; unordered, each once."""
 
     def list_for_model(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
-        """List the entries with this listed or published model name (case and punctuation aside)."""
+        """List the entries with this listed or published model name, regardless of case and punctuation."""
 
     def add(self, entries: Sequence[CatalogEntry]) -> int:
         """Store entries, and return the number of new ones; those already stored are left unchanged."""

@@ -37,7 +37,7 @@ class CheckupReport:
 
 @frozen
 class DurabilitySetting:
-    """A setting of the database, and its acceptable values (empty: any)."""
+    """A setting of the database, and its acceptable values; if there are none, any value is acceptable."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ class DurabilitySetting:
 
 @frozen
 class WindowStore:
-    """A store of rate windows; ``ping`` raises Unavailable when it is not responding."""
+    """A store of rate windows; ``ping`` raises Unavailable if the store is not responding."""
 
     name: str
     location: str

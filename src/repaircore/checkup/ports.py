@@ -43,7 +43,7 @@ class DatabaseHealth(Protocol):
         """Return the edition of the questionnaire in the database, or None if there is none."""
 
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
-        """Return the settings that decide what a crash may lose, and the result of integrity checks."""
+        """Return the settings that determine what a crash may lose, and the results of integrity checks."""
 
     def clock(self) -> datetime | None:
         """Return the time of the database's clock, or None if it has none of its own."""
@@ -64,7 +64,7 @@ class DatabaseHealth(Protocol):
         """
 
     def server_connections(self) -> ServerConnections | None:
-        """Return the connections of the database's server, or None if there is no server."""
+        """Return the connections to the database server, or None if there is no server."""
 
     def running_jobs(self, *, now: datetime) -> RunningJobs:
         """Return how many processes are running jobs, and which ended unexpectedly."""
@@ -73,19 +73,19 @@ class DatabaseHealth(Protocol):
         """Return the backlog of webhook deliveries."""
 
     def stale_rides(self, *, since: datetime) -> QueueLength:
-        """Return how many live rides and tows in progress are unchanged since a time, and since when the oldest is."""
+        """Return how many live rides and tows in progress have not changed since a time, and when the first last did."""
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Return how many active live providers only make offers on request, and how many no channel reaches."""
+        """Return how many active live providers only make offers on request, and how many of them no channel reaches."""
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
-        """Return the messages given up on since a time, by channel; channels without any are omitted."""
+        """Return the messages that were given up on since a time, by channel; channels without any are omitted."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Return how many payments have had a pending step at least since a time, and when the oldest step began."""
+        """Return how many payments have a step that has been pending since a time, and when the oldest step began."""
 
     def failed_jobs(self) -> Mapping[str, str]:
-        """Return why the last run of a job failed, by the name of each job for which it did."""
+        """Return the jobs whose last run failed: the reason by name."""
 
     def leftover_files(self) -> Sequence[Path]:
         """List files that a killed command left next to the database."""

@@ -353,7 +353,7 @@ class Checkup:
 
 
 def _safely(part: str, checks: Iterator[CheckResult]) -> Iterator[CheckResult]:
-    """Yield the results of some checks; an unexpected exception ends only these checks, as a failed one."""
+    """Yield the results of checks; an unexpected exception ends them with a failed result instead of propagating."""
     try:
         yield from checks
     except Exception as error:  # noqa: BLE001 - a checkup is for when something is broken

@@ -1,4 +1,4 @@
-"""The settings that are in force, as an operator may read them."""
+"""The settings that are in force, in a form that an operator may read."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce

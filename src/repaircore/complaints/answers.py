@@ -44,7 +44,7 @@ _WORDINGS: Final = {
 }
 _VERDICTS: Final = {said: verdict for verdict, all_said in _WORDINGS.items() for said in all_said.split("|")}
 
-# "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" with something else.
+# "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" do not.
 _CONTINUATIONS: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
 # ``*+`` does not backtrack over skipped blanks, which took seconds for two thousand of them.
 _LEAD: Final = re.compile(
@@ -57,7 +57,7 @@ def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Return the verdict of an answer, and the text that remains to be read.
 
     ``options`` are the answers that the question offered; without any, every verdict counts. A verdict that was not
-    offered counts as unsure. All text remains except an option, or a usual word for one, at the beginning.
+    offered counts as unsure. All text remains, except for an option or a usual word for one at the beginning.
     """
     whole = _verdict(text, options)
     if whole is not None:

@@ -25,16 +25,18 @@ class Lexicon:
         questions: maps a symptom's slug to the question about it.
         said: maps a symptom's slug to its sayings: words that must all occur near one another, in any order;
             ``a/b`` stands for either word.
-        rules_out: maps a symptom's slug to those of symptoms that its mere mention rules out. clears: maps a symptom's
-        slug to the slugs of repairs of parts that must work for it to occur. confirm_first: maps a warning's slug to
-        the slugs of sensors that are replaced only once it proves false. check_first: maps a symptom's slug to the
-        slugs of repairs that a mechanic begins with. usual: maps a symptom's slug to the slugs of its usual causes, in
-        the order to check them if nothing else is known. whole: slugs of symptoms whose words have a meaning only
-        together, so that single words are not hints. covers: maps a symptom's slug to those of less specific ones,
-        which are not asked about if it is present. body: words for parts of the human body. pain: words for pain;
-        together with one of ``body``, a clause is about the driver, not about the vehicle. dangers: maps a danger's
-        name to its sayings; those under ``none`` only sound like a danger. spanish: the glossary for complaints in
-        Spanish.
+        rules_out: maps a symptom's slug to those of symptoms that its mere mention rules out.
+        clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to occur.
+        confirm_first: maps a warning's slug to the slugs of sensors that are replaced only once it proves false.
+        check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
+        usual: maps a symptom's slug to the slugs of its usual causes, in the order to check them if nothing else is
+            known.
+        whole: slugs of symptoms whose words have a meaning only together, so that single words are not hints.
+        covers: maps a symptom's slug to those of less specific ones, which are not asked about if it is present.
+        body: words for parts of the human body.
+        pain: words for pain; together with one of ``body``, a clause is about the driver, not about the vehicle.
+        dangers: maps a danger's name to its sayings; those under ``none`` only sound like a danger.
+        spanish: the glossary for complaints in Spanish.
     """
 
     negating: frozenset[str] = frozenset()

@@ -79,7 +79,10 @@ class Sayings:
 
 
 def _without_shared_words(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
-    """Yield the matches whose noises and other observations do not belong to a better match of another symptom."""
+    """Yield the matches, except those that share an observation, such as a noise, with a better match.
+
+    Matches of the same symptom may share it.
+    """
     symptom_at: dict[int, str] = {}
     for match in matches:
         once = [place for place in match.places if sentence[place].once]

@@ -20,7 +20,7 @@ Phrase = tuple[str, ...]
 
 @frozen(kw_only=True)
 class Glossary:
-    """English for Spanish words and phrases; the longest phrase wins.
+    """The English for Spanish words and phrases; the longest phrase wins.
 
     Args:
         phrases: maps phrases to English; ``a/b`` stands for either word. Of two entries for a phrase, the first wins.

@@ -27,10 +27,10 @@ _SILENT: Final = frozenset({"engine-no-crank", "clicking-no-start", NO_START})
 
 
 def towing(present: Collection[str], *, stop: bool) -> str | None:
-    """Return advice on how to get a vehicle that cannot be driven to a shop, or None if it can be driven.
+    """Return advice on getting a vehicle to a shop, or None if it can be driven there.
 
     Args:
-        present: the slugs of present symptoms, and those of the constants above that apply.
+        present: the slugs of present symptoms, and the constants of this module that apply.
         stop: whether the vehicle must not be driven.
     """
     if stop or ENGINE_BROKE in present:

@@ -15,7 +15,7 @@ FLOW_LIFETIME = timedelta(minutes=10)
 
 @frozen(kw_only=True)
 class Flow:
-    """A driver who was sent to the provider and has not returned. The ``owner_id`` 0 means the installation itself."""
+    """A driver who was sent to the provider and has not returned. ``owner_id`` 0 means the installation itself."""
 
     id: UUID
     environment: Environment

@@ -41,14 +41,14 @@ class CarProvider(Protocol):
         """
 
     def refresh(self, refresh_token: str) -> Tokens:
-        """Return new tokens; if ``refresh`` is None, the old refresh token stays valid.
+        """Exchange a refresh token for new tokens; if their ``refresh`` is None, the old one stays valid.
 
         Raises:
             AccessRefused: the consent was withdrawn or has expired.
         """
 
     def revoke(self, tokens: Tokens) -> bool:
-        """Revoke tokens, even if they already are; return False if the provider does not support it."""
+        """Revoke tokens, which may already be revoked; return False if the provider does not support that."""
 
     def list_cars(self, access_token: str) -> GrantedCars:
         """Return a driver's cars; their VINs are distinct, valid, and 17 characters long.

@@ -34,7 +34,7 @@ class CustomerRecords(Protocol):
         """
 
     def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
-        """Update a customer; return False and change nothing if another has their email or phone, or they were erased."""
+        """Update a customer; return False, changing nothing, if another has the email or phone, or they were erased."""
 
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by reference, but never an erased one, so that nothing new refers to it."""

@@ -80,7 +80,7 @@ class DestinationChanges(RideTransitions):
             Invalid: on ``estimate_id``: the quote is unknown, has expired, or is for another ride.
             DifferenceDeclined: the payment was declined; the destination stays as it was.
             Conflict: the status does not allow it, the ride has changed, or another request is changing it.
-            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler will resolve it and release the payment.
+            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler resolves and releases it.
         """
         authorized = self.authorize(ref, token, caller, payment_method=payment_method, claim=claim)
         return self.assign(ref, authorized, caller, dropoff_address=dropoff_address)

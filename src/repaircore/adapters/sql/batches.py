@@ -341,7 +341,7 @@ class SqlBatches(Batches):
         ).decode()
 
     def _raw(self, lineage: Lineage) -> msgspec.Raw:
-        # Keyed by identity, which is faster than by value; the cache keeps the value alive, so that its id is not reused.
+        # Keyed by identity, which is faster than by value; the cache keeps the value alive, so its id is not reused.
         found = self._lineages.get(id(lineage))
         if found is None:
             if len(self._lineages) >= _LINEAGES:

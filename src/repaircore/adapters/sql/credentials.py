@@ -1,4 +1,4 @@
-"""Look-up of credentials by their hash, for every request."""
+"""Look up credentials by their hash, for every request."""
 
 from datetime import datetime
 from functools import lru_cache

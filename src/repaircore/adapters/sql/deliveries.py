@@ -337,7 +337,7 @@ class SqlDeliveries(DeliveryRecords):
         )
 
     def _delete_oldest(self, table: sa.Table, old: "sa.ColumnElement[bool]", most: int) -> int:
-        """Delete the matching rows among the ``most`` oldest, and return how many there were.
+        """Delete the matching rows among the ``most`` oldest, and return how many were deleted.
 
         The oldest rows have the lowest ids, so no further rows are scanned.
         """

@@ -1,7 +1,7 @@
 """Erase partners' customers, and drivers.
 
 A row that other records refer to is emptied instead of deleted. Mentions elsewhere are found by reference: events and
-timelines are redacted, stored replies deleted.
+timelines are redacted, and stored replies are deleted.
 """
 
 from collections import Counter
@@ -148,7 +148,7 @@ def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
 
 
 def _redact_audit(connection: Connection, ref: str) -> int:
-    """Redact a driver's identity in audit entries, which stay themselves; return the number of entries."""
+    """Redact a driver's identity in audit entries, without deleting them; return the number of entries."""
     columns = audit.c
     query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
     rows = connection.execute(query).all()
@@ -189,7 +189,7 @@ def _redact_timeline(connection: Connection, subject: _Subject) -> int:
 
 
 def _delete_replies(connection: Connection, subject: _Subject) -> int:
-    """Delete the stored replies that identify a person, and return how many there were.
+    """Delete the stored replies that identify a person, and return how many were deleted.
 
     They are not redacted, because a reply is repeated byte for byte or not at all.
     """
@@ -230,7 +230,7 @@ def _redact_rows(
 
 
 def _redact(body: bytes, subject: _Subject) -> bytes:
-    """Redact identifying members of JSON; a body without any stays byte for byte the same."""
+    """Redact identifying members of JSON; a body without any is returned byte for byte unchanged."""
     try:
         value = decode(body)
     except ValueError:

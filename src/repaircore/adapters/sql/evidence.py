@@ -135,7 +135,7 @@ class SqlEvidence(Evidence):
         )
 
     def _weight(self, environment: Environment) -> int:
-        """Return how many invoices an imported cell counts as at most; 0 if nothing was imported."""
+        """Return the maximum number of invoices that an imported cell counts as; 0 if nothing was imported."""
         if environment not in self._weights:
             self._weights[environment] = prior_weight(self._connection, environment)
         return self._weights[environment]

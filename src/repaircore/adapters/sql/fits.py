@@ -136,7 +136,7 @@ class SqlFits(Fits):
         self._connection.execute(update.values(fitted=invoices))
 
     def _unfitted(self, environment: Environment) -> list[int]:
-        """Return the problems that only have invoices since the last refit."""
+        """Return the ids of the problems whose invoices are all newer than the last refit."""
         fitted = sa.select(variances.c.problem_id).where(variances.c.environment == environment)
         query = sa.select(cells.c.problem_id).where(
             cells.c.environment == environment,

@@ -104,7 +104,7 @@ _ORDERS: Final = Orders(
 
 
 class SqlGarage(GarageRecords):
-    """The stored vehicles."""
+    """The stored vehicles in garages."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

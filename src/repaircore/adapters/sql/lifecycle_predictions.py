@@ -46,7 +46,7 @@ _ORDERS = Orders(
 
 
 class SqlLifecyclePredictions(LifecyclePredictions):
-    """Stored answers."""
+    """The stored lifecycle predictions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -109,7 +109,7 @@ _AT_ONCE: Final = 5_000
 
 
 class SqlPastRepairs(PastRepairs):
-    """Invoices by car."""
+    """Past repairs, from the invoices of identified cars."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

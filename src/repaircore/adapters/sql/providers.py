@@ -38,7 +38,7 @@ def count_rides(connection: Connection, ref: str) -> dict[str, int]:
 
 
 class SqlProviders(Providers[P]):
-    """The stored providers of a kind; subclasses define its table and its trade."""
+    """The stored providers of one kind; subclasses define the table and the trade."""
 
     table: ClassVar[sa.Table]
     trade: ClassVar[Trade[Any]]

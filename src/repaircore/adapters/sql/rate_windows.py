@@ -183,7 +183,7 @@ class SqlWindows(Windows):
 
     @property
     def _has_own_time(self) -> bool:
-        """Return whether the time comes from another clock than the server's."""
+        """Return whether the time comes from a clock other than the server's."""
         return self._now is not None or self._database().is_sqlite
 
     def _time(self) -> sa.ColumnElement[int]:
@@ -204,7 +204,7 @@ class SqlWindows(Windows):
 
 
 def _name(subject: str, limit: Limit) -> bytes:
-    # The order of bytes is part of it: logs of another order, which earlier versions wrote, are other windows.
+    # The byte order is part of the name: logs in another order, which earlier versions wrote, are other windows.
     return sha256(f"{subject}\n{limit.count}\n{limit.seconds}\n>".encode()).digest()
 
 

@@ -58,7 +58,7 @@ _ODOMETER: Final = (
 
 
 class SqlServiceSchedules(ScheduleRecords):
-    """Stored service schedules."""
+    """The stored service schedules."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -153,7 +153,7 @@ def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
 
 
 def _rank(today: date, odometer: "sa.ColumnElement[int]") -> "sa.Case[int]":
-    """Return the rank of a schedule in the order of ``Status``; comparisons with NULL are false."""
+    """Return the rank of a schedule's status in the order of ``Status``; comparisons with NULL are false."""
     near = (today + timedelta(days=DUE_DAYS)).isoformat()
     return sa.case(
         (stored.c.stage == Stage.COMPLETED.value, _RANKS[Status.COMPLETED]),

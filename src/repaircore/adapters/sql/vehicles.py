@@ -109,7 +109,7 @@ _CONFLICT = "The vehicle was changed by another caller."
 
 
 class SqlVehicles(VehicleRecords):
-    """Stored vehicles."""
+    """The stored vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -193,7 +193,7 @@ _VALUES = ("vin", "vehicle_id", "source", "reported_at")
 
 
 class SqlPlates(PlateRecords):
-    """Stored plates."""
+    """The stored plates."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

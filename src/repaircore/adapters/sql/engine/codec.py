@@ -25,22 +25,22 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def micros(at: datetime) -> int:
-    """Return a time in stored form."""
+    """Return a time in stored form: microseconds since 1970."""
     return (at - _EPOCH) // _MICROSECOND
 
 
 def micros_or_none(at: datetime | None) -> int | None:
-    """Return a time in stored form, or None."""
+    """Return a time in stored form, or None for None."""
     return None if at is None else micros(at)
 
 
 def moment(stored: int) -> datetime:
-    """Return a stored time."""
+    """Return a stored time as a datetime in UTC."""
     return _EPOCH + timedelta(microseconds=stored)
 
 
 def moment_or_none(stored: int | None) -> datetime | None:
-    """Return a stored time, or None for NULL."""
+    """Return a stored time as a datetime in UTC, or None for NULL."""
     return None if stored is None else moment(stored)
 
 

@@ -48,7 +48,7 @@ class Database:
         self.address = database_address(url)
         self.is_sqlite = self.path is not None
         self._queue = None if self.path is None else WriteQueue(self.path)
-        # A child must neither close its parent's connections nor let them be garbage-collected: that would end the parent's sessions.
+        # A child must not close its parent's connections, not even by garbage collection: that would end their sessions.
         self._inherited: list[_EngineSlot] = []
         self._own = PerProcess(lambda: _EngineSlot(connections), leave=self._inherited.append)
         self._connections = connections

@@ -141,7 +141,7 @@ def listed(
 def within_days(
     column: "sa.ColumnElement[Any]", first: date | None, last: date | None
 ) -> "list[sa.ColumnElement[bool]]":
-    """Return the conditions for a stored time on the days ``first`` to ``last`` (UTC, inclusive); None is no bound."""
+    """Return the conditions for a stored time from ``first`` through ``last``, which are days in UTC or None."""
     conditions = []
     if first is not None:
         conditions.append(column >= micros(datetime.combine(first, time(), UTC)))

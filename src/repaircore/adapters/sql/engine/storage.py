@@ -79,7 +79,7 @@ class Storage:
     def outer_transaction(self) -> Iterator["SqlWork"]:
         """Open a unit of work; units of work that this thread opens inside it are savepoints.
 
-        They commit and roll back together, such as a request's effect and its stored reply
+        They are committed or rolled back together, such as the effect of a request and its stored reply
         (docs/decisions/one-transaction.md). When an inner one raises, only its own writes are rolled back, so that
         the caller may catch the exception and go on.
         """
