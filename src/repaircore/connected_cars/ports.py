@@ -159,7 +159,7 @@ class CarRecords(Protocol):
         """Return the sorted VINs of a connection."""
 
     def record_sync(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
-        """Store the time when a car was synced, if it still exists."""
+        """Store when a car was synced, if the car is still stored."""
 
     def delete(self, vin: str, *, connection_id: UUID) -> None:
         """Delete a car of a connection."""

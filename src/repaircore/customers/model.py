@@ -21,12 +21,12 @@ _LONGEST_PHONE: Final = 50
 
 @frozen
 class NoControlCharacters:
-    """Requires text without control characters, but allows tabs and line breaks with ``lines`` and around the text."""
+    """Requires text without control characters; ``lines`` allows tabs and line breaks. Outer whitespace is ignored."""
 
     lines: bool = False
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that a value breaks, or None if it is valid."""
         allowed = _LAYOUT if self.lines else frozenset[str]()
         is_plain = all(category(char) not in _CONTROL or char in allowed for char in value.strip())
         return None if is_plain else "must not contain control characters"
@@ -37,7 +37,7 @@ class Phone:
     """Requires a phone number, in which spaces and dashes are allowed."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that a value breaks, or None if it is valid."""
         if not value.strip():
             return "is required"
         # Longer values are rejected without parsing them, which would take time.

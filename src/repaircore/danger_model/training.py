@@ -121,7 +121,7 @@ def _examples(
 
 
 def _surest(examples: Sequence[_Example], weights: Sequence[float]) -> Iterator[_Example]:
-    """Yield the examples, but for a danger that a text describes, only those of the surest sentences."""
+    """Yield the examples; for a danger that a text describes, only those of its surest sentences."""
     best: dict[tuple[int, str], float] = {}
     for each in examples:
         if each.present:

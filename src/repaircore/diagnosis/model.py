@@ -309,7 +309,7 @@ class Diagnosis:
 
 @frozen
 class SymptomQuestion:
-    """A question that is worth asking. ``id`` is the symptom's slug; ``bits`` is the information that is expected.
+    """A question that is worth asking. ``id`` is the symptom's slug; ``bits`` is the expected information.
 
     ``why`` is a sentence about the repairs that the answer distinguishes.
     """

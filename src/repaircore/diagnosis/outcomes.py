@@ -95,8 +95,8 @@ class Outcomes:
     def learn(self) -> Mapping[str, int]:
         """Confirm cases by invoices, delete old ones, and train the word model on the installation's own cases.
 
-        The shipped weights are the prior. The same cases always give the same weights. The counts that are returned are
-        of the ``cases`` learned from, and of those confirmed by an invoice (``invoiced``) and ``deleted``.
+        The shipped weights are the prior. The same cases always give the same weights. Return the numbers of
+        ``cases`` learned from, of cases confirmed by an invoice (``invoiced``), and of ``deleted`` cases.
         """
         now = self.clock()
         repairs = self._invoiced_repairs()

@@ -34,7 +34,7 @@ class SafetyWarningView:
 
 @view
 class DriverSafetyView:
-    """Whether the driver should stop, and why; ``towing`` says how to get a vehicle to a shop that cannot be driven."""
+    """Whether the driver should stop, and why; ``towing`` is advice for a vehicle that cannot be driven to a shop."""
 
     stop_driving: bool
     warnings: list[SafetyWarningView]

@@ -45,7 +45,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
         return sorted(candidates, key=lambda candidate: (candidate.distance_miles, candidate.ref))[:limit]
 
     def _find_free(self, work: WorkT, request: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
-        """Return the nearest free providers, at least ``limit`` if there are as many; busy ones are skipped."""
+        """Return the nearest free providers, at least ``limit`` if there are that many; busy ones are skipped."""
         nearest = self.providers_in(work).find_nearby(request)
         free: list[NearbyProvider[P]] = []
         while len(free) < limit and (batch := list(islice(nearest, limit))):

@@ -81,7 +81,7 @@ class DispatchRequest:
         return self.status in ACTIVE
 
     def after(self, status: RequestStatus, *, at: datetime) -> "DispatchRequest":
-        """Return the request in a new status; if it may no longer change, it closed ``at`` this time."""
+        """Return the request in a new status; if that is final, the request is closed ``at`` this time."""
         return evolve(self, status=status, closed_at=self.closed_at if status in ACTIVE else at)
 
 

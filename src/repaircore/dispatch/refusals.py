@@ -37,7 +37,7 @@ def cannot_act(refused: Conflict, job: ProviderJob) -> Conflict:
 
 
 def cannot_complete(refused: Conflict, job: ProviderJob, *, outcome: RideOutcome) -> Conflict:
-    """Return a refusal of an outcome with the outcomes that are allowed now, and the step that must come first."""
+    """Return a refusal of an outcome, with the outcomes that are allowed now and the step that must come first."""
     if not job.outcomes or outcome in job.outcomes:
         return cannot_act(refused, job)
     outcomes = [str(each) for each in job.outcomes]

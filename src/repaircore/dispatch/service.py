@@ -63,7 +63,7 @@ class Dispatch:
         return {"settled": self.settle(), "asked": self.ask()}
 
     def settle(self) -> int:
-        """Update active requests to match their rides, offers and the time, and notify providers; return how many."""
+        """Update active requests to match ride, offer and time, notify providers, and return how many were updated."""
         return sum(map(self._settle_if_due, self._active()))
 
     def ask(self) -> int:

@@ -86,7 +86,7 @@ class RequestFacts:
 
     @property
     def time(self) -> str:
-        """Return when the provider is wanted."""
+        """Return when the provider is needed: ``now``, or at a time."""
         scheduled = self.ride.scheduled_for
         return "now" if scheduled is None else f"at {self.local(scheduled)}"
 

@@ -84,7 +84,7 @@ def _errors(line: PricedLine, entry: ActualLine, seen: Collection[int]) -> Itera
 def _needs_hours(line: PricedLine, entry: ActualLine) -> bool:
     """Return whether labor was entered for a line that still needs hours for it.
 
-    A labor total needs hours only for a repair, a rate for any line.
+    A labor total needs hours only on a repair; a labor rate needs them on any line.
     """
     is_sum = entry.labor_total is not None and line.requested.kind is LineKind.REPAIR
     return not line.hours and bool((entry.labor_total if is_sum else entry.labor_rate) or 0)

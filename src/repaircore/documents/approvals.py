@@ -134,7 +134,7 @@ class Approvals:
 def store_answers(
     work: DocumentsWork, visit: Visit, data: AnswerVisit, events: VisitEvents, *, actor: Actor, at: datetime
 ) -> tuple[Visit, Sequence[tuple[int, Decision]]]:
-    """Store answers, and return the visit and the decisions; if nothing changes, store nothing and return none.
+    """Store answers, and return the visit and the decisions; if nothing changes, store nothing and return no decisions.
 
     If answers are repeated after the estimate was changed and sent again, they are all stored again.
 

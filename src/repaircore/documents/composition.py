@@ -36,7 +36,7 @@ def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link
 
 
 def shared_document(visit: Visit, shop: Shop | None, logo: Logo | None) -> Document:
-    """Return a visit's document for anyone with its link, without the customer, the VIN and the notes."""
+    """Return a visit's document for anyone with its link, without the customer, the VIN or the notes."""
     return _document(
         visit, shop, logo, customer=(), vehicle=(visit.estimate.vehicle.display_name,), notes="", link=None
     )

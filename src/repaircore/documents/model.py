@@ -46,7 +46,7 @@ class Amount:
 
 @frozen(kw_only=True)
 class Document:
-    """An estimate or an invoice. Shared documents have no customer, VIN and notes; ``vehicle`` has one fact per line.
+    """An estimate or an invoice. Shared documents have no customer, VIN or notes; ``vehicle`` has one fact per line.
 
     ``low`` to ``high`` is the range of eight in ten totals; both are None on an invoice. ``link`` is the URL where the
     customer approves the estimate, or None.

@@ -43,7 +43,7 @@ class LinkRecords(Protocol):
         """Find the link of a visit, if there is one."""
 
     def find_visit(self, token_hash: bytes) -> SharedKey | None:
-        """Find the visit that the link whose token has this hash leads to."""
+        """Find the visit that is shared by the link whose token has this hash."""
 
     def delete(self, visit_id: int) -> None:
         """Delete the link of a visit, if there is one."""
