@@ -73,10 +73,10 @@ class DatabaseHealth(Protocol):
         """Return the backlog of webhook deliveries."""
 
     def stale_rides(self, *, since: datetime) -> QueueLength:
-        """Return how many live rides and tows in progress have not changed since a time, and when the first last did."""
+        """Return how many live rides and tows in progress are unchanged since a time, and since when the oldest is."""
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Return how many active live providers only make offers on request, and how many of them no channel reaches."""
+        """Return how many active live providers offer only on request, and how many of them no channel reaches."""
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
         """Return the messages that were given up on since a time, by channel; channels without any are omitted."""

@@ -1,6 +1,6 @@
 """Topics of short complaints without details: a noise, a shake, a car that does not start.
 
-The first question then depends on the topic, not on what is likely: after "vibration", it is when the vibration is felt.
+The first question then depends on the topic, not on what is likely: after "vibration", it is when it is felt.
 """
 
 import re

@@ -117,7 +117,7 @@ class ConnectionRecords(Protocol):
     """Stored connections."""
 
     def add(self, connection: Connection, vins: Sequence[str]) -> None:
-        """Store a connection. Its cars leave the owner's other connections, which are deleted if no car is left."""
+        """Store a connection. Its cars leave the owner's other connections; those left without cars are deleted."""
 
     def by_id(self, connection_id: UUID) -> Connection | None:
         """Return the connection with an id, or None if there is none."""

@@ -14,7 +14,7 @@ _LONGEST: Final = 600
 """The length in characters to which sentences are truncated."""
 
 _AROUND: Final = 6
-"""How many words before and after a suspicion are features as such."""
+"""How many words before and after a suspicion become features."""
 
 Features = Mapping[str, float]
 

@@ -19,7 +19,7 @@ NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 OUTSIDE: Final = "This seems to be about a {}. The repairs are for cars and light trucks, so they are only a hint at what to look for."
 
 _OUTSIDE: Final = 0.3
-"""The factor by which the confidence is reduced for a kind of vehicle that the book does not cover."""
+"""The factor that reduces the confidence for a kind of vehicle that the book does not cover."""
 
 
 def confidence_for(candidate: Candidate, outside: str | None) -> float:

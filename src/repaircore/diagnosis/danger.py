@@ -188,8 +188,9 @@ SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule
 """The symptoms that indicate a danger; they do not count if they are only feared or remembered."""
 
 _LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""By danger: the beginnings of words that may give its mention another meaning, and of the word that it then needs. Not
-every pedal is the brake pedal."""
+"""By danger: the beginnings of words that may give its mention another meaning, and of the word that it then needs.
+
+Not every pedal is the brake pedal."""
 
 
 def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:

@@ -32,7 +32,7 @@ class ActualLine:
 
 @frozen(kw_only=True)
 class InvoiceVisit:
-    """The figures of lines that differ from the approved ones; ``version`` is that of the visit the caller saw."""
+    """The actual figures that differ from the approved ones; ``version`` is the visit's version that the caller saw."""
 
     version: Annotated[int, Range(1, MAX_INTEGER)]
     lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()

@@ -28,7 +28,7 @@ from repaircore.visits.model import Decision, Visit
 
 @frozen(kw_only=True)
 class SharedVisit:
-    """A visit as its link shows it. ``decisions`` has those on its lines, by the key of the line in the document.
+    """A visit as its link shows it. ``decisions`` has its lines' decisions, by the key of the line in the document.
 
     ``approved_total`` is what the approved lines cost on their own, or None unless some, but not all, are approved.
     """

@@ -20,7 +20,7 @@ _ANSWERABLE: Final = frozenset({Status.SENT, Status.APPROVED, Status.PARTLY_APPR
 
 @frozen(kw_only=True)
 class Link:
-    """A stored link. Its token is derived from ``seed``; of the token itself, only the hash is stored."""
+    """A stored link. Its token is derived from ``seed``; the token itself is stored only as a hash."""
 
     visit_id: int
     token_hash: bytes
