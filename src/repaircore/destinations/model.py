@@ -13,7 +13,7 @@ from repaircore.rides.model import Fare
 class DestinationQuote:
     """The price of a ride to another destination, valid while the ride still goes to ``instead_of`` for ``current``.
 
-    ``price`` is the new price: the new fare, in the same ratio as the agreed price to the present fare.
+    ``price`` is the new price: the new fare times the ratio of the agreed price to the present fare.
     """
 
     ride_ref: str
