@@ -10,14 +10,14 @@ from repaircore.kernel.spelling import key, words_key
 
 @frozen
 class EngineSold:
-    """An engine and the trims that it was sold in; no trims means no particular one."""
+    """An engine and the trims that it was sold in; without trims, the source ties it to none in particular."""
 
     engine: Engine
     trims: tuple[str, ...]
 
 
 def engines_in_table(models: Iterable[ModelEngines], year: int) -> list[EngineSold]:
-    """Return the engines of some models in a year, from the table."""
+    """Return the engines that the table lists for the given models in a year."""
     return [
         EngineSold(engine=offer.engine, trims=offer.trims)
         for model in models
@@ -36,8 +36,8 @@ def select_engines(
 ) -> list[Engine]:
     """Return the distinct engines of a trim, smallest first.
 
-    An unknown trim has the engines without a particular trim, and if there are none, all of
-    them. An imported engine has no horsepower: the same engine in the table replaces it.
+    An unknown trim has the engines that are not tied to a trim; if there are none, or ``trim`` is None, all engines are
+    returned. An imported engine has no horsepower: the same engine in the table replaces it.
     """
     with_power: dict[tuple[int, int, str], list[Engine]] = {}
     for sold in table:

@@ -31,7 +31,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "class": ("vclass", "class"),
     "technology": ("atvtype",),
 }
-"""The names of each column, in lower case; the first one found wins."""
+"""The names that each column may have, in lower case; the first one found wins."""
 
 _OPTIONAL: Final = frozenset({"drive", "class", "technology"})
 
@@ -53,7 +53,7 @@ _FUELS: Final = (
     ("natural gas", Fuel.CNG),
     ("propane", Fuel.PROPANE),
 )
-"""The first word of a fuel counts: "Gasoline or natural gas" is gasoline."""
+"""Fuels by the beginning of their names: "Gasoline or natural gas" is gasoline."""
 
 _BOTH: Final = re.compile(r"\b(gas|premium|regular)\b.*\belectricity\b", re.IGNORECASE)
 _HYBRID: Final = re.compile(r"\b(hybrid|hev)\b", re.IGNORECASE)
@@ -66,7 +66,7 @@ _DRIVES: Final = {
     "4-wheel drive": Drive.FOUR_WD,
     "part-time 4-wheel drive": Drive.FOUR_WD,
 }
-"""Other texts ("4-Wheel or All-Wheel Drive") are ambiguous."""
+"""Other values ("4-Wheel or All-Wheel Drive") are ambiguous."""
 
 _BODIES: Final = (
     ("pickup", Body.PICKUP),
@@ -102,20 +102,20 @@ class BadRow(ValueError):
 
 @frozen(kw_only=True)
 class EpaLine:
-    """A row of the file: the number of its last line, its text, and its cells by our names."""
+    """A row of the file: the number of its last line, all its cells, and those of the known columns by name."""
 
     number: int
     row: Sequence[str]
     cells: Mapping[str, str]
     whole: bool
-    """Whether it has as many cells as the header."""
+    """Whether it has as many cells as the header row."""
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[EpaLine]:
     """Yield the rows of a file, one at a time; skip empty lines.
 
     Raises:
-        Invalid: on ``file``: required columns are missing, or it is not a CSV text.
+        Invalid: on ``file``: required columns are missing, or it is not valid CSV.
     """
     rows = read_table(lines)
     _, head = next(rows, (0, []))
@@ -129,7 +129,7 @@ def read_row(line: EpaLine) -> EpaRow:
     """Parse a row.
 
     Raises:
-        BadRow: with everything that is wrong with it.
+        BadRow: with the reasons why the row is invalid.
     """
     cells, reasons = line.cells, [] if line.whole else [WRONG_WIDTH]
     if not all(map(is_text, line.row)):

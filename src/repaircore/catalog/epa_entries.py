@@ -29,7 +29,7 @@ _NO_TRIM: Final = re.compile(
 
 @frozen(kw_only=True)
 class EpaReader:
-    """Reads the file; the listed names of makes and models decide under which names its rows are stored."""
+    """Reads the file; its rows are stored under the listed names of makes and models that they match."""
 
     find_make: Callable[[str], Make]
     list_models: Callable[[str], Sequence[str]]
@@ -38,7 +38,7 @@ class EpaReader:
         """Yield an entry for each valid row, and a rejected row for each invalid one.
 
         Raises:
-            Invalid: on ``file``.
+            Invalid: on ``file``: required columns are missing, or it is not valid CSV.
         """
         make_of = lru_cache(_MAKES)(self.find_make)
         names_of = lru_cache(_MAKES)(self.list_models)

@@ -29,7 +29,7 @@ _FUELS: Final = {
     Fuel.CNG: ("CNG", ""),
     Fuel.PROPANE: ("Propane", ""),
 }
-"""The fuel and the technology of each."""
+"""The ``fuelType1`` and ``atvType`` of each fuel."""
 
 _DRIVES: Final = {
     Drive.FWD: "Front-Wheel Drive",
@@ -46,7 +46,7 @@ _CLASSES: Final = {
 
 
 def row_of(entry: CatalogEntry) -> Sequence[str]:
-    """Return an entry as a row of an export; the model has the name that its source published."""
+    """Return an entry as a row of an export, with the model name that its source published."""
     engine = entry.engine
     fuel, technology = _FUELS[engine.fuel]
     return (

@@ -11,7 +11,7 @@ _STAR: Final = "*"
 
 
 def covers(spans: Iterable[Span], year: int | None, *, newest: int) -> bool:
-    """Return whether model years include one; without one, any that the catalog covers."""
+    """Return whether model years include ``year``, or if that is None, any year that the catalog covers."""
     if year is None:
         return any(last is None or last >= EARLIEST for _, last in spans)
     if not EARLIEST <= year <= newest:
@@ -27,10 +27,10 @@ def listed_models(
     *,
     newest: int,
 ) -> list[str]:
-    """Return the models of a make, of a year or of all, in alphabetical order.
+    """Return the models of a make in a year, or in all years, in alphabetical order.
 
-    vPIC leaves the years of many models open after their end, or continues them where another market does. Where the
-    table has engines of the model, its last year is the last one.
+    vPIC often has no last year for a model that has ended, or counts years in which only another market sold it. So if
+    the table lists engines of the model, no year after the table's last one counts.
     """
     if not covers(make.years, year, newest=newest):
         return []
@@ -53,7 +53,7 @@ def _spans(model: ModelEngines) -> Sequence[Span]:
 
 
 def _listed_as(make: Make, name: str) -> Iterator[str]:
-    """Yield the listed names of a model of vPIC; "Caravan/Grand Caravan" are two."""
+    """Yield the listed names of a model in vPIC; "Caravan/Grand Caravan" yields two."""
     renamed = _renamed(make, name)
     if renamed is not None:
         yield from renamed

@@ -1,4 +1,4 @@
-"""Makes and their years, models, engines."""
+"""Makes with their years, models and engines."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,11 +12,11 @@ EARLIEST = 1984
 """The first model year that the catalog covers."""
 
 Span: TypeAlias = tuple[int, int | None]
-"""The first and the last model year; None where no end is known."""
+"""The first and the last model year; the last one is None if no end is known."""
 
 
 class Fuel(StrEnum):
-    """The fuel of an engine, in the words of owners."""
+    """The fuel of an engine, under the name that owners use."""
 
     GASOLINE = "Gasoline"
     DIESEL = "Diesel"
@@ -32,8 +32,8 @@ class Fuel(StrEnum):
 class Engine:
     """An engine. ``tenths`` is its displacement in tenths of a liter, as it is written on the car.
 
-    None is unknown, and for displacement and cylinders of an electric motor "has none". A rotary
-    engine has as many cylinders as rotors. ``hp`` is SAE net horsepower, for hybrids that of the whole system.
+    None means unknown; an electric motor has no displacement and no cylinders, so both are None. A rotary engine has as
+    many cylinders as rotors. ``hp`` is SAE net horsepower, for hybrids that of the whole system.
     """
 
     tenths: int | None
@@ -43,7 +43,7 @@ class Engine:
 
     @property
     def liters(self) -> str:
-        """Return the displacement as text: "2.4L", or an empty string."""
+        """Return the displacement as a string, such as "2.4L"; empty if there is none."""
         return f"{self.tenths / 10:.1f}L" if self.tenths else ""
 
     @property
@@ -54,7 +54,7 @@ class Engine:
 
 @frozen(kw_only=True)
 class Offer:
-    """An engine, the model years that it was sold in (both included), and the trims; none means all of them."""
+    """An engine, its first and last model year, and the trims it was sold in; no trims means all of them."""
 
     engine: Engine
     first: int
@@ -64,7 +64,7 @@ class Offer:
 
 @frozen(kw_only=True)
 class TrimOffer:
-    """A trim, and the model years that it was sold in, both included."""
+    """A trim, and its first and last model year."""
 
     name: str
     first: int
@@ -84,9 +84,9 @@ class ModelEngines:
 class Make:
     """A make of passenger vehicles, and the model years in which it sold any in the United States.
 
-    ``also`` are other spellings of its name. ``names`` maps the key of a model's name in vPIC, which may end in ``*``, to the
-    names that it is listed under; none at all for a model that is not a passenger vehicle, was not
-    sold here, or is split by the engine table ("Silverado" into "Silverado 1500" and so on).
+    ``also`` has other spellings of its name. ``names`` maps the key of a model's name in vPIC, which may end in ``*``
+    as a wildcard, to the names that it is listed under: none for a model that is not a passenger vehicle, was not sold
+    here, or is split by the engine table ("Silverado" into "Silverado 1500" and so on).
     """
 
     name: str
@@ -97,10 +97,10 @@ class Make:
 
 @frozen(kw_only=True)
 class CatalogEntry:
-    """A model of a year with one of its engines.
+    """A model in a model year, with one of its engines.
 
-    ``model`` is the listed name, ``published`` the source's own ("F150 Pickup 2WD"), and
-    ``trim`` the part of it that names the variant.
+    ``model`` is the listed name, ``published`` the one that the source uses ("F150 Pickup 2WD"), and
+    ``trim`` the part of the latter that names the variant.
     """
 
     make: str

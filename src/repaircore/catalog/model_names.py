@@ -1,7 +1,7 @@
 """Match the names of models, however they are written.
 
-The sources merge names that owners distinguish, and the other way round: vPIC says "Silverado" where
-the badge says "Silverado 1500", the EPA says "F150 Pickup 2WD" for an "F-150".
+The sources merge names that owners distinguish, and vice versa: vPIC says "Silverado" where
+the badge says "Silverado 1500", and the EPA says "F150 Pickup 2WD" for an "F-150".
 """
 
 import re
@@ -15,11 +15,11 @@ _LETTERS: Final = re.compile(r"([a-z]+)\d")
 _AND: Final = re.compile(r"\s(and|&)\s", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[^\s/]+")
 _IDENTIFYING: Final = 3
-"""The number of leading characters that identify a name."""
+"""The fewest leading characters that may identify a name."""
 
 
 def match_names(names: Iterable[str], text: str, *, make: str = "") -> Sequence[str]:
-    """Return the names that match a text: the same name, else those that begin with the text, else the closest.
+    """Return the names that match ``text``: the same name, else those that begin with it, else the closest one.
 
     "f150" is an F-150; "Silverado" is every Silverado; "F150 Pickup 2WD" is an F-150.
     """
@@ -36,7 +36,7 @@ def match_names(names: Iterable[str], text: str, *, make: str = "") -> Sequence[
 
 
 def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[str, str] | None:
-    """Return the name that is contained in a text, and the remaining words; None when there is none.
+    """Return the name that ``text`` contains and the remaining words, or None if it contains none.
 
     The longest run of words wins, then the first: given Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
     former, and "Laredo 4WD" remains. With ``make``, a Mazda "6" is a Mazda6; a Mercedes-Benz "C300
@@ -53,7 +53,10 @@ def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[st
 
 
 def _closest_by_prefix(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
-    """Return the only name that begins with the first words, matching as many words as possible."""
+    """Return the only name that begins with the first words, as many as possible, and the words after them.
+
+    Return None if no name, or more than one, begins with them.
+    """
     for length in range(len(words), 0, -1):
         start = _key(" ".join(words[:length]))
         matches = [name for plain, name in by_key.items() if plain.startswith(start)]
@@ -76,7 +79,7 @@ def _class(run: str) -> str:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Return distinct names in alphabetical order; of two spellings, the first is kept."""
+    """Return the distinct names in alphabetical order, each in its first spelling."""
     by_key: dict[str, str] = {}
     for name in names:
         if key(name):

@@ -1,4 +1,4 @@
-"""Ports of the catalog."""
+"""Ports for the catalog."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -10,26 +10,26 @@ from repaircore.kernel.imports import ImportJournal
 
 
 class VinModels(Protocol):
-    """Lists the models of a make, their trims and engines, by the patterns of VINs."""
+    """The models of a make with their trims and engines, according to the patterns of VINs."""
 
     def models(self, make: str) -> Mapping[str, Sequence[Span]]:
-        """Return the model years of each model of a make, by the source's own names.
+        """Return the model years of each model of a make, by the name that the source uses.
 
-        Motorcycles, buses, trailers, known heavy trucks and incomplete vehicles are left out. Empty for an
-        unknown make. Safe to be called by many threads at once.
+        Motorcycles, buses, trailers, known heavy trucks and incomplete vehicles are left out. The result is empty for
+        an unknown make. Thread-safe.
         """
 
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
-        """List the trims of a model in a year as the source writes them, sometimes several in one text.
+        """List the trims of a model in a year as the source writes them, sometimes several in one string.
 
-        The name may be a common one ("Silverado 1500"). Empty when nothing is known. Safe to be
-        called by many threads at once.
+        The model's name may be the one in common use ("Silverado 1500"). The list is empty if none is known.
+        Thread-safe.
         """
 
     def engines(self, make: str, model: str, year: int) -> Sequence[Engine]:
-        """List the engines of a model in a year, smallest first; empty when none is known.
+        """List the engines of a model in a year, smallest first; the list is empty if none is known.
 
-        The name may be a common one. Safe to be called by many threads at once.
+        The model's name may be the one in common use. Thread-safe.
         """
 
 
@@ -37,7 +37,7 @@ class VinData(Protocol):
     """The installed VIN data, and the catalog that is built from it."""
 
     def month(self) -> str:
-        """Return the month of the data: "2026-10"."""
+        """Return the month of the data, such as "2026-10"."""
 
     def catalog_month(self) -> str:
         """Return the month of the data that the newest catalog was built from."""
@@ -46,7 +46,7 @@ class VinData(Protocol):
         """Build a catalog up to a model year, replace the earlier one, and return its number of models.
 
         Raises:
-            Unavailable: it cannot be written; an earlier one stays.
+            Unavailable: it cannot be written; the earlier one stays in place.
         """
 
 
@@ -54,9 +54,9 @@ class EngineTable(Protocol):
     """The shipped table of engines."""
 
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
-        """List the models of a make with their engines; empty for a make that is not in the table.
+        """List the models of a make with their engines; the list is empty for a make that is not in the table.
 
-        Safe to be called by many threads at once.
+        Thread-safe.
         """
 
 
@@ -64,19 +64,19 @@ class CatalogEntries(Protocol):
     """The imported entries."""
 
     def list_makes(self, year: int | None = None) -> Sequence[str]:
-        """List the makes with an entry, of a year or of all; unordered, each once."""
+        """List the makes with an entry for a year, or for any year; unordered, each once."""
 
     def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
-        """List the models of a make by their listed names, of a year or of all; unordered, each once."""
+        """List the listed names of a make's models with an entry for a year, or for any year; unordered, each once."""
 
     def list_for_model(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
-        """List the entries with this listed or published model name (case and punctuation aside)."""
+        """List the entries with this listed or published model name, regardless of case and punctuation."""
 
     def add(self, entries: Sequence[CatalogEntry]) -> int:
         """Store entries, and return the number of new ones; those already stored are left unchanged."""
 
     def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
-        """List the next entries after one, so that paging returns each entry exactly once."""
+        """List up to ``limit`` entries after ``last``, or the first ones; paging returns each entry exactly once."""
 
     def count(self) -> int:
         """Return the number of entries."""
@@ -102,4 +102,4 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]
 """Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 Makes: TypeAlias = Mapping[str, Make]
-"""The listed makes, by the key of their names and of their other spellings."""
+"""The listed makes, by the keys of their names and other spellings."""

@@ -8,7 +8,10 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class RebuildResult:
-    """The result of a rebuild. ``models`` is None when nothing was built, because the catalog is already from that month."""
+    """The result of a rebuild. ``month`` is that of the installed data; ``was`` is that of the catalog before.
+
+    ``models`` is None if nothing was built, because the catalog was already from that month.
+    """
 
     month: str
     was: str
@@ -24,7 +27,7 @@ class CatalogRebuild:
 
     @property
     def month(self) -> str:
-        """Return the month of the installed VIN data: "2026-10"."""
+        """Return the month of the installed VIN data, such as "2026-10"."""
         return self.data.month()
 
     @property
@@ -33,12 +36,12 @@ class CatalogRebuild:
         return self.data.catalog_month()
 
     def run(self, *, force: bool = False) -> RebuildResult:
-        """Build the catalog if the data is newer, or with ``force``.
+        """Build the catalog if the data is newer, or ``force`` is set.
 
-        It takes minutes; running servers use it after their next start.
+        This takes minutes. Running servers use the new catalog after their next start.
 
         Raises:
-            Unavailable: the file cannot be written.
+            Unavailable: the catalog's file cannot be written.
         """
         was, month = self.data.catalog_month(), self.data.month()
         models = self.data.build(latest=self.clock().year + 1) if force or month > was else None

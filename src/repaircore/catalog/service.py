@@ -27,7 +27,7 @@ _BATCH: Final = 1000
 
 @frozen(kw_only=True)
 class SearchModelYears:
-    """A search for models of a year; without a limit it finds twenty at most."""
+    """A search for models by model year; without a limit, it returns at most 20."""
 
     q: Annotated[str, Length(0, 100)] = ""
     limit: Annotated[int | None, Range(1, 100)] = None
@@ -38,8 +38,8 @@ class Catalog:
     """The use cases of the catalog.
 
     It merges three sources: the patterns of VINs, the table of engines, and imported entries.
-    Names match whatever their case and punctuation. An unknown make or model, or a year that
-    the catalog does not cover, has empty lists.
+    Names match regardless of case and punctuation. The lists are empty for an unknown make or model, or a year that
+    the catalog does not cover.
     """
 
     transaction: OpenWork
@@ -50,7 +50,7 @@ class Catalog:
     clock: Clock
 
     def list_makes(self, year: int | None = None) -> Sequence[str]:
-        """List the makes, of a model year or of all, in alphabetical order."""
+        """List the makes of a model year, or of all years, in alphabetical order."""
         with self.read() as work:
             imported = work.catalog.list_makes(year)
         ours = {make.name: make for make in self.sold().values()}
@@ -58,7 +58,7 @@ class Catalog:
         return unique_names([*sold, *imported])
 
     def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
-        """List the models of a make, of a model year or of all, in alphabetical order."""
+        """List the models of a make in a model year, or in all years, in alphabetical order."""
         known_make = self._make(make)
         with self.read() as work:
             imported = work.catalog.list_models(known_make.name, year)
@@ -97,7 +97,7 @@ class Catalog:
         return select_engines(table, imported, trim) if known else self._declared(known_make, model, year)
 
     def list_known_engines(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
-        """List an entry for each engine of a model in the imported entries and the table of engines."""
+        """List the imported entries of a model in a year, and an entry for each of its engines in the engine table."""
         known_make = self._make(make)
         return [
             *self._imported(known_make.name, model, year),
@@ -115,9 +115,9 @@ class Catalog:
         ]
 
     def list_engines_as_trim(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
-        """List the engines of a model that was a trim of another one in that year: a 2013 WRX is an Impreza.
+        """List the engines of a model that was a trim of another model in that year: a 2013 WRX is an Impreza.
 
-        The list is empty when it was a model of its own, or when several models had such a trim.
+        The list is empty if it was a model of its own, or if several models had such a trim.
         """
         table = self.table.list_for_make(self._make(make).name)
         later = {
@@ -140,19 +140,19 @@ class Catalog:
         return found if len({entry.model for entry in found}) == 1 else ()
 
     def search_model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
-        """Search models of a year by words, beginnings of words, or a year; see ``SearchModelYears``.
+        """Search for models by words, beginnings of words, or a model year; see ``SearchModelYears``.
 
         Models with more whole matches come first, then newer ones.
 
         Raises:
-            Invalid: on ``q`` and ``limit``.
+            Invalid: on ``q`` or ``limit``.
         """
         require_valid(SearchModelYears(q=query, limit=limit))
         parsed = parse_model_query(query, first=EARLIEST, last=self._newest())
         return list(islice(self._matches(parsed), limit or _DEFAULT_LIMIT))
 
     def find_model_year(self, model_id: str) -> ModelYear | None:
-        """Return the model-year with an id, or None."""
+        """Return the model-year with an id, or None if there is none."""
         parts = parse_model_year_id(model_id)
         if parts is None:
             return None
@@ -196,7 +196,7 @@ class Catalog:
         """Import the EPA's file of vehicles; rows that are already stored change nothing.
 
         Raises:
-            Invalid: on ``file``: the file has the wrong form.
+            Invalid: on ``file``: required columns are missing, or it is not valid CSV.
             Conflict: the same file is being imported elsewhere.
         """
         reading = EpaReader(find_make=self._make, list_models=self._models_of)
@@ -209,7 +209,7 @@ class Catalog:
         ).run(upload, options)
 
     def _declared(self, make: Make, model: str, year: int) -> Sequence[Engine]:
-        """List the engines that makers declared to vPIC, for models that are neither in the table nor imported."""
+        """List the engines that manufacturers declared to vPIC, for models neither in the table nor imported."""
         if not covers(make.years, year, newest=self._newest()):
             return ()
         spelled = (make.name, *make.also)

@@ -1,4 +1,4 @@
-"""Split the sources' texts into single trims."""
+"""Split the trim descriptions of the sources into single trims."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _NO_TRIM: Final = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words in place of a trim that name a measure, equipment, a body or a note."""
+"""Words in place of a trim: a measurement, equipment, a body or a note."""
 
 _DRIVES: Final = frozenset(
     {
@@ -52,9 +52,9 @@ _SHOUTED: Final = re.compile(r"\b(?=[A-Z]*[AEIOUY])[A-Z]{4,}\b")
 
 
 def single_trims(texts: Iterable[str]) -> list[str]:
-    """Return the distinct trims in texts that may hold several ("L/LE/SE/XLE"), in alphabetical order.
+    """Return the distinct trims in strings that may list several ("L/LE/SE/XLE"), in alphabetical order.
 
-    A text that is only a drive or a measure is not a trim. "EX w/Leather" is one.
+    A string that only names a drive or a measurement is not a trim. "EX w/Leather" is one.
     """
     parts = (_normalized(part) for text in texts for part in _parts(text))
     return unique_names(part for part in parts if _is_trim(part))

@@ -10,7 +10,7 @@ from repaircore.kernel.views import view
 
 @view
 class CatalogEngineView:
-    """An engine in words: ``2.4L``, ``160``, ``4``, ``Gasoline``; an empty string where it has none, or none is known."""
+    """An engine as strings: ``2.4L``, ``160``, ``4``, ``Gasoline``. What is unknown, or does not apply, is empty."""
 
     displacement: str
     hp: str
@@ -19,7 +19,7 @@ class CatalogEngineView:
 
     @classmethod
     def of(cls, engine: Engine) -> Self:
-        """Return an engine."""
+        """Return the view of an engine."""
         return cls(
             displacement=engine.liters,
             hp=str(engine.hp or ""),
@@ -30,7 +30,7 @@ class CatalogEngineView:
 
 @view
 class ModelYearView:
-    """A model of a year; its id never changes."""
+    """A model in a model year; its id never changes."""
 
     id: Annotated[str, Described("The `vehicle_model_id` of a new vehicle.")]
     display_name: str
@@ -40,7 +40,7 @@ class ModelYearView:
 
     @classmethod
     def of(cls, found: ModelYear) -> Self:
-        """Return a model of a year."""
+        """Return the view of a model in a model year."""
         return cls(
             id=found.id, display_name=found.display_name, make=found.make, model=found.model, year=found.year
         )

@@ -23,7 +23,7 @@ _SKIPPED: Final = "The question was skipped."
 
 @frozen(kw_only=True)
 class UserTurn:
-    """The evidence after a user's message, notes on it, and the question that has to be repeated, if any."""
+    """The evidence after a user's message, notes for the user, and the question to repeat, if any."""
 
     evidence: Evidence
     notes: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class UserTurn:
 
 @frozen(kw_only=True)
 class Decision:
-    """The next question, None when no further one is worth asking, and the diagnosis of the evidence."""
+    """The diagnosis of the evidence, and the next question, or None if no further one is worth asking."""
 
     question: OpenQuestion | None
     diagnosis: Diagnosis
@@ -42,7 +42,7 @@ NOTHING_CHOSEN: Final[Mapping[str, bool]] = {}
 
 
 def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
-    """Return the evidence of the first message."""
+    """Return the evidence in the first message, and notes for the user."""
     known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
     notes = () if lights or _says_something(read) else (_NOTHING_YET,)
     outside = () if known.outside is None else (OUTSIDE.format(known.outside),)
@@ -58,7 +58,7 @@ def after_answer(
     lights: Sequence[str] = (),
     chosen: Mapping[str, bool] = NOTHING_CHOSEN,
 ) -> UserTurn:
-    """Return the evidence after an answer: a verdict, what was ``chosen``, or any other text or image.
+    """Return the evidence after an answer: a verdict, the ``chosen`` symptoms, or any other text or image.
 
     After an uninformative answer, the question is repeated once and then skipped.
     """

@@ -4,7 +4,7 @@ from repaircore.kernel.errors import NotFound
 
 
 class ChatNotFound(NotFound):
-    """There is no such chat, or none that the caller may see; the answer does not reveal which."""
+    """There is no such chat, or the caller may not see it; the error does not reveal which."""
 
     def __init__(self) -> None:
         super().__init__("Chat session not found.")

@@ -1,4 +1,4 @@
-"""Reading messages and rewording questions, with a language model where there is one."""
+"""Read messages and reword questions, with a language model if one is configured."""
 
 import logging
 
@@ -20,16 +20,17 @@ _FAILED = "The diagnostician is unavailable: %s"
 
 @frozen(kw_only=True)
 class Listener:
-    """Reads messages and rewords questions; ``seconds`` is the time that a whole turn may wait for a model.
+    """Reads messages and rewords questions; ``seconds`` is how long a whole turn may wait for the model.
 
-    A model is called in the live environment only. Without one, or when it fails, the engine's own reading and wording stand.
+    The model is called in the live environment only. Without one, or if it fails, the engine's own reading and wording
+    are used.
     """
 
     interpreter: Lazy[Interpreter | None]
     seconds: float
 
     def read(self, text: str, knowledge: Knowledge, environment: Environment) -> ReadComplaint:
-        """Return what the engine reads in a text, plus what a model adds."""
+        """Return what the engine understands of a message, plus what the model adds."""
         complaint, model = reading.read(text, knowledge), self._model(environment)
         if model is None:
             return complaint
@@ -43,7 +44,7 @@ class Listener:
         )
 
     def reword(self, question: OpenQuestion, knowledge: Knowledge, environment: Environment) -> OpenQuestion:
-        """Return a question in the model's words, or unchanged."""
+        """Return a question in the model's words, or unchanged without a model or if it fails."""
         model, symptom = self._model(environment), knowledge.symptoms.get(question.id)
         if model is None or symptom is None:
             return question

@@ -1,4 +1,4 @@
-"""Chats: their evidence, their messages, and the question that is open."""
+"""Chats: their evidence, their messages, and their open questions."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -19,7 +19,7 @@ IDLE: Final = timedelta(hours=24)
 """A question expires after this time."""
 
 MOST_STEPS: Final = 25
-"""A chat ends after this many answers with a diagnosis of what is known: nobody answers more questions."""
+"""After this many messages from the user, a chat ends with a diagnosis of what is known: nobody answers more."""
 
 
 QUOTA_PERIOD: Final = timedelta(days=1)
@@ -46,7 +46,7 @@ class SendReply:
 
 
 class Status(StrEnum):
-    """The status of a chat. ``EXPIRED`` is never stored: it follows from the times."""
+    """The status of a chat. ``EXPIRED`` is never stored: it follows from the time of the last message."""
 
     AWAITING_ANSWER = "awaiting_answer"
     DIAGNOSED = "diagnosed"
@@ -86,7 +86,7 @@ class Suspect:
 
 @frozen(kw_only=True)
 class ImageNote:
-    """What is stored of an image: its size and what was read in it, never its bytes.
+    """What is stored of an image: its size and what was read from it, never its bytes.
 
     ``read`` is ``vin``, ``lights`` or ``nothing``; ``lights`` are slugs of symptoms.
     """
@@ -101,8 +101,8 @@ class ImageNote:
 class Detail:
     """The parts of a message other than its text.
 
-    A user's message has the symptoms and codes that were read in it, and its image. The assistant's has the question, or
-    the repairs and whether they stand out far enough.
+    A user's message has the symptoms and codes that were read from it, and its image. The assistant's has the question,
+    or the repairs and whether they stand out far enough.
     """
 
     present: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ class Message:
 
 @frozen(kw_only=True)
 class ChatVehicle:
-    """The vehicle of a chat: its record and its specs."""
+    """The vehicle of a chat: the id of its record, and its specs."""
 
     id: UUID
     specs: VehicleSpecs
@@ -140,8 +140,8 @@ class ChatVehicle:
 class Chat:
     """A chat.
 
-    ``stored_status`` ignores expiry; ``status`` considers it. ``step`` counts the user's messages, ``messages`` all of them.
-    ``version`` counts the changes, so that only one of two simultaneous answers is accepted.
+    ``stored_status`` ignores expiry; ``status`` considers it. ``step`` counts the user's messages, ``messages`` all of
+    them. ``version`` counts the changes, so that only one of two simultaneous answers is accepted.
     """
 
     session_id: UUID
@@ -180,7 +180,7 @@ class Chat:
         return self.active_at + IDLE
 
     def status(self, now: datetime) -> Status:
-        """Return the status at a time."""
+        """Return the status at a time, considering expiry."""
         is_open = self.stored_status is Status.AWAITING_ANSWER
         return Status.EXPIRED if is_open and now >= self.expires_at else self.stored_status
 
@@ -188,7 +188,7 @@ class Chat:
         """Return the open question.
 
         Raises:
-            Conflict: there is none; the message says why.
+            Conflict: no question is open; the message says why.
         """
         status = self.status(now)
         if status is not Status.AWAITING_ANSWER or self.question is None:
@@ -196,7 +196,7 @@ class Chat:
         return self.question
 
     def reset(self, at: datetime) -> "Chat":
-        """Return the chat without messages, evidence and vehicle."""
+        """Return the chat with its messages, evidence and vehicle removed."""
         return evolve(
             self,
             stored_status=Status.RESET,
@@ -234,10 +234,10 @@ class ListedChat:
 
 
 def seconds_to_wait(oldest: datetime | None, now: datetime) -> int:
-    """Return the whole seconds until the quota allows another start; 0 when it does now.
+    """Return the whole seconds until the quota allows another start; 0 if it does now.
 
-    ``oldest`` is the start that must first be 24 hours old: the N-th newest for a quota of N; None when there are
-    fewer. It may lie in the future, if another process wrote it with a clock slightly ahead.
+    ``oldest`` is the start that must first be 24 hours old: the N-th newest for a quota of N, or None if there are
+    fewer. It may lie in the future if another process wrote it with a clock slightly ahead.
     """
     if oldest is None:
         return 0

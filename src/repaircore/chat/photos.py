@@ -34,7 +34,7 @@ LIGHTS: Final = (
     "tpms-light",
     "traction-light",
 )
-"""The warning lights that are symptoms of the book, by slug; a photo cannot show whether one flashes."""
+"""The slugs of the symptoms that are warning lights. A photo cannot show whether one flashes."""
 
 _NO_MODEL: Final = "No VIN was found in the image, and no model that reads warning lights is configured. Only the size of the image was saved."
 _NO_ANSWER: Final = (
@@ -49,7 +49,7 @@ _DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
 
 @frozen(kw_only=True)
 class ImageFindings:
-    """What was found in an image, and a sentence that says so."""
+    """What was found in an image, a sentence that says so, and the vehicle if its VIN was found."""
 
     note: ImageNote
     text: str
@@ -58,7 +58,7 @@ class ImageFindings:
 
 @frozen(kw_only=True)
 class Photos:
-    """Reads images; without ``lights`` no model looks for warning lights."""
+    """Reads images; if ``lights`` returns None, no model looks for warning lights."""
 
     vehicles: Lazy[Vehicles]
     lights: Lazy[LightReader | None]
@@ -132,5 +132,5 @@ def _unread(size: int, text: str) -> ImageFindings:
 
 
 def known_lights(seen: Iterable[str], symptoms: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the known warning lights among some slugs, each once."""
+    """Return the slugs that are known warning lights, each once, in order."""
     return tuple(slug for slug in dict.fromkeys(seen) if slug in LIGHTS and slug in symptoms)

@@ -1,4 +1,4 @@
-"""Ports of chats: their records, and the model that reads warning lights."""
+"""Ports for chats: their records, and the model that reads warning lights."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,13 +14,13 @@ from repaircore.kernel.paging import Page, PageRequest
 
 
 class ChatRecords(Protocol):
-    """The stored chats, one environment at a time; ``owner_id`` None means all owners."""
+    """The stored chats, one environment at a time; an ``owner_id`` of None means all owners."""
 
     def lock_starts(self, owner_id: int) -> None:
-        """Lock an owner's starts until the transaction ends, however many callers wait."""
+        """Lock an owner's starts until the transaction ends, however many others wait for the lock."""
 
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
-        """Return the start of an owner's ``nth`` newest chat, from 1; None when there are fewer.
+        """Return when an owner's ``nth`` newest chat started, or None if there are fewer; 1 is the newest.
 
         Chats that have been reset since still count.
         """
@@ -29,11 +29,11 @@ class ChatRecords(Protocol):
         """Add a chat with its messages.
 
         Raises:
-            Conflict: its vehicle is gone.
+            Conflict: its vehicle no longer exists.
         """
 
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
-        """Return the chat of a session, or None; those of other owners are not found."""
+        """Return the chat of a session, or None if there is none, or it belongs to another owner."""
 
     def messages(self, session_id: UUID) -> Sequence[Message]:
         """List the messages of a chat, in order."""
@@ -42,11 +42,11 @@ class ChatRecords(Protocol):
         """Replace a chat, append messages, and return it with its new version.
 
         Raises:
-            Conflict: it has changed since ``old`` was read, or its vehicle is gone.
+            Conflict: it has changed since ``old`` was read, or its vehicle no longer exists.
         """
 
     def clear(self, chat: Chat) -> None:
-        """Replace a chat and delete its messages, whatever has changed since; a deleted chat stays deleted."""
+        """Replace a chat and delete its messages, even if it has changed meanwhile; a deleted chat stays deleted."""
 
     def page(
         self,
@@ -93,5 +93,5 @@ class LightReader(Protocol):
         """Return which of the ``lights`` (names by slug) are lit in a JPEG.
 
         Raises:
-            Unavailable: the model is not responding, or answers nonsense. No other exception is raised.
+            Unavailable: the model is not responding, or its response is invalid. No other exception is raised.
         """

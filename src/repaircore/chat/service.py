@@ -48,7 +48,7 @@ _DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehi
 
 @frozen(kw_only=True)
 class ChatTurn:
-    """A chat after a turn, and the notes of the turn."""
+    """A chat after a turn, and the notes for the user on that turn."""
 
     chat: Chat
     status: Status
@@ -66,7 +66,7 @@ class ChatHistory:
 
 @frozen(kw_only=True)
 class Chats:
-    """The use cases of chats. Other users' chats are not found.
+    """The use cases of chats. Another user's chat counts as not found.
 
     A user may start ``starts_per_day`` chats in any 24 hours in each environment; the installation itself has no limit.
     """
@@ -95,7 +95,7 @@ class Chats:
         Raises:
             Invalid: on ``symptom``, ``vin``, ``email`` and ``image``.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the only decoder that could know the VIN is not responding.
+            Unavailable: the VIN is unknown here, and the decoder is not responding.
             TooMany: the quota is used up, or too many images are being read.
         """
         fields = asdict(StartChat(symptom=symptom, vin=vin, email=email))
@@ -131,14 +131,14 @@ class Chats:
         step: int | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Answer the open question: with an option or free text, and an image.
+        """Answer the open question with an option or free text, and optionally an image.
 
-        ``step`` names the question, so that an answer that is sent twice counts once.
+        ``step`` identifies the question, so that an answer that is sent twice counts once.
 
         Raises:
             Invalid: on ``answer`` and ``image``.
             ChatNotFound: there is no such chat that the caller may see.
-            Conflict: no question is open, a different one is, or another answer came first.
+            Conflict: no question is open, ``step`` is not the open one, or another answer came first.
             TooMany: too many images are being read.
         """
         require_valid(SendReply(answer=answer, step=step))
@@ -171,7 +171,7 @@ class Chats:
         return after
 
     def require(self, session_id: UUID, caller: Caller = LOCAL) -> None:
-        """Raise unless a chat exists.
+        """Require that a chat exists and the caller may see it.
 
         Raises:
             ChatNotFound: there is no such chat that the caller may see.
@@ -232,7 +232,7 @@ class Chats:
             )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of ``vin`` beyond the rules of its type."""
+        """Return the errors of the ``vin`` field that its type does not check."""
         vin = fields.get("vin")
         errors = vins.validate(vin) if isinstance(vin, str) else []
         return {"vin": errors} if errors else {}
@@ -278,7 +278,7 @@ class Chats:
         seen: ImageFindings | None,
         notes: Sequence[str] = (),
     ) -> tuple[ChatTurn, tuple[Message, ...]]:
-        """Return the chat after the engine's decision on all evidence, and the messages of the turn."""
+        """Return the turn that the engine decides on from all evidence, and the messages that it adds."""
         known = evolve(chat, evidence=turn.evidence)
         if seen is not None and seen.vehicle is not None:
             known = evolve(known, vin=seen.note.vin, vehicle=_vehicle(seen.vehicle))
@@ -299,7 +299,7 @@ def _require(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
 
 
 def _record(work: ChatsWork, chat: Chat, text: str) -> None:
-    """Record the case of a chat that has its diagnosis."""
+    """Record a case to learn from, if the chat has its diagnosis."""
     if chat.stored_status is not Status.DIAGNOSED:
         return
     work.cases.add(

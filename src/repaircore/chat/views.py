@@ -64,19 +64,19 @@ class ChatView(_OutcomeView, _ChatIdView):
 
 @view
 class ChatTurnView(ChatView):
-    """A chat after a turn."""
+    """A chat after a turn, with the notes on the turn."""
 
     notes: list[str]
 
     @classmethod
     def of(cls, chat: Chat, status: Status, notes: Iterable[str] = ()) -> Self:
-        """Return a chat and the notes of its last turn."""
+        """Return the view of a chat and of the notes on its last turn."""
         return cls(**_chat_fields(chat, status), notes=[*notes])
 
 
 @view
 class ImageNoteView:
-    """What was read in an image; ``lights`` are slugs of symptoms."""
+    """What was read from an image; ``lights`` are slugs of symptoms."""
 
     size: Count
     read: str
@@ -85,7 +85,7 @@ class ImageNoteView:
 
     @classmethod
     def of(cls, note: ImageNote) -> Self:
-        """Return what was read in an image."""
+        """Return the view of what was read from an image."""
         return cls(size=note.size, read=note.read, vin=note.vin, lights=[*note.lights])
 
 
@@ -106,7 +106,7 @@ class ChatMessageView(_OutcomeView, _MessageTextView):
 
     @classmethod
     def of(cls, message: Message) -> Self:
-        """Return a message with its details."""
+        """Return the view of a message with its details."""
         detail = message.detail
         symptoms = SymptomsView(present=[*detail.present], absent=[*detail.absent], codes=[*detail.codes])
         return cls(
@@ -134,7 +134,7 @@ class ChatHistoryView(ChatView):
 
     @classmethod
     def of(cls, chat: Chat, status: Status, messages: Sequence[Message]) -> Self:
-        """Return a chat with its messages."""
+        """Return the view of a chat with its messages."""
         return cls(
             **_chat_fields(chat, status),
             email=chat.email,
@@ -159,7 +159,7 @@ class ListedChatView:
 
     @classmethod
     def of(cls, chat: ListedChat) -> Self:
-        """Return a chat without its messages."""
+        """Return the view of a chat without its messages."""
         return cls(
             session_id=chat.session_id,
             vehicle=_vehicle(chat.vin, chat.vehicle),

@@ -1,4 +1,4 @@
-"""Figures of requests and models since the server started, from the metrics that its processes share."""
+"""Figures on requests and models since the server started, from the metrics that its processes share."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -11,19 +11,19 @@ from repaircore.kernel.callers import LOCAL, Caller, require_admin
 _INFINITE: Final = float("inf")
 
 ReadSamples = Callable[[], Iterable[Sample] | None]
-"""Return the samples of all metrics; None where metrics are off."""
+"""Return the samples of all metrics, or None if metrics are off."""
 
 
 @frozen(kw_only=True)
 class Durations:
-    """The number of durations, their mean in seconds, and by bound, how many do not exceed it."""
+    """The number of durations, their mean in seconds, and how many do not exceed each bound."""
 
     count: int
     mean: float
     buckets: Sequence[tuple[float, int]]
 
     def quantile(self, share: float) -> float | None:
-        """Return the bound that a share of the durations did not exceed; None without durations, or above all bounds."""
+        """Return the bound that a share of the durations did not exceed, or None without any or above all bounds."""
         wanted = share * self.count
         bounds = (bound for bound, within in self.buckets if within >= wanted and bound < _INFINITE)
         return next(bounds, None) if self.count else None
@@ -60,7 +60,7 @@ class ServiceFigures:
 
     @property
     def requests(self) -> int:
-        """Return how many requests were answered."""
+        """Return the total number of requests."""
         return sum(self.statuses.values())
 
 
@@ -71,7 +71,7 @@ class Figures:
     samples: ReadSamples
 
     def read(self, caller: Caller = LOCAL) -> ServiceFigures | None:
-        """Return the figures since the server started, the most requested route first; None where metrics are off.
+        """Return the figures since the server started, the most requested route first, or None if metrics are off.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -82,7 +82,7 @@ class Figures:
 
 
 def summarize(samples: Sequence[Sample]) -> ServiceFigures:
-    """Return the figures of samples."""
+    """Return the figures that the samples add up to."""
     requests = [sample for sample in samples if sample.name == "requests_total"]
     seconds = [sample for sample in samples if sample.name.startswith("request_seconds_")]
     routes = [
@@ -106,7 +106,7 @@ def summarize(samples: Sequence[Sample]) -> ServiceFigures:
 
 
 def durations(samples: Iterable[Sample]) -> Durations:
-    """Return the sum of histograms that have the same bounds."""
+    """Return the sum of the histograms in the samples, which must have the same bounds."""
     count, seconds = 0.0, 0.0
     buckets: dict[float, float] = {}
     for sample in samples:

@@ -16,7 +16,7 @@ _ANY: Final = ()
 
 @frozen
 class CheckResult:
-    """The result of a check; ``wrong`` says what is wrong, and what to do."""
+    """The result of a check; ``wrong`` says what is wrong and what to do about it."""
 
     name: str
     value: str
@@ -37,7 +37,7 @@ class CheckupReport:
 
 @frozen
 class DurabilitySetting:
-    """A setting of the database, and its acceptable values (empty: any)."""
+    """A setting of the database, and its acceptable values; if there are none, any value is acceptable."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ class DurabilitySetting:
 
 @frozen
 class WindowStore:
-    """A store of rate windows; ``ping`` raises Unavailable when it is not responding."""
+    """A store of rate windows; ``ping`` raises Unavailable if the store is not responding."""
 
     name: str
     location: str
@@ -60,7 +60,7 @@ class WindowStore:
 
 @frozen(kw_only=True)
 class QueueLength:
-    """The length of a queue, and since when its oldest due item has been due; None when none is due."""
+    """The length of a queue, and since when its oldest due item has been due, or None if none is due."""
 
     number: int
     oldest: datetime | None
@@ -68,7 +68,7 @@ class QueueLength:
 
 @frozen(kw_only=True)
 class DeadMessages:
-    """How many messages of a channel were given up on, and why the newest was."""
+    """How many messages of a channel could not be delivered, and why the newest one failed."""
 
     number: int
     reason: str
@@ -76,7 +76,7 @@ class DeadMessages:
 
 @frozen(kw_only=True)
 class ServerConnections:
-    """The connections to a database server: how many are in use by all clients, and how many there may be.
+    """The connections to a database server: how many are in use by all clients, and how many it allows.
 
     Of ``most``, the last ``reserved`` are for superusers only.
     """
@@ -87,26 +87,26 @@ class ServerConnections:
 
     @property
     def are_nearly_used_up(self) -> bool:
-        """Return whether nine in ten of the connections for ordinary users are in use."""
+        """Return whether at least nine in ten of the connections for ordinary users are in use."""
         return self.used >= (self.most - self.reserved) * 9 / 10
 
 
 @frozen(kw_only=True)
 class RunningJobs:
-    """How many processes run jobs now, and since when those that ended unexpectedly have been missing."""
+    """How many processes are running jobs, and since when each one that ended unexpectedly has been missing."""
 
     processes: int
     missing: Sequence[datetime] = ()
 
     @property
     def have_stopped(self) -> bool:
-        """Return whether no process has run jobs since one of them was killed, crashed or got stuck."""
+        """Return whether no process is running jobs because one was killed, crashed or got stuck."""
         return not self.processes and bool(self.missing)
 
 
 @frozen(kw_only=True)
 class Queues:
-    """The background queues; when each job last ended (None: never), which failed then, and how many processes run jobs."""
+    """The queues; when each job last ended (None: never), which jobs failed then, and how many processes run jobs."""
 
     webhooks: Backlog
     messages: Mapping[Channel, QueueLength]
@@ -126,7 +126,7 @@ class SettingSource(StrEnum):
 
 @frozen(kw_only=True)
 class SettingValue:
-    """A setting in force. ``value`` is for display: secrets are hidden; None means that it is not set."""
+    """A setting in force. ``value`` is for display, with secrets hidden; None means that the setting is not set."""
 
     variable: str
     value: str | None
@@ -136,7 +136,7 @@ class SettingValue:
 
 @frozen(kw_only=True)
 class Sample:
-    """A counted value of a metric, without the prefix of its name, by its labels."""
+    """A value of a metric: its name without the prefix, its labels, and the value."""
 
     name: str
     labels: Mapping[str, str]

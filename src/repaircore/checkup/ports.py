@@ -1,4 +1,4 @@
-"""Ports of the checks."""
+"""Ports for the checks."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -20,7 +20,7 @@ from repaircore.webhooks.model import Backlog
 
 
 class DatabaseHealth(Protocol):
-    """The health of the database. Every method may raise Unavailable, when the database is not responding."""
+    """The health of the database. Every method may raise Unavailable if the database is not responding."""
 
     @property
     def head(self) -> str:
@@ -28,34 +28,34 @@ class DatabaseHealth(Protocol):
 
     @property
     def file(self) -> Path | None:
-        """The file of the database, None for a server."""
+        """The file of the database, or None for a server."""
 
     def revision(self) -> str | None:
-        """Return the revision of the schema, None when there is none yet."""
+        """Return the revision of the schema, or None if there is none yet."""
 
     def upgrade_blocker(self) -> str | None:
-        """Return why the schema cannot be upgraded to ``head``, None when it can."""
+        """Return why the schema cannot be upgraded to ``head``, or None if it can."""
 
     def book_edition(self) -> str | None:
-        """Return the edition of the repair book in the database, None when there is none."""
+        """Return the edition of the repair book in the database, or None if there is none."""
 
     def questionnaire_edition(self) -> str | None:
-        """Return the edition of the questionnaire in the database, None when there is none."""
+        """Return the edition of the questionnaire in the database, or None if there is none."""
 
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
-        """Return the settings that decide what a crash may lose, and the result of integrity checks."""
+        """Return the settings that determine what a crash may lose, and the results of integrity checks."""
 
     def clock(self) -> datetime | None:
-        """Return the time of the database's clock, None where it has none."""
+        """Return the time of the database's clock, or None if it has none of its own."""
 
     def newest_write(self) -> datetime | None:
-        """Return the time of the newest row, None when there is none."""
+        """Return the time of the newest row, or None if there is none."""
 
     def unfinished_imports(self) -> Sequence[ImportRecord]:
         """List the imports that are not finished, oldest first."""
 
     def missing_tables(self) -> Sequence[str]:
-        """Return the names of tables that are missing from the newest revision."""
+        """Return the names of the newest revision's tables that are missing from the database."""
 
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
         """Compare sums with the rows that they add up, in one snapshot; return a sentence for each difference.
@@ -64,28 +64,28 @@ class DatabaseHealth(Protocol):
         """
 
     def server_connections(self) -> ServerConnections | None:
-        """Return the connections of the database's server; None where there is no server."""
+        """Return the connections to the database server, or None if there is no server."""
 
     def running_jobs(self, *, now: datetime) -> RunningJobs:
-        """Return which processes run jobs."""
+        """Return how many processes are running jobs, and which ended unexpectedly."""
 
     def backlog(self, *, now: datetime) -> Backlog:
         """Return the backlog of webhook deliveries."""
 
     def stale_rides(self, *, since: datetime) -> QueueLength:
-        """Count the live rides and tows in progress that have been unchanged since a time, and return since when the oldest has been."""
+        """Return how many live rides and tows in progress are unchanged since a time, and since when the oldest is."""
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Count the active live providers who make offers only on request, and how many of them no channel reaches."""
+        """Return how many active live providers offer only on request, and how many of them no channel reaches."""
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
-        """Count the messages given up on since a time, with the newest reason, by channel; channels without any are absent."""
+        """Return the messages that were given up on since a time, by channel; channels without any are omitted."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Return how many payments have had a pending step since a time or longer, and when the oldest step began."""
+        """Return how many payments have a step that has been pending since a time, and when the oldest step began."""
 
     def failed_jobs(self) -> Mapping[str, str]:
-        """Return why the last run of each failed job failed, by name."""
+        """Return the jobs whose last run failed: the reason by name."""
 
     def leftover_files(self) -> Sequence[Path]:
         """List files that a killed command left next to the database."""
@@ -107,7 +107,7 @@ class Machine(Protocol):
         """Return whether this user may write to a path."""
 
     def is_open_to_others(self, file: Path) -> bool:
-        """Return whether a file exists and users other than its owner and group may read or write it."""
+        """Return whether a file exists that users other than its owner and group may read or write."""
 
     def has_package(self, module: str) -> bool:
         """Return whether a Python package is installed."""

@@ -15,7 +15,7 @@ from repaircore.kernel.types import Clock, Timer
 from repaircore.kernel.wording import counted
 
 CACHE_SECONDS: Final = 10.0
-"""How long warnings are cached: load balancers probe every second, and so may anybody else."""
+"""How long warnings are cached: load balancers probe every second, and anybody else may too."""
 
 _LOW_DISK: Final = 200 * 1024 * 1024
 _FULL_DISK: Final = 16 * 1024 * 1024
@@ -27,8 +27,8 @@ _OVERDUE: Final = timedelta(minutes=10)
 class Readiness:
     """The use case of readiness. No sentence names a host, a path or a person: the probe is public.
 
-    ``database_obstacles`` are read each time, warnings are cached. ``unreadable_secrets`` returns how many secrets of webhooks cannot be
-    decrypted, and how many there are.
+    ``database_obstacles`` is called each time, while warnings are cached. ``unreadable_secrets`` returns how many
+    webhook secrets cannot be decrypted, and how many there are.
     """
 
     database_obstacles: Callable[[], Sequence[str]]
@@ -43,18 +43,18 @@ class Readiness:
     _cached: tuple[float, Sequence[str]] | None = field(init=False, default=None, repr=False)
 
     def obstacles(self) -> Sequence[str]:
-        """List what prevents serving, a sentence each; empty when nothing does."""
+        """List what prevents serving requests, one sentence each; the list is empty if nothing does."""
         return [*self.database_obstacles(), *self._disk_obstacles()]
 
     def warnings(self) -> Sequence[str]:
-        """List problems that do not prevent serving, a sentence each."""
+        """List problems that do not prevent serving requests, one sentence each."""
         with self._lock:
             if self._cached is None or self.timer() - self._cached[0] >= CACHE_SECONDS:
                 self._cached = self.timer(), [*self._find_warnings()]
             return self._cached[1]
 
     def _disk_obstacles(self) -> Iterator[str]:
-        """Yield a sentence when the disk of the database is full."""
+        """Yield a sentence if the disk of the database is full."""
         file = self.database.file
         if file is not None and self._free(file.parent) < _FULL_DISK:
             yield "The database's disk is full."

@@ -29,13 +29,13 @@ _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _FUTURE: Final = timedelta(minutes=5)
 _CLOCK_SKEW: Final = timedelta(minutes=1)
 _OVERDUE: Final = timedelta(minutes=10)
-"""Deliveries overdue by more than this are not just waiting for a free worker."""
+"""Deliveries that are overdue by more than this are not just waiting for a free worker."""
 _STALE: Final = timedelta(days=1)
 """No roadside job takes this long: somebody forgot to complete it."""
 _STUCK: Final = timedelta(hours=1)
 """A step that has been pending for longer is being retried in vain."""
 _RECENT: Final = timedelta(days=7)
-"""How long a message that was given up on is reported."""
+"""How long an undeliverable message is reported."""
 _CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
 _OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
 """The prefixes of variables for developers, and of those that a server passes to its workers."""
@@ -46,7 +46,7 @@ _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "redis": ("redis",),
 }
 _MOST_NAMED: Final = 5
-"""How many discrepancies are named; the rest is counted."""
+"""How many discrepancies are listed; the rest are counted."""
 _CONNECTIONS: Final = (
     "they are nearly used up: raise max_connections, start fewer workers, lower REPAIRCORE_DATABASE_CONNECTIONS, or put a"
     " pooler such as PgBouncer in between"
@@ -59,8 +59,8 @@ _RESTORE: Final = "restore the latest backup that passes `repaircore backup --ve
 class Checkup:
     """The use case of the checkup, which changes nothing. ``prepare`` creates what a server needs.
 
-    ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from, ``unreadable_secrets``
-    how many secrets of webhooks cannot be decrypted, and how many there are.
+    ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from.
+    ``unreadable_secrets`` returns how many webhook secrets cannot be decrypted, and how many there are.
     """
 
     settings: Settings
@@ -89,7 +89,7 @@ class Checkup:
         )
 
     def list_settings(self, caller: Caller = LOCAL) -> Sequence[SettingValue]:
-        """List every setting with its value, hidden where it is secret, and where that comes from.
+        """List every setting with its value, which is hidden if it is secret, and the source of the value.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -353,7 +353,7 @@ class Checkup:
 
 
 def _safely(part: str, checks: Iterator[CheckResult]) -> Iterator[CheckResult]:
-    """Yield the results of some checks; an unexpected exception ends these checks only."""
+    """Yield the results of checks; an unexpected exception ends them with a failed result instead of propagating."""
     try:
         yield from checks
     except Exception as error:  # noqa: BLE001 - a checkup is for when something is broken

@@ -1,4 +1,4 @@
-"""The settings that are in force, as an operator may read them."""
+"""The settings that are in force, in a form that an operator may read."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -9,7 +9,7 @@ from repaircore.settings import SETTINGS, Settings
 
 
 def describe_settings(settings: Settings, environ: Mapping[str, str]) -> Sequence[SettingValue]:
-    """Return every setting with its value and where that comes from, in the order of ``Settings.shown``."""
+    """Return every setting with its value and the source of the value, in the order of ``Settings.shown``."""
     shown, defaults = settings.shown(), Settings()
     return [
         SettingValue(

@@ -1,1 +1,1 @@
-"""Complaints: reading what owners write about their vehicles."""
+"""Complaints: understanding what owners write about their vehicles."""

@@ -19,14 +19,14 @@ class Verdict(StrEnum):
 
 @frozen
 class ParsedAnswer:
-    """The verdict of an answer, None where it has none, and the rest of its text."""
+    """The verdict of an answer, or None if it has none, and the text that remains to be read."""
 
     verdict: Verdict | None
     rest: str
 
     @property
     def presence(self) -> bool | None:
-        """Return whether the symptom is present; None when the answer does not say."""
+        """Return whether the symptom is present, or None if the answer does not say."""
         return {Verdict.YES: True, Verdict.NO: False}.get(self.verdict) if self.verdict else None
 
 
@@ -44,7 +44,7 @@ _WORDINGS: Final = {
 }
 _VERDICTS: Final = {said: verdict for verdict, all_said in _WORDINGS.items() for said in all_said.split("|")}
 
-# "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" with something else.
+# "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" do not.
 _CONTINUATIONS: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
 # ``*+`` does not backtrack over skipped blanks, which took seconds for two thousand of them.
 _LEAD: Final = re.compile(
@@ -56,8 +56,8 @@ _LEAD: Final = re.compile(
 def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Return the verdict of an answer, and the text that remains to be read.
 
-    ``options`` are the texts that the question offered. Text other than these and the usual words for them remains. A yes or
-    no counts only if the question offers it.
+    ``options`` are the answers that the question offered; without any, every verdict counts. A verdict that was not
+    offered counts as unsure. All text remains, except for an option or a usual word for one at the beginning.
     """
     whole = _verdict(text, options)
     if whole is not None:

@@ -7,7 +7,7 @@ from typing import Final
 
 _GOOD: Final = r"(?:good|fine|ok(?:ay)?)\b"
 _NO_PART: Final = r"(?:lights?|codes?|air|ac|heat|steering)\b"
-"""Words that are used like names of parts but are not: a system, or what it does."""
+"""Words that are used like names of parts but name a system, or what it does."""
 
 _TESTED_WORDS: Final = r"(?:tested|tests|checked|checks)"
 _TEST: Final = re.compile(rf"\b{_TESTED_WORDS}\b", re.IGNORECASE)
@@ -29,7 +29,7 @@ _ONLY_SOMETIMES: Final = re.compile(
 """What limits such a statement: "is fine when driving"."""
 
 _LIMITED_TESTS: Final = re.compile(rf"\s+(?:{_LONG_AGO})", re.IGNORECASE)
-"""What limits a test, which is made at a place, with a tool, and after something."""
+"""What limits the result of a test. Words such as "at" and "with" do not: a test is done at a place and with a tool."""
 
 _IN_DOUBT: Final = re.compile(
     r"\b(?:if|whether|unless|how|(?:not|make|making|for) sure|(?:do|does|did)(?:n'?t| not) (?:think|know|believe)"
@@ -37,13 +37,13 @@ _IN_DOUBT: Final = re.compile(
     r"|\b(?:other|left|right|spare|(?:driver|passenger)(?:'?s)?|rest of)\b(?:\s+\w+){0,3}$",
     re.IGNORECASE,
 )
-"""What comes before a part that may be bad, or that has a twin which may be: "not sure if", "the other"."""
+"""Words before a part that may be bad, or whose twin may be: "not sure if", "the other"."""
 
 
 def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tuple[str, frozenset[str]]:
-    """Return a text without the parts that it says are good or new, and the slugs of their repairs.
+    """Return a complaint without the parts that it says are good or new, and the slugs of the repairs of these parts.
 
-    ``repairs_of`` returns the repairs that the words for a part name.
+    ``repairs_of`` returns the slugs of the repairs for a part in the owner's words.
     """
     slugs: set[str] = set()
 

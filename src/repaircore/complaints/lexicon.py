@@ -1,4 +1,4 @@
-"""The words and sayings of owners for symptoms."""
+"""The words and sayings that owners use for symptoms."""
 
 from collections.abc import Mapping
 
@@ -9,33 +9,34 @@ from repaircore.complaints.spanish import NO_SPANISH, Glossary
 
 @frozen(kw_only=True)
 class Lexicon:
-    """Words and sayings, each in any form of the word.
+    """Words and sayings; every form of a word counts.
 
     Args:
         negating: words that negate.
         without: negating words that deny the presence of what follows: ``no leaks``.
         once: words for an observation, such as a noise: each belongs to one symptom only.
-        broken: words for something that does not work; in a saying they are the same as a negation.
+        broken: words for something that does not work; in a saying, they count as a negation.
         fine: words for something that works well.
-        clauses: words that begin another clause.
+        clauses: words that begin a new clause.
         plain: words that look like typos but are not.
-        spellings: maps a word in an informal spelling to the usual one.
-        together: maps adjacent words to their reading.
+        spellings: maps informal spellings of words to the usual ones.
+        together: maps adjacent words to what they mean together.
         alike: maps a word to its synonyms.
         questions: maps a symptom's slug to the question about it.
         said: maps a symptom's slug to its sayings: words that must all occur near one another, in any order;
-            ``a/b`` is either.
-        rules_out: maps a symptom's slug to those that its mention alone rules out.
-        clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to show.
-        confirm_first: maps a symptom's slug to the slugs of sensors that are replaced only after its warning proved false.
+            ``a/b`` stands for either word.
+        rules_out: maps a symptom's slug to those of symptoms that its mere mention rules out.
+        clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to occur.
+        confirm_first: maps a warning's slug to the slugs of sensors that are replaced only once it proves false.
         check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
-        usual: maps a symptom's slug to the slugs of its usual causes, in the order to check them if nothing else is known.
-        whole: slugs of symptoms whose words mean something only together, so that single words are not hints.
-        covers: maps a symptom's slug to less exact ones, which are not asked about when it is present.
+        usual: maps a symptom's slug to the slugs of its usual causes, in the order to check them if nothing else is
+            known.
+        whole: slugs of symptoms whose words have a meaning only together, so that single words are not hints.
+        covers: maps a symptom's slug to those of less specific ones, which are not asked about if it is present.
         body: words for parts of the human body.
-        pain: words for pain; with one for the body in a clause they are about the driver, not about the vehicle.
-        dangers: maps a danger to its sayings; those of ``none`` only sound like a danger.
-        spanish: English for Spanish complaints.
+        pain: words for pain; together with one of ``body``, a clause is about the driver, not about the vehicle.
+        dangers: maps a danger's name to its sayings; those under ``none`` only sound like a danger.
+        spanish: the glossary for complaints in Spanish.
     """
 
     negating: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Facts on the vehicle that a text mentions: powertrain, mileage, year and make."""
+"""Facts about the vehicle that a complaint mentions: powertrain, mileage, year and make."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from repaircore.kernel.traits import Powertrain
 _KM_PER_MILE: Final = 1.609344
 _MOST_MILES: Final = 1_000_000
 _LEAST_MILES: Final = 500
-"""Fewer miles in a text are a distance driven, not the odometer reading."""
+"""Fewer miles are a distance driven, not the odometer reading."""
 
 _NUMBER: Final = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?)"
 _MILEAGE: Final = re.compile(
@@ -35,7 +35,7 @@ _DOES_NOT: Final = (
     r" (?:even |always )?"
 )
 _STRANDED: Final = {
-    # "It doesn't start to shake until 60" is something else.
+    # "It doesn't start to shake until 60" does not mean that it does not start.
     NO_START: rf"{_DOES_NOT}(?:(?:re-?)?start(?:ing)?|crank(?:ing)?|turn(?:ing)? over|fire up)\b(?! (?:to|off|from|in))"
     r"|\bno[- ](?:start|crank)\b(?! in \d)",  # "no start in 200 miles" is the countdown of a diesel without exhaust fluid
     JUMPED_IN_VAIN: r"\b(?:(?:a|tried|with) jump|jump(?:ed|ing)? (?:it|her|him|the (?:car|truck|van|battery))|jump[- ]?start(?:ed|ing)?)\b"
@@ -46,7 +46,7 @@ _STRANDED: Final = {
     rf"|\b(?:tesla|leaf|bolt|ioniq|mach-e|lightning|rivian|ev) {_DOES_NOT}(?:drive|move)\b(?! (?:right|straight|well|smooth))",
     ENGINE_BROKE: r"\b(?:timing (?:belt|chain)|cam belt) (?:has |just |is )*(?:snapped|broke|broken)\b",
 }
-"""Phrases that mean that a vehicle cannot be driven to a shop, by their names in `towing`."""
+"""Phrases that mean that a vehicle cannot be driven to a shop, by their names in ``towing``."""
 
 _STRANDED_BY: Final = tuple((name, re.compile(said, re.IGNORECASE)) for name, said in _STRANDED.items())
 
@@ -124,15 +124,15 @@ _OUTSIDE: Final = re.compile(
 _IN_BOOK: Final = re.compile(
     r"\b(?:cars?|trucks?|vans?|minivans?|suvs?|jeeps?|pickups?|trailers?|hit|hauling|towing)\b", re.IGNORECASE
 )
-"""Words that show that a text is about a vehicle of the book, even if it mentions another kind."""
+"""Words that show that a complaint is about a vehicle that the book covers, even if it mentions another kind."""
 
 
 @frozen(kw_only=True)
 class Mentions:
-    """Facts on the vehicle in a text, None for those that it does not mention. ``stranded`` are names of `towing`.
+    """Facts about the vehicle in a complaint; None if not mentioned. ``stranded`` has names from ``towing``.
 
-    ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is a kind of
-    vehicle that the book does not cover, as written.
+    ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is the
+    kind of vehicle, in lower case, if the book does not cover it.
     """
 
     powertrain: Powertrain | None = None
@@ -148,7 +148,7 @@ NOTHING_MENTIONED: Final = Mentions()
 
 
 def mentions(text: str) -> Mentions:
-    """Return the facts on the vehicle in a text; of several mileages the greatest counts."""
+    """Return the facts about the vehicle in ``text``; of several mileages, the highest counts."""
     years = [int(match["year"]) for match in _YEAR.finditer(text)]
     return Mentions(
         powertrain=_powertrain(text),
@@ -162,19 +162,19 @@ def mentions(text: str) -> Mentions:
 
 
 def _outside(text: str) -> str | None:
-    """Return the kind of vehicle that a text is about, if the book does not cover it."""
+    """Return the kind of vehicle that ``text`` is about, or None if the book covers it or no kind is mentioned."""
     found = _OUTSIDE.search(text)
     return None if found is None or _IN_BOOK.search(text) or _make(text) else found["kind"].lower()
 
 
 def _make(text: str) -> str | None:
-    """Return the first make in a text."""
+    """Return the first make in ``text``, or None if it mentions none."""
     first = _first_named(text)
     return None if first is None else first[0]
 
 
 def _model(text: str) -> str | None:
-    """Return the model of the first make in a text, if one word identifies it."""
+    """Return the model of the first make in ``text``: one word, or None if there is none."""
     first = _first_named(text)
     if first is None:
         return None
@@ -186,7 +186,7 @@ def _model(text: str) -> str | None:
 
 
 def _first_named(text: str) -> tuple[str, re.Match[str]] | None:
-    """Return the first make in a text, and what names it."""
+    """Return the first make in ``text`` and the match of its name, or None if it mentions none."""
     named = ((make, found) for make, said in _NAMED if (found := said.search(text)) is not None)
     return min(named, key=lambda each: (each[1].start(), each[0]), default=None)
 

@@ -1,4 +1,4 @@
-"""Remove each "only when ..." condition from a complaint, and keep what happens under it: "shakes only when I brake"."""
+"""Remove each "only when ..." condition from a complaint, but keep what happens then: "shakes only when I brake"."""
 
 import re
 from typing import Final
@@ -7,7 +7,7 @@ _ONLY_WHEN: Final = re.compile(
     r"\bonly\s+(?P<what>(?:[\w']+\s+){0,5}?)(?P<when>(?:when(?:ever)?|while|if|under|during|over|above|below)\b[^.!?;,\n]*)",
     re.IGNORECASE,
 )
-"""From the "only" to the end of the clause, with what happens then."""
+"""A condition from its "only" to the end of the clause, with what happens under it."""
 
 _NOT: Final = re.compile(r"(?:\bnot|n't)\s+$", re.IGNORECASE)
 _NEXT: Final = re.compile(r"(?=\b(?:and|but)\b)", re.IGNORECASE)
@@ -15,14 +15,14 @@ _NEXT: Final = re.compile(r"(?=\b(?:and|but)\b)", re.IGNORECASE)
 _RELIEF: Final = re.compile(
     r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b", re.IGNORECASE
 )
-"""Words that say a condition brings relief, not the trouble."""
+"""Words that mean that a condition brings relief instead of the trouble."""
 
 _ONCE: Final = re.compile(r"\b(?:noticed|found|saw|had|bought|got)\b", re.IGNORECASE)
 """Verbs about a single occasion rather than a condition."""
 
 
 def without_only_conditions(text: str) -> str:
-    """Return a text without its "only when" conditions; what happens under them stays."""
+    """Return a complaint without its "only when" conditions; what happens under them stays."""
     return _ONLY_WHEN.sub(_without_condition, text)
 
 

@@ -24,13 +24,13 @@ _ADD_NOTHING: Final = frozenset(
         ),
     )
 )
-"""Words next to a symptom that do not narrow down its cause."""
+"""Words that do not narrow down the cause of a symptom."""
 
 
 def plain_symptom(findings: Mapping[str, bool], others: Iterable[str]) -> str | None:
-    """Return the symptom that a complaint is all about, or None.
+    """Return the slug of the symptom that is all a complaint says, or None if it says more or something else.
 
-    ``findings`` are symptoms and whether they are present, ``others`` the stems of the informative words besides them.
+    ``findings`` maps symptoms to whether they are present; ``others`` has the stems of all other informative words.
     """
     if len(findings) != 1 or not set(others) <= _ADD_NOTHING:
         return None

@@ -8,10 +8,10 @@ _PERSISTS: Final = re.compile(
     r"\b(?:still|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
     re.IGNORECASE,
 )
-"""The complaint is there as before, so that whatever was replaced was not its cause."""
+"""Phrases that mean that the trouble persists, so that whatever was replaced did not cause it."""
 
 _NAME: Final = r"(?!(?:i|we|he|she|they|you|who|it|just|already|also|and|have|has|had|been|was|were|recently|finally|even|mechanic|shop|dealer)\b)\w+"
-"""A word for a part, not for who replaced it."""
+"""A word that names a part, rather than who replaced it."""
 
 _DETERMINER: Final = r"(?:the|a|an|my|both|all|new|another|its)"
 _REPLACED: Final = re.compile(
@@ -25,13 +25,13 @@ _NEAR: Final = len(" already")
 
 
 def replaced_in_vain(text: str) -> Iterator[str]:
-    """Yield the words for each part that was replaced and is not the cause."""
+    """Yield the words for each part that was replaced without success."""
     for done in _done_in_vain(text):
         yield next(filter(None, done.groups()))
 
 
 def without_replaced_parts(text: str) -> str:
-    """Return a text without the parts that were replaced in vain."""
+    """Return a complaint without the parts that were replaced without success."""
     for done in reversed([*_done_in_vain(text)]):
         text = f"{text[: done.start()]} {text[done.end() :]}"
     return text
@@ -43,5 +43,5 @@ def _done_in_vain(text: str) -> Iterator[re.Match[str]]:
 
 
 def _is_done_already(text: str, done: re.Match[str]) -> bool:
-    """Return whether an "already" is about a replacement: "new battery already", but not "already squeals"."""
+    """Return whether "already" refers to a replacement: "new battery already", but not "already squeals"."""
     return _ALREADY.search(text, max(0, done.start() - _NEAR), done.end() + _NEAR) is not None

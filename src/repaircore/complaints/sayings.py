@@ -1,4 +1,4 @@
-"""Sayings of owners for symptoms, found in sentences."""
+"""Find the sayings of owners for symptoms in sentences."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,18 +9,18 @@ from attrs import frozen
 from repaircore.complaints.sentences import NOT, SentenceReader, Token
 
 _NEAR: Final = 7
-"""The most words from the first to the last one of a saying."""
+"""The greatest distance in words between the first and the last word of a saying."""
 
 _DENIES: Final = 3
-"""The most words from a negation to the word that it belongs to."""
+"""The greatest distance in words from a negation to the word that it belongs to."""
 
 _SCOPE: Final = 4
-"""The number of words back within which a negation is searched for."""
+"""How many words before a word are searched for a negation."""
 
 
 @frozen
 class Match:
-    """A symptom that a sentence mentions, with the places of the words that mention it."""
+    """A symptom that a sentence mentions, with the positions of the words that mention it."""
 
     symptom: str
     places: frozenset[int]
@@ -38,7 +38,7 @@ class Sayings:
     def __init__(
         self, reader: SentenceReader, said: Mapping[str, Iterable[str]], *, near: int = _NEAR
     ) -> None:
-        """Index the sayings; ``near`` is the most places from the first to the last word of one."""
+        """Index the sayings; ``near`` is the greatest distance between the first and the last word of a saying."""
         self._near = near
         shared: dict[frozenset[str], frozenset[str]] = {}
         sayings = [
@@ -53,7 +53,7 @@ class Sayings:
                 self._by_rarest.setdefault(stem, []).append(saying)
 
     def find(self, sentence: Sequence[Token]) -> list[Match]:
-        """Return the symptoms that a sentence mentions or denies; parts of longer matches are left out."""
+        """Return the symptoms that a sentence mentions or denies, omitting matches that are part of a longer one."""
         places: dict[str, list[int]] = {}
         for place, token in enumerate(sentence):
             places.setdefault(token.stem, []).append(place)
@@ -79,7 +79,10 @@ class Sayings:
 
 
 def _without_shared_words(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
-    """Yield the matches, except those whose noise or other observation belongs to a better match of another symptom."""
+    """Yield the matches, except those that share an observation, such as a noise, with a better match.
+
+    Matches of the same symptom may share it.
+    """
     symptom_at: dict[int, str] = {}
     for match in matches:
         once = [place for place in match.places if sentence[place].once]
@@ -88,7 +91,7 @@ def _without_shared_words(matches: Iterable[Match], sentence: Sequence[Token]) -
 
 
 def _fits_best(match: Match) -> tuple[object, ...]:
-    """Return the sort key of a match: more words, then nearer ones, come first."""
+    """Return the sort key of a match: more words come first, then words that are closer together."""
     first, last = min(match.places), max(match.places)
     return (-len(match.places), last - first, first, match.symptom, sorted(match.places))
 
@@ -96,7 +99,10 @@ def _fits_best(match: Match) -> tuple[object, ...]:
 def _nearest_places(
     parts: Iterable[frozenset[str]], places: Mapping[str, Sequence[int]], anchor: int, near: int
 ) -> frozenset[int] | None:
-    """Return the places nearest to an anchor of a different word for every part; None when a part has none."""
+    """Return the positions of a word for each part, each as near as possible to an anchor.
+
+    Return None if a part has no word, they are too far apart, or a negation is out of order.
+    """
     taken: dict[int, frozenset[str]] = {}
     for part in parts:
         free = (place for stem in part for place in places.get(stem, ()) if place not in taken)
@@ -108,7 +114,7 @@ def _nearest_places(
 
 
 def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
-    """Return whether each negation is shortly before its word in the text: "no hum when I turn it" is not "not turn"."""
+    """Return whether each negation stands shortly before its word: "no hum when I turn it" does not say "not turn"."""
     return all(
         NOT not in no or 0 < verb - place <= _DENIES
         for (place, no), verb in zip(taken.items(), [*taken][1:], strict=False)
@@ -116,7 +122,7 @@ def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
 
 
 def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> bool:
-    """Return whether a negation that is not part of a saying precedes a word of a match, in its clause."""
+    """Return whether a negation that is not part of a saying precedes a word of a match in the same clause."""
     return any(
         sentence[place].negates
         and sentence[place].clause == sentence[word].clause
@@ -128,7 +134,7 @@ def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> boo
 
 
 def excluded(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
-    """Return the places of words that are said to be absent: ``no leaks``."""
+    """Return the positions of words for what is said to be absent ("no leaks"), with the words that say so."""
     return frozenset(
         place
         for no, token in enumerate(sentence)
@@ -139,12 +145,12 @@ def excluded(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
 
 
 def of_the_driver(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
-    """Return the clauses that are about the driver's pain and mention no symptom."""
+    """Return the numbers of the clauses that are about the driver's pain and mention no symptom."""
     hurting = frozenset(token.clause for token in sentence if token.pain)
     of_body = frozenset(token.clause for token in sentence if token.body)
     return (hurting & of_body) - {sentence[place].clause for place in used}
 
 
 def all_well(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
-    """Return the clauses that say that something works well."""
+    """Return the numbers of the clauses that say that something works well."""
     return frozenset(token.clause for place, token in enumerate(sentence) if token.fine and place not in used)

@@ -1,4 +1,4 @@
-"""Words in the sense that the models of words know: a gas pedal is not a brake pedal, a Leaf is not a spring."""
+"""Replace words that the word models know in another sense: a gas pedal is no brake pedal, a Leaf no spring."""
 
 import re
 from typing import Final
@@ -35,11 +35,11 @@ _SENSES: Final = (
     (re.compile(r"\b(?:dodge charger|(?:chevy|chevrolet) (?:spark|volt)|honda fit)\b", re.IGNORECASE), ""),
     (re.compile(r"\bford (?:escape|focus|fusion|edge|transit)\b", re.IGNORECASE), "ford"),
 )
-"""What is replaced, and by what: each may be read in another sense."""
+"""Ambiguous phrases, and their replacements."""
 
 
 def with_plain_senses(text: str) -> str:
-    """Return a text in words that the models of words know in its sense."""
+    """Return a complaint with ambiguous words replaced by ones that the word models know in the same sense."""
     for said, sense in _SENSES:
         text = said.sub(sense, text)
     return text

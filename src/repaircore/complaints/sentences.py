@@ -1,4 +1,4 @@
-"""Texts as sentences of comparable words."""
+"""Split text into sentences of comparable words."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem, words
 
 NOT: Final = "not"
-"""The reading of every negation, and of every word for something that does not work."""
+"""What every negation is read as, and every word for something that does not work."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _BRAKES_GONE: Final = re.compile(
@@ -68,28 +68,28 @@ _REWORDINGS: Final = (
         "wonder ",
     ),
 )
-"""Phrases with another reading: a light that is off, a thought with a colon, an engine that is fine once it is warm, "under"
-without a part of the vehicle, a question whether something is normal, and a negation that only denies that somebody knows."""
+"""Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm,
+"under" without a part of the vehicle, a question whether something is normal, and "not" with a verb of knowing."""
 
 _QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
     r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
 )
-"""A question that its author answers with no."""
+"""A question that its author answers in the negative."""
 
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _TYPO_SIMILARITY: Final = 0.8
-"""The similarity from which a word counts as a typo of one in the lexicon: one edit in five letters."""
+"""The least similarity for a word to count as a typo of one in the lexicon: one edit in five letters."""
 _SHORTEST: Final = 4
 
 
 Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-"""Adjacent words, and their reading."""
+"""Adjacent words, and the words that they are read as."""
 
 
 @frozen
 class Token:
-    """A word in a sentence: as written, its reading, its clause, and its role there.
+    """A word in a sentence: as written, the stem that it is read as, its clause, and its role there.
 
     ``supposed`` words are only feared or asked: "this could lead to brake failure".
     """
@@ -107,10 +107,10 @@ class Token:
 
 
 class SentenceReader:
-    """Splits texts into sentences by a lexicon."""
+    """Splits text into sentences of meaningful words, using a lexicon."""
 
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
-        """Prepare a lexicon, the words of everyday speech, and stems that are not typos."""
+        """Prepare to read with a lexicon and a vocabulary of everyday words; the stems in ``known`` are not typos."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
         self._body, self._pain = _stems(lexicon.body), _stems(lexicon.pain)
@@ -137,7 +137,7 @@ class SentenceReader:
         self._speller = Speller(heard)
 
     def sentences(self, text: str) -> Sequence[tuple[Token, ...]]:
-        """Return the sentences of a text, without words that mean nothing."""
+        """Return the sentences in ``text``, without words that carry no meaning."""
         plain = _UNIT.sub(" ", text.casefold().replace("\u2019", "'"))
         for said, meant in _REWORDINGS:
             plain = said.sub(meant, plain)
@@ -151,7 +151,7 @@ class SentenceReader:
         return token.stem not in self._filling
 
     def saying(self, text: str) -> tuple[frozenset[str], ...]:
-        """Return the parts of a saying: one stem of each set must occur."""
+        """Return the parts of a saying as sets of stems; one stem of each set must occur."""
         if "/" not in text:
             return tuple(frozenset({token.stem}) for token in self._joined(list(self._words(text))))
         return tuple(
@@ -216,7 +216,7 @@ def _stems(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]:
-    """Map the first word of phrases to the phrases, longest first."""
+    """Return the phrases by the stem of their first word, longest first."""
     by_beginning: dict[str, list[Phrase]] = {}
     for text, meant in together.items():
         phrase = tuple(map(stem, words(text)))

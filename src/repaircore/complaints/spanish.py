@@ -1,4 +1,4 @@
-"""Spanish complaints, word for word in English: enough to understand what an owner says about a vehicle."""
+"""Translate Spanish complaints word by word: well enough to understand what an owner says about a vehicle."""
 
 import re
 import unicodedata
@@ -13,19 +13,19 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _PIECE: Final = re.compile(r"([.,;:!?\u00a1\u00bf()\n\r]+)")
 _LEAST_WORDS: Final = 2
 _LEAST_SHARE: Final = 0.4
-"""The least share of Spanish words in a Spanish text; numbers, model names and English loanwords do not count as Spanish."""
+"""The least share of Spanish words in Spanish text; numbers, model names and English loanwords are not among them."""
 
 Phrase = tuple[str, ...]
 
 
 @frozen(kw_only=True)
 class Glossary:
-    """English for Spanish words and phrases; the longest phrase wins.
+    """The English for Spanish words and phrases; the longest phrase wins.
 
     Args:
-        phrases: maps phrases to English; ``a/b`` is either word. Of two entries with the same phrase, the first wins.
+        phrases: maps phrases to English; ``a/b`` stands for either word. Of two entries for a phrase, the first wins.
         grammar: words without a meaning of their own; phrases are compared without them.
-        english: words that also occur in English, so they do not mark a text as Spanish.
+        english: words that also occur in English, so that they do not indicate Spanish.
     """
 
     phrases: Mapping[str, str] = Factory(dict)
@@ -49,7 +49,7 @@ class Glossary:
         object.__setattr__(self, "_spanish", (heard | self.grammar) - self.english)
 
     def in_english(self, text: str) -> str:
-        """Return a Spanish text in English words, as far as they are known; return any other text unchanged."""
+        """Return Spanish text with its known words in English, and any other text unchanged."""
         said = [_plain(word) for word in _WORD.findall(text)]
         spanish = sum(self._known(word) in self._spanish for word in said)
         if spanish < _LEAST_WORDS or spanish < _LEAST_SHARE * len(said):
@@ -76,7 +76,7 @@ class Glossary:
         return 1, ""
 
     def _known(self, word: str) -> str:
-        """Return a word as the glossary has it: the singular, if it has only that."""
+        """Return the form of a word that the glossary has: the singular, if it does not have the plural."""
         if word in self.grammar or word in self._spanish:
             return word
         return next(
@@ -91,10 +91,10 @@ class Glossary:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case without accents."""
+    """Return ``text`` in lower case and without accents."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 NO_SPANISH: Final = Glossary()
-"""A glossary that knows no Spanish."""
+"""A glossary without entries."""

@@ -8,5 +8,5 @@ _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
 def respelled(text: str, spellings: Mapping[str, str]) -> str:
-    """Return a text with each word that has another spelling replaced by the usual one."""
+    """Return ``text`` with informal spellings of words replaced by the usual ones."""
     return _WORD.sub(lambda word: spellings.get(word[0].casefold(), word[0]), text)

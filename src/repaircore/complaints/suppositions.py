@@ -1,6 +1,6 @@
-"""Statements that do not hold now: feared, asked in general, remembered, since repaired, read, or about another vehicle.
+"""Statements that do not hold now: feared, asked, remembered, since repaired, read, or about another vehicle.
 
-They trigger no warning. A sentence has several statements, and what is supposed in one may be asserted in the next.
+They trigger no warning. A sentence may have several statements, and what one supposes the next one may assert.
 """
 
 import re
@@ -69,7 +69,7 @@ _REPAIRED: Final = re.compile(
     r"|(?:smell|smoke|leak|light|fumes|noise|squeal|squeak|shake|vibration)s? (?:(?:is|was|has|are|all|now) )*gone|smelled (?:\w+ ){0,4}gone|recall (?:done|letter)"
     r"|had .{0,40}\bin (?:19|20)\d\d)\b",
 )
-"""Phrases for what is over, along with everything that the sentence says before a "but"."""
+"""Phrases that mean that the trouble is over, along with all that the sentence says before a "but"."""
 
 _BUT: Final = re.compile(r"\b(?:but|still|however|yet|except|again)\b")
 
@@ -88,7 +88,7 @@ _OWN: Final = (
     r"(?!.*\b(?:my|mine|i|i'?m|i'?ve|me|we|us|our|ours|this|these)\b)"
     r"(?!.*\b(?:is|are|keeps?) (?:\w+ )?(?:overheat|leak|smok|burn|steam|com|go|pour|fail|lock|sink|flash|blink)ing\b)"
 )
-"""No mention of the author's vehicle, nor of something in progress."""
+"""Matches if neither the author's vehicle nor anything in progress is mentioned."""
 
 _VEHICLES: Final = r"(?:cars?|vehicles?|trucks?|engines?|motors?|brakes?|motorcycles?|bikes?|hybrids?|evs|people|drivers?|discs?|drums?|wheels?|tires?)"
 _GENERAL: Final = re.compile(
@@ -107,7 +107,7 @@ _GENERAL: Final = re.compile(
     r"(?:cars|vehicles|engines|trucks|motorcycles|people|drivers|hybrids|evs)\b(?! (?:is|in|on|at|behind|honk))"
     rf"|^{_OWN}\W*(?:why |when |how |what )?(?:do|does|can|could|would|will|makes?|causes?) (?!the )(?:\w+ )?{_VEHICLES}\b(?! (?:lights?|fluid|pedals?))"
 )
-"""A question on how things work, or a statement on vehicles in general rather than the author's."""
+"""A question about how things work, or a statement about vehicles in general rather than the author's."""
 
 _CLAUSE: Final = re.compile(r"[,:()]+|\s-+\s")
 _RELATIVE: Final = re.compile(r"\s*(?:which|who|so that|causing|leading|resulting)\b")
@@ -141,7 +141,7 @@ _LASTS: Final = re.compile(
 
 @frozen
 class Statement:
-    """A statement: whether it begins a clause, and whether it is only supposed."""
+    """A statement, whether it begins a clause, and whether it is only supposed."""
 
     text: str
     begins: bool
@@ -158,7 +158,7 @@ def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
 
 
 def _are_past(statements: Sequence[Statement]) -> list[bool]:
-    """Return for each statement whether it is about a past problem whose repair helped, since the text moves on.
+    """Return whether each statement is about a past problem that a repair solved, because the text then moves on.
 
     "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the end of a text
     may not have helped.
@@ -189,7 +189,7 @@ def _statements_in(sentence: str) -> list[Statement]:
 
 
 def _split(text: str) -> Iterator[tuple[bool, bool, str]]:
-    """Yield the statements of a sentence, each with whether it returns to the present and whether it begins a clause."""
+    """Yield whether each statement of a sentence returns to the present, whether it begins a clause, and its text."""
     for piece in _CLAUSE.split(text):
         turned, begins = False, True
         for number, part in enumerate(_STILL.split(piece)):

@@ -1,6 +1,6 @@
-"""Topics of short complaints that say nothing else: a noise, a shake, a car that does not start.
+"""Topics of short complaints without details: a noise, a shake, a car that does not start.
 
-The first question then depends on the topic, not on what is likely: after "vibration" it is when the vibration is felt.
+The first question then depends on the topic, not on what is likely: after "vibration", it is when it is felt.
 """
 
 import re
@@ -19,8 +19,8 @@ NO_START: Final = "no-start"
 class Topic:
     """A topic: its words, its possible symptoms, and its opening question.
 
-    ``opening`` is an open question asked before the one about a symptom; "" where the latter is enough. ``choices`` maps
-    its answers to the symptoms that they mean.
+    ``opening`` is an open question that is asked before one about a symptom; it is empty if the latter is enough.
+    ``choices`` maps its answers to the symptoms that they mean.
     """
 
     name: str
@@ -186,7 +186,7 @@ _LISTED: Final = (
 )
 
 TOPICS: Final[Mapping[str, Topic]] = {topic.name: topic for topic in _LISTED}
-"""All topics. If a text has several, their common symptoms are asked about, else the first in this order."""
+"""All topics. If a complaint has several, their common symptoms are asked about, or else those of the first one."""
 
 NONE_OF_THESE: Final = "none of these"
 _SYMPTOM_OF: Final[Mapping[str, str]] = {
@@ -195,7 +195,7 @@ _SYMPTOM_OF: Final[Mapping[str, str]] = {
 
 
 def chosen(answer: str, options: Iterable[str]) -> Mapping[str, bool]:
-    """Return the symptoms that an answer to an open question confirms or denies; empty if the answer is not an option."""
+    """Return the symptoms that an answer to an open question confirms or denies: none, if it is not an option."""
     offered = {" ".join(words(option)) for option in options}
     said = " ".join(words(answer))
     if said not in offered:
@@ -206,12 +206,15 @@ def chosen(answer: str, options: Iterable[str]) -> Mapping[str, bool]:
 
 
 def topics_in(text: str) -> tuple[str, ...]:
-    """Return the topics of a text, in their order."""
+    """Return the names of the topics of ``text``, in the order of ``TOPICS``."""
     return tuple(name for name, topic in TOPICS.items() if topic.said.search(text))
 
 
 def common_topic(names: Collection[str]) -> Topic | None:
-    """Return the first of some topics, with the symptoms that all have in common if there are any; None without topics."""
+    """Return the first of the named topics, with only the symptoms that all of them share, if they share any.
+
+    Return None without names.
+    """
     topics = [topic for name, topic in TOPICS.items() if name in names]
     if not topics:
         return None

@@ -13,7 +13,7 @@ STAYS_PUT: Final = "stays-put"
 """It does not go into gear or out of park; an electric vehicle does not drive."""
 
 ENGINE_BROKE: Final = "engine-broke"
-"""A part broke, and the engine must not be cranked without it."""
+"""A part broke without which the engine must not be cranked."""
 
 JUMP_START: Final = "It does not start: try a jump start, and if that does not help, have it towed."
 TOW_IT_CRANKS: Final = "It cranks but does not start, so a jump start will not help: have it towed."
@@ -27,11 +27,11 @@ _SILENT: Final = frozenset({"engine-no-crank", "clicking-no-start", NO_START})
 
 
 def towing(present: Collection[str], *, stop: bool) -> str | None:
-    """Return how a vehicle that cannot be driven gets to a shop; None when it can be driven.
+    """Return advice on getting a vehicle to a shop, or None if it can be driven there.
 
     Args:
-        present: the slugs of present symptoms, and the names above.
-        stop: whether it must not be driven.
+        present: the slugs of present symptoms, and the constants of this module that apply.
+        stop: whether the vehicle must not be driven.
     """
     if stop or ENGINE_BROKE in present:
         return TOW

@@ -1,1 +1,1 @@
-"""Connected cars: with the driver's consent, a provider returns the data of the car."""
+"""Connected cars: with a driver's consent, a provider returns the data of their car."""

@@ -1,7 +1,7 @@
-"""Calling a provider with a driver's tokens, which are refreshed when needed, by one worker at a time.
+"""Call a provider with a driver's tokens, which are refreshed when needed, by one worker at a time.
 
-Providers that rotate refresh tokens treat a second use of the old one as theft, and end the consent. So the refreshing
-worker holds a lease, and the others wait for its result.
+Providers that rotate refresh tokens treat a second use of the old one as theft, and end the consent. So the worker that
+refreshes them holds a lease, and the others wait for its result.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _REFRESH_MARGIN: Final = timedelta(seconds=60)
 """Tokens that expire this soon are refreshed before use."""
 
 LEASE: Final = timedelta(seconds=30)
-"""How long a lease lasts if its holder dies; longer than any provider may take."""
+"""How long a lease lasts if its holder dies: longer than any provider may take."""
 
 POLL: Final = 0.1
 """Seconds between two checks of a lease."""
@@ -35,7 +35,7 @@ _BUSY: Final = "The connected-car provider failed: the tokens could not be refre
 
 @frozen(kw_only=True)
 class TokenAccess:
-    """Calls with a driver's tokens."""
+    """Calls a provider with a driver's tokens."""
 
     transaction: OpenWork
     read: OpenWork
@@ -49,7 +49,7 @@ class TokenAccess:
 
         Raises:
             Reconnect: the consent has ended; the connection is revoked.
-            CarSourceUnavailable: the provider is not responding; nothing changes.
+            CarSourceUnavailable: the provider is not responding, or no key decrypts the tokens; nothing changes.
             NoConnectedCar: the connection was removed meanwhile.
         """
         tokens = self._unsealed(connection)
@@ -95,7 +95,7 @@ class TokenAccess:
             return work.car_connections.update(connection, connection.renewed(sealed))
 
     def _refresh(self, refresh_token: str | None) -> Tokens | None:
-        """Return new tokens; None if the consent has ended."""
+        """Return new tokens, or None if the consent has ended."""
         if refresh_token is None:
             return None
         try:
@@ -105,7 +105,12 @@ class TokenAccess:
         return new if new.refresh is not None else evolve(new, refresh=refresh_token)
 
     def _wait_for_refresh(self, connection: Connection) -> Connection:
-        """Return the connection once the lease's holder has refreshed it; fail if the holder does."""
+        """Return the connection once the holder of the lease has refreshed it.
+
+        Raises:
+            CarSourceUnavailable: the holder failed, or takes too long.
+            NoConnectedCar: the connection was removed meanwhile.
+        """
         for _ in range(_MOST_POLLS):
             with self.read() as work:
                 # In this order: new tokens are stored before the lease is released, and each query may see newer rows.
@@ -121,6 +126,6 @@ class TokenAccess:
         raise CarSourceUnavailable(_BUSY)
 
     def _revoke(self, connection: Connection) -> None:
-        # On a conflict the driver has given consent again meanwhile.
+        # A conflict means that the driver has given consent again meanwhile.
         with suppress(Conflict), self.transaction() as work:
             work.car_connections.update(connection, connection.revoked(self.clock()))

@@ -8,7 +8,7 @@ _RECONNECT = "Get a new URL from GET /api/v1/connectedcar/connect and have the d
 
 
 class CarSourceUnavailable(Unavailable):
-    """The connected-car provider is not responding, or its answer is invalid."""
+    """The connected-car provider is not responding, or its response is invalid."""
 
     code: ClassVar[str | None] = "CONNECTED_CAR_UNAVAILABLE"
 
@@ -21,7 +21,7 @@ class NoCarProvider(CarSourceUnavailable):
 
 
 class Unreadable(CarSourceUnavailable):
-    """No configured key decrypts the stored tokens. They stay: the key may come back."""
+    """No configured key decrypts the stored tokens. They are kept, in case the key is configured again."""
 
     def __init__(self) -> None:
         super().__init__("The stored tokens cannot be decrypted with the configured keys.")
@@ -86,4 +86,4 @@ _MEANINGS = {
     "invalid_request": "the provider did not understand the request",
     "unsupported_response_type": "the provider does not offer authorization codes",
 }
-"""The errors of RFC 6749, 4.1.2.1, in words."""
+"""What the error codes of RFC 6749, section 4.1.2.1, mean."""

@@ -15,7 +15,7 @@ FLOW_LIFETIME = timedelta(minutes=10)
 
 @frozen(kw_only=True)
 class Flow:
-    """A driver who was sent to the provider and has not returned. ``owner_id`` 0 is the installation itself."""
+    """A driver who was sent to the provider and has not returned. ``owner_id`` 0 means the installation itself."""
 
     id: UUID
     environment: Environment
@@ -27,7 +27,7 @@ class Flow:
 
 @frozen(kw_only=True)
 class Authorization:
-    """The request to a provider; ``challenge`` is the S256 challenge of PKCE."""
+    """The request for a driver's consent; ``challenge`` is the S256 challenge of PKCE."""
 
     state: str
     challenge: str
@@ -36,7 +36,7 @@ class Authorization:
 
 @frozen(kw_only=True)
 class AuthorizationStarted:
-    """The address to send the driver to, and when the flow expires."""
+    """The URL to send the driver to, and when the flow expires."""
 
     authorization_url: str = field(repr=False)
     expires_at: datetime
@@ -44,7 +44,7 @@ class AuthorizationStarted:
 
 @frozen(kw_only=True)
 class Tokens:
-    """The tokens of a driver's consent; ``expires_at`` is when ``access`` expires, None if unknown."""
+    """The tokens of a driver's consent; ``expires_at`` is when ``access`` expires, or None if that is unknown."""
 
     access: str = field(repr=False)
     refresh: str | None = field(default=None, repr=False)
@@ -61,7 +61,7 @@ class ConnectionStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Connection:
-    """The consent of a driver for one or more cars. ``sealed`` are its encrypted tokens, None once revoked."""
+    """The consent of a driver for one or more cars. ``sealed`` has its encrypted tokens, or None once it is revoked."""
 
     id: UUID
     environment: Environment
@@ -92,9 +92,9 @@ class GrantedCars:
 
 @frozen(kw_only=True)
 class CarReading:
-    """The latest data of a car: miles, volts, percent, psi by wheel.
+    """The latest data of a car: the odometer in miles, volts, percentages, and psi by wheel.
 
-    None means not reported. Empty trouble codes mean that there are none, unlike None.
+    None means not reported. Empty ``dtc_codes`` mean that the car reported that it has none.
     """
 
     vin: str
@@ -119,9 +119,10 @@ class HealthPart:
 
 @frozen(kw_only=True)
 class Health:
-    """The health of a car, from 0 to 100; None while nothing is known.
+    """The health of a car: a score from 0 to 100, or None while nothing is known.
 
-    ``coverage`` is the known share of the weight, 0 to 1; ``basis`` says in words what the score is based on.
+    ``coverage`` is the share of the weight that is known, from 0 to 1; ``basis`` says in words what the score is based
+    on.
     """
 
     score: float | None
@@ -150,7 +151,7 @@ class SyncResult:
 
 @frozen(kw_only=True)
 class DisconnectResult:
-    """The cars and connections that ended. ``revoked`` is how many of the connections the provider ended too."""
+    """The disconnected cars, how many connections ended, and how many of those were also revoked at the provider."""
 
     vins: tuple[str, ...]
     connections: int
@@ -159,7 +160,7 @@ class DisconnectResult:
 
 @frozen(kw_only=True)
 class KeyRotation:
-    """How many connections are encrypted with the newest key now, and how many no key decrypts."""
+    """How many connections were encrypted again with the newest key, and how many no key decrypts."""
 
     renewed: int
     unreadable: int

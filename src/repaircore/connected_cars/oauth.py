@@ -1,13 +1,13 @@
 """The state and the PKCE secret of an OAuth flow.
 
-The ``state`` is signed, so that a forged one is refused without a database query:
+The ``state`` is signed, so that a forged one is rejected without a database query:
 
-    v1.<flow>.<environment>.<owner>.<end, in seconds>.<HMAC-SHA256 of all before it>
+    v1.<flow>.<environment>.<owner>.<end, in seconds>.<HMAC-SHA256 of everything before it>
 
-It contains the owner, so that it is valid for nobody else; the stored flow makes sure that it is used once.
+It contains the owner, so that it is valid for nobody else; the stored flow ensures that it is used only once.
 
-By proof key for code exchange (RFC 7636), only the client that started a flow can exchange its code for tokens. The verifier
-is not stored: it is derived from the flow's id and a key that never leaves the installation.
+With the proof key for code exchange (PKCE, RFC 7636), only the client that started a flow can exchange its code for
+tokens. The verifier is not stored: it is derived from the flow's id and a key that never leaves the installation.
 """
 
 import re
@@ -44,7 +44,7 @@ def sign_state(flow: Flow, key: bytes) -> str:
 
 
 def parse_state(state: str, key: bytes) -> OAuthState | None:
-    """Return the content of a state; None unless it was signed with this key. The caller checks whether it has expired."""
+    """Return the content of a state, or None unless it was signed with this key. The caller must check its expiry."""
     found = _FORM.fullmatch(state)
     if found is None:
         return None
@@ -61,12 +61,12 @@ def parse_state(state: str, key: bytes) -> OAuthState | None:
 
 
 def pkce_verifier(flow_id: UUID, key: bytes) -> str:
-    """Return the secret of a flow: 43 characters, always the same."""
+    """Return the PKCE verifier of a flow: always the same 43 characters."""
     return _base64url(keyed(key, flow_id.bytes, sha256).digest())
 
 
 def pkce_challenge(secret: str) -> str:
-    """Return the S256 challenge of a verifier."""
+    """Return the S256 challenge for a verifier."""
     return _base64url(sha256(secret.encode()).digest())
 
 

@@ -1,4 +1,4 @@
-"""Ports of connected cars."""
+"""Ports for connected cars."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -19,19 +19,19 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Caller, Environment
 
 Wait: TypeAlias = Callable[[float], None]
-"""Wait some seconds."""
+"""Wait for a number of seconds."""
 
 
 class CarProvider(Protocol):
     """A service that returns the data of cars with their drivers' consent.
 
-    Every method but the first makes a network call, and is never called within a unit of work. Safe to be called by many
-    threads at once. Each raises ``CarSourceUnavailable`` if there is no valid answer within its deadline; the message
-    contains neither tokens nor VINs. Only the listed exceptions are raised.
+    Every method but the first makes a network call, and is never called within a unit of work. All are thread-safe.
+    Each raises ``CarSourceUnavailable`` if there is no valid response within its deadline; the message contains neither
+    tokens nor VINs. Besides that, only the listed exceptions are raised.
     """
 
     def authorization_url(self, request: Authorization) -> str:
-        """Return the address where a driver gives or refuses consent, without a network call."""
+        """Return the URL where a driver gives or refuses consent, without a network call."""
 
     def exchange(self, code: str, verifier: str) -> Tokens:
         """Exchange the code of a flow for tokens.
@@ -41,24 +41,24 @@ class CarProvider(Protocol):
         """
 
     def refresh(self, refresh_token: str) -> Tokens:
-        """Return new tokens; without a new ``refresh`` the old one stays valid.
+        """Exchange a refresh token for new tokens; if their ``refresh`` is None, the old one stays valid.
 
         Raises:
             AccessRefused: the consent was withdrawn or has expired.
         """
 
     def revoke(self, tokens: Tokens) -> bool:
-        """Revoke tokens, which may have been revoked before; return False if the provider does not support it."""
+        """Revoke tokens, which may already be revoked; return False if the provider does not support that."""
 
     def list_cars(self, access_token: str) -> GrantedCars:
-        """Return a driver's cars; their VINs are distinct, valid and of 17 characters.
+        """Return a driver's cars; their VINs are distinct, valid, and 17 characters long.
 
         Raises:
             AccessRefused: the token is not valid.
         """
 
     def read(self, access_token: str, vin: str) -> CarReading:
-        """Return the data of a car; all values are within their ranges, and not from the future.
+        """Return the data of a car; all values are within their ranges, and the time is not in the future.
 
         Raises:
             AccessRefused: the token is not valid.
@@ -67,7 +67,7 @@ class CarProvider(Protocol):
 
 
 class TokenVault(Protocol):
-    """Encryption of tokens in the database."""
+    """Encrypts tokens for the database."""
 
     def seal(self, tokens: Tokens) -> str:
         """Encrypt tokens with the newest key."""
@@ -83,17 +83,17 @@ class TokenVault(Protocol):
         """Encrypt tokens again, with the newest key.
 
         Raises:
-            Unreadable: as for ``unseal``.
+            Unreadable: no key decrypts them, or they were altered.
         """
 
 
 class SignalSink(Protocol):
-    """The destination of readings: they are recorded and rated there."""
+    """The destination of readings, where they are recorded and the health of the car is rated."""
 
     def record(self, reading: CarReading, caller: Caller) -> Health:
         """Record a reading as signals of the caller's car, and return the car's health.
 
-        Called outside of any unit of work; the same reading may be passed again.
+        It is called outside of any unit of work, and the same reading may be passed again.
 
         Raises:
             Failure: the signals cannot be recorded; nothing is stored.
@@ -107,7 +107,10 @@ class FlowRecords(Protocol):
         """Store a flow, and delete those that expired before it began."""
 
     def take(self, flow_id: UUID, *, environment: Environment, owner_id: int) -> Flow | None:
-        """Delete and return a flow; None if it is not pending, or another owner's. Only one of several concurrent callers gets it."""
+        """Delete and return a flow, or return None if it is not pending, or belongs to another owner.
+
+        Only one of several concurrent callers gets it.
+        """
 
 
 class ConnectionRecords(Protocol):
@@ -117,7 +120,7 @@ class ConnectionRecords(Protocol):
         """Store a connection. Its cars leave the owner's other connections; those left without cars are deleted."""
 
     def by_id(self, connection_id: UUID) -> Connection | None:
-        """Return the connection, or None."""
+        """Return the connection with an id, or None if there is none."""
 
     def update(self, old: Connection, new: Connection) -> Connection:
         """Replace ``old`` with ``new``, and return it with its next version.
@@ -130,17 +133,17 @@ class ConnectionRecords(Protocol):
         """Delete a connection with its cars, if it exists."""
 
     def list_sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
-        """List the connections of all owners that have tokens, by id, after ``after``."""
+        """List up to ``limit`` connections with tokens, of all owners, ordered by id, after the id ``after``."""
 
 
 class CarRecords(Protocol):
-    """The cars of stored connections. An owner has a car at most once. ``owner_id`` None matches all owners."""
+    """The cars of stored connections. An owner has a car at most once. An ``owner_id`` of None means all owners."""
 
     def connection_of(self, vin: str, *, environment: Environment, owner_id: int) -> Connection | None:
-        """Return the connection of an owner's car, with any status, or None."""
+        """Return the connection of an owner's car, whatever its status, or None if there is none."""
 
     def list_active(self, email: str, *, environment: Environment, owner_id: int) -> Sequence[str]:
-        """Return the VINs of a driver's active connections, sorted."""
+        """Return the sorted VINs of a driver's active connections."""
 
     def list_connections(
         self,
@@ -153,10 +156,10 @@ class CarRecords(Protocol):
         """Return the connections of a driver, or those that cover a car, oldest first."""
 
     def list_vins(self, connection_id: UUID) -> Sequence[str]:
-        """Return the VINs of a connection, sorted."""
+        """Return the sorted VINs of a connection."""
 
     def record_sync(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
-        """Store the time when a car was synced, if it still exists."""
+        """Store when a car was synced, if the car is still stored."""
 
     def delete(self, vin: str, *, connection_id: UUID) -> None:
         """Delete a car of a connection."""
@@ -169,10 +172,10 @@ class RefreshLeases(Protocol):
         """Acquire the lease, which expires at ``until``; return False if it is held, or the stored version differs."""
 
     def is_held(self, connection_id: UUID, *, now: datetime) -> bool:
-        """Return whether somebody holds the lease."""
+        """Return whether the lease is held."""
 
     def release(self, connection_id: UUID, *, until: datetime) -> None:
-        """Release the lease that expires at ``until``, unless it has expired and somebody else holds it."""
+        """Release the lease that expires at ``until``, unless it has expired and another worker holds it."""
 
 
 class ConnectedCarsWork(Protocol):
@@ -188,7 +191,7 @@ class ConnectedCarsWork(Protocol):
 
     @property
     def connected_cars(self) -> CarRecords:
-        """Their cars."""
+        """The cars of stored connections."""
 
     @property
     def refresh_leases(self) -> RefreshLeases:

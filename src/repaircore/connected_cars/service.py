@@ -1,4 +1,4 @@
-"""Connecting a driver's cars, reading their data, and disconnecting them."""
+"""Connect a driver's cars, read their data, and disconnect them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -53,12 +53,12 @@ _MISSING_CODE: Final = "The code field is required."
 _EMAIL_OR_VIN: Final = "The value must be a driver's e-mail address or a VIN."
 _CHUNK: Final = 100
 _MOST_POLLS: Final = 400
-"""How many times a key rotation polls for a lease: longer than one lasts."""
+"""How many times a key rotation polls for a lease: for longer than a lease lasts."""
 
 
 @frozen(kw_only=True)
 class OAuthKeys:
-    """The keys that sign states, and derive verifiers."""
+    """The keys to sign states and to derive verifiers."""
 
     state: bytes = field(repr=False)
     verifier: bytes = field(repr=False)
@@ -66,7 +66,7 @@ class OAuthKeys:
 
 @frozen(kw_only=True)
 class ConnectedCars:
-    """The use cases of connected cars. ``provider`` is None if none is configured; ``sandbox`` is for test keys only."""
+    """The use cases of connected cars. ``provider`` is None if none is configured; ``sandbox`` serves test keys."""
 
     transaction: OpenWork
     read: OpenWork
@@ -80,11 +80,11 @@ class ConnectedCars:
     wait: Wait
 
     def connect(self, email: str | None = None, caller: Caller = LOCAL) -> AuthorizationStarted:
-        """Start a flow; return the address where the driver consents to the provider sharing their cars' data.
+        """Start a flow; return the URL where the driver consents to the provider sharing their cars' data.
 
         Raises:
             Invalid: on ``email``.
-            NoCarProvider: none is configured.
+            NoCarProvider: no provider is configured.
         """
         folded = _folded(email)
         provider, now = self._provider(caller.environment), self.clock()
@@ -111,14 +111,14 @@ class ConnectedCars:
     ) -> ConnectResult:
         """Complete a flow with the parameters of the provider's redirect: a code, or an error.
 
-        Nothing is stored unless the provider returns the driver's cars. A state can be used once, unless the provider does
-        not answer: then the same state and code can be sent again.
+        Nothing is stored unless the provider returns the driver's cars. A state can be used only once, unless the
+        provider does not respond to the code: then the same state and code can be sent again.
 
         Raises:
-            Invalid: on a ``state`` that is missing, forged, expired or used, and on a missing ``code``.
+            Invalid: ``state`` is missing, forged, expired or used, or ``code`` is missing.
             Declined: the provider sent an error.
             CodeRefused: the provider rejects the code.
-            NoCars: the driver has no cars there.
+            NoCars: the driver has no car at the provider.
             CarSourceUnavailable: the provider is not responding.
         """
         oauth_state = self._valid_state(state, code=code, error=error)
@@ -147,11 +147,11 @@ class ConnectedCars:
         return ConnectResult(vins=granted.vins)
 
     def list_vins(self, email: str, caller: Caller = LOCAL) -> tuple[str, ...]:
-        """Return the VINs that a driver has connected with the caller.
+        """Return the sorted VINs of the cars that a driver has connected with the caller.
 
         Raises:
             Invalid: on ``email``.
-            NoCarProvider: none is configured.
+            NoCarProvider: no provider is configured.
         """
         folded = _folded(email)
         self._provider(caller.environment)
@@ -170,7 +170,7 @@ class ConnectedCars:
             NoConnectedCar: the caller has no such car.
             Reconnect: the consent was withdrawn; the connection is revoked.
             CarGone: the consent no longer covers this car.
-            NoCarProvider: none is configured.
+            NoCarProvider: no provider is configured.
             CarSourceUnavailable: the provider is not responding; nothing changes.
         """
         vin = _require_vin(text)
@@ -191,11 +191,11 @@ class ConnectedCars:
     def disconnect(self, what: str, caller: Caller = LOCAL) -> DisconnectResult:
         """Disconnect the cars of a driver by e-mail, or one car by its VIN.
 
-        Users disconnect their own cars; the installation itself those of all owners in its environment. Connections are
-        deleted whatever the provider answers; those without cars are also revoked there, if the provider supports it.
+        Users disconnect their own cars; the installation itself disconnects those of all owners in its environment. A
+        connection without cars is deleted, and also revoked at the provider if that supports it and responds.
 
         Raises:
-            Invalid: on ``what``: it is neither.
+            Invalid: on ``what``: it is neither an e-mail nor a VIN.
             NoConnectedCar: there is nothing to disconnect.
         """
         email, vin = _driver_or_car(what)
@@ -216,12 +216,12 @@ class ConnectedCars:
         )
 
     def rotate_keys(self, caller: Caller = LOCAL) -> KeyRotation:
-        """Encrypt all tokens with the newest key. Tokens refreshed meanwhile already have it.
+        """Encrypt all tokens with the newest key; tokens that are refreshed meanwhile already use it.
 
         It can be interrupted and run again. Tokens that no key decrypts stay unchanged.
 
         Raises:
-            Conflict: the lease of a connection is never free; tokens encrypted until then stay so.
+            Conflict: the lease of a connection stays held; the tokens that were encrypted before remain so.
         """
         renewed = unreadable = 0
         last: Connection | None = None
@@ -291,7 +291,7 @@ class ConnectedCars:
     def _release(
         self, work: ConnectedCarsWork, connection: Connection, vin: str | None, caller: Caller
     ) -> tuple[Sequence[str], bool]:
-        """Delete a car, or all cars, of a connection; return their VINs, and whether the connection ended."""
+        """Delete a car, or all cars, of a connection; return their VINs, and whether the connection was deleted."""
         covered = work.connected_cars.list_vins(connection.id)
         deleted = covered if vin is None else [vin]
         left = len(covered) - len(deleted)
@@ -317,9 +317,13 @@ class ConnectedCars:
         return False
 
     def _resealed(self, connection: Connection) -> bool:
-        """Encrypt tokens with the newest key; return False if they changed meanwhile, as new ones already have that key.
+        """Encrypt tokens with the newest key; return False if they changed meanwhile, since new ones already use it.
 
-        This waits for a running refresh: if that fails, the old tokens stay.
+        This waits for a refresh in progress; if that fails, the old tokens are encrypted again.
+
+        Raises:
+            Conflict: the refresh takes too long.
+            Unreadable: no key decrypts the tokens.
         """
         sealed = self.vault.reseal(connection.sealed or "")
         for _ in range(_MOST_POLLS):
@@ -344,7 +348,7 @@ class ConnectedCars:
 
 
 def _list_or_revoke(provider: CarProvider, tokens: Tokens) -> GrantedCars:
-    """Return the cars of a consent; revoke tokens that cannot be used."""
+    """Return the cars that a driver's consent covers; if that fails, revoke the tokens and raise the failure."""
     try:
         return _list_cars(provider, tokens.access)
     except Failure:
@@ -375,7 +379,7 @@ def _folded(email: str | None) -> str | None:
 
 
 def _valid_email(email: str | None) -> str | None:
-    """Return a provider's e-mail, folded; None if it is invalid."""
+    """Return the folded form of an e-mail from a provider, or None if there is none or it is invalid."""
     return None if email is None or email_errors(email) else fold_email(email)
 
 
@@ -397,7 +401,7 @@ def _driver_or_car(what: str) -> tuple[str | None, str | None]:
 
 
 def _error_code(error: str) -> str:
-    """Return an error code from a redirect, reduced to the letters, digits and underscores that RFC 6749 uses."""
+    """Return an error code from a redirect, reduced to ASCII letters, digits and underscores, or "unknown" if empty."""
     return (
         "".join(char for char in error if char.isascii() and (char.isalnum() or char == "_"))[:60]
         or "unknown"

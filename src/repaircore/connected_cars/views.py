@@ -17,7 +17,7 @@ from repaircore.kernel.views import Count, Percent, view
 
 @view
 class AuthorizationView:
-    """Where the driver gives consent, and until when."""
+    """The URL where the driver gives consent, and when it expires."""
 
     authorization_url: Annotated[str, Described(format="uri")]
     expires_at: datetime
@@ -45,7 +45,7 @@ class DriverVinsView:
 
 @view
 class CarSignalsView:
-    """The latest readings of a car; null if not reported."""
+    """The latest readings of a car; what the car does not report is null."""
 
     odometer: Count | None
     battery_voltage: float | None
@@ -84,7 +84,7 @@ class CarHealthPartView:
 
 @view
 class CarHealthView:
-    """The health of a car, from 0 to 100; null while nothing is known."""
+    """The health of a car: a score from 0 to 100, or null while nothing is known."""
 
     score: Percent | None
     grade: Annotated[str, Described(enum=["A", "B", "C", "D", "F"])] | None
@@ -130,7 +130,7 @@ class SyncedCarView:
 
 @view
 class DisconnectedView:
-    """The cars that were disconnected, how many connections ended, and how many of them the provider ended too."""
+    """The disconnected cars, how many connections ended, and how many of those were also revoked at the provider."""
 
     vins: list[str]
     connections_ended: Count

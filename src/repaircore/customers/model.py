@@ -21,12 +21,12 @@ _LONGEST_PHONE: Final = 50
 
 @frozen
 class NoControlCharacters:
-    """Requires text without control characters; with ``lines`` it may have several lines. White space around it is ignored."""
+    """Requires text without control characters; ``lines`` allows tabs and line breaks. Outer whitespace is ignored."""
 
     lines: bool = False
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that a value breaks, or None if it is valid."""
         allowed = _LAYOUT if self.lines else frozenset[str]()
         is_plain = all(category(char) not in _CONTROL or char in allowed for char in value.strip())
         return None if is_plain else "must not contain control characters"
@@ -34,13 +34,13 @@ class NoControlCharacters:
 
 @frozen
 class Phone:
-    """Requires a phone number, spaces and dashes included."""
+    """Requires a phone number, in which spaces and dashes are allowed."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that a value breaks, or None if it is valid."""
         if not value.strip():
             return "is required"
-        # Longer text is rejected without parsing it, which takes time.
+        # Longer values are rejected without parsing them, which would take time.
         is_phone = len(value) <= _LONGEST_PHONE and e164(value) is not None
         return None if is_phone else "must be a phone number, with its country code outside the US"
 
@@ -59,7 +59,7 @@ class ResolveCustomer:
 
 @frozen(kw_only=True)
 class UpdateCustomer:
-    """The fields of a customer to change; None leaves one unchanged. ``metadata`` replaces all that is stored."""
+    """The fields of a customer to change; None leaves a field unchanged. ``metadata`` replaces all stored metadata."""
 
     first_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
     last_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
@@ -71,7 +71,7 @@ class UpdateCustomer:
 
 @frozen(kw_only=True)
 class CustomerFilter:
-    """Which customers to list: with an e-mail, in any case, with a phone number, created from one day to another (UTC)."""
+    """Which customers to list: by e-mail (ignoring case), phone number, or day of creation (UTC)."""
 
     email: str | None = None
     phone: str | None = None
@@ -87,7 +87,7 @@ class Customer:
     """A person as one partner knows them in one environment.
 
     ``ref`` (``cus_…``) and ``id`` both identify them; ``phone`` is in E.164 form. Erasing a customer empties ``email``,
-    ``phone`` and ``address``, and only records that refer to the customer still find the row.
+    ``phone`` and ``address``, and from then on only records that refer to the customer find them.
     """
 
     id: int
@@ -108,7 +108,8 @@ class Customer:
 class ResolvedCustomer:
     """A customer, and whether it was just created.
 
-    ``not_taken`` are the given fields that differ from those of a customer who was found; the stored values stay.
+    ``not_taken`` has the names of given fields that differ from those of a customer who was found; the stored values
+    stay.
     """
 
     customer: Customer

@@ -1,4 +1,4 @@
-"""Ports of customers."""
+"""Ports for customers."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,34 +15,35 @@ class CustomerRecords(Protocol):
     """The stored customers. A caller does not find those of another partner or environment."""
 
     def add(self, data: ResolveCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
-        """Store a new customer, and return it; None when the caller has one with this email or this phone.
+        """Store a new customer and return it, or return None if the caller already has one with this email or phone.
 
-        Of several concurrent calls for the same person one stores it; the others wait for it and return None.
+        Of several concurrent calls for the same person, one stores the customer; the others wait for it and return
+        None.
         """
 
     def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
-        """List the caller's customers with this email, in any case, or this phone; the one with the email first."""
+        """List the caller's customers with this email (ignoring case) or phone; the one with the email comes first."""
 
     def list_page(
         self, wanted: CustomerFilter, caller: PartnerCaller, request: PageRequest
     ) -> Page[Customer]:
-        """List a page of the caller's customers that a filter selects, newest first; never an erased one.
+        """Return a page of the caller's customers that a filter selects, newest first, without erased ones.
 
         Raises:
             Invalid: on ``cursor``.
         """
 
     def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
-        """Update a customer; False, changing nothing, when another one has their email or phone, or they were erased."""
+        """Update a customer; return False, changing nothing, if another has the email or phone, or they were erased."""
 
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
-        """Find the caller's customer by reference; never an erased one, so that nothing new refers to it."""
+        """Find the caller's customer by reference, but never an erased one, so that nothing new refers to it."""
 
     def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
-        """Find the caller's customer by id, erased ones included, because older records refer to them."""
+        """Find the caller's customer by id, even an erased one, because older records refer to it."""
 
     def find_all(self, ids: Collection[int]) -> Mapping[int, Customer]:
-        """Find anybody's customers by their ids, erased ones included, in one query; unknown ones are left out."""
+        """Find customers of any partner by their ids in one query, even erased ones; unknown ids are omitted."""
 
 
 class CustomersWork(Protocol):

@@ -44,13 +44,14 @@ class Customers:
         """Find a customer by email or phone, or create one; a customer who is found is not updated.
 
         Raises:
-            Conflict: the email is one customer's and the phone another's; ``details`` has both references.
+            Conflict: the email and the phone belong to different customers, with their references in ``details``, or
+                another request is changing the customer.
             Invalid: with every bad field.
         """
         require_valid(data)
         person = _normalized(data)
         with self.transaction() as work:
-            # The customer that blocked the insert may be erased before it is read; the next insert then succeeds.
+            # The customer who blocked the insert may be erased before they are read; the next insert then succeeds.
             for _ in range(_TRIES):
                 added = self._add(work, person, caller)
                 if added is not None:
@@ -79,7 +80,7 @@ class Customers:
         *,
         request: PageRequest = FIRST_PAGE,
     ) -> Page[Customer]:
-        """List a page of the caller's customers, newest first. A phone number may be written in any way.
+        """Return a page of the caller's customers, newest first. A phone number may be written in any format.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``cursor`` and ``date_to``.
@@ -96,7 +97,7 @@ class Customers:
 
         Raises:
             CustomerNotFound: the caller has no such customer.
-            Conflict: another customer has the email or the phone; ``details`` has their references.
+            Conflict: another customer has the email or the phone; ``details`` has their reference for each.
             Invalid: with every bad field.
         """
         require_valid(data)
@@ -172,7 +173,7 @@ def _taken_error(work: CustomersWork, old: Customer, new: Customer, caller: Part
 
 
 def _differing(found: Customer, given: ResolveCustomer) -> tuple[str, ...]:
-    """Return the given fields that differ from a stored customer's, ignoring the case of an email."""
+    """Return the names of given fields that differ from the stored customer's, ignoring the case of the email."""
     stored = evolve(found, email=fold_email(found.email or ""))
     given = evolve(given, email=fold_email(given.email))
     return tuple(

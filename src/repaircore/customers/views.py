@@ -28,7 +28,7 @@ class CustomerView:
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
-        """Return a customer who is not erased."""
+        """Return the view of a customer, who must not be erased."""
         return cls(
             id=customer.id,
             ref=customer.ref,

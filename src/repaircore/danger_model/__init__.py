@@ -1,1 +1,1 @@
-"""The danger model: whether a text describes a danger that is present, with learned weights."""
+"""The danger model: with learned weights, it judges whether a complaint describes a danger that is present."""

@@ -1,4 +1,4 @@
-"""The features of a suspicion: its wording, the words before, in and after it, and the sentences around it."""
+"""The features of a suspicion: its wording, the words before, inside and after it, and the adjacent sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -8,19 +8,19 @@ from repaircore.danger_model.wording import Suspicion, Wording, plain_words, sen
 from repaircore.problems.words import stem
 
 MOST_SENTENCES: Final = 120
-"""Later sentences are not read: problems are described early, and the response time needs a bound."""
+"""How many sentences are read: problems are described early, and the response time must be bounded."""
 
 _LONGEST: Final = 600
-"""Longer sentences are truncated to this length."""
+"""The length in characters to which sentences are truncated."""
 
 _AROUND: Final = 6
-"""The number of words before and after a suspicion whose exact places are features."""
+"""How many words before and after a suspicion become features."""
 
 Features = Mapping[str, float]
 
 
 def candidates(text: str, wording: Wording) -> Iterator[tuple[str, Features]]:
-    """Yield each danger that a sentence of a text may mean, with the features of the suspicion."""
+    """Yield each danger that a sentence of ``text`` may mean, with the features of that suspicion."""
     listed = [sentence[:_LONGEST] for sentence in sentences(text)[:MOST_SENTENCES]]
     read: dict[int, Sequence[str]] = {}
 
@@ -59,7 +59,7 @@ def _of_sentence(sentence: str, suspicion: Suspicion, wording: Wording) -> dict[
 
 
 def _of_part(tag: str, said: Sequence[str], wording: Wording) -> dict[str, float]:
-    """Return the words and pairs of words before, in or after a suspicion."""
+    """Return the features of the words and word pairs before, inside or after a suspicion."""
     read = [wording.reading(word) for word in said]
     features = dict.fromkeys((f"{tag}:{reading}" for reading in read), 1.0)
     for word, reading in zip(said, read, strict=True):
@@ -69,7 +69,7 @@ def _of_part(tag: str, said: Sequence[str], wording: Wording) -> dict[str, float
 
 
 def _of_words(sentence: str, wording: Wording) -> dict[str, float]:
-    """Return the words of a whole sentence, their pairs, its classes of words, and how it begins and ends."""
+    """Return the features of a whole sentence: its words, word pairs and word classes, and how it begins and ends."""
     said = plain_words(sentence)
     stems = [stem(word) for word in said]
     read = [wording.reading(word) for word in said]

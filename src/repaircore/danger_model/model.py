@@ -1,7 +1,7 @@
-"""The danger model: whether a suspicion is a danger that is present.
+"""The danger model: it judges whether a suspicion is a danger that is present.
 
-A logistic model over the features of a suspicion (``features.py``), which become a vector of length 1. All dangers share
-the weights of the words around them: one that is feared, remembered or repaired is not present, whichever it is.
+It is a logistic model of the features of a suspicion (``features.py``), normalized to a vector of length 1. All dangers
+share the weights of the words around them: whichever danger is feared, remembered or repaired, it is not present.
 ``training.py`` learns the weights.
 """
 
@@ -16,16 +16,16 @@ from repaircore.danger_model.wording import Wording
 from repaircore.kernel.vectors import unit_vector
 
 AGREES: Final = -4.0
-"""The score from which the model agrees with a phrase that means a danger. The figures were chosen with ``bench.dangers``."""
+"""The least score at which the model agrees with a phrase that means a danger. Chosen with ``bench.dangers``."""
 
 ALONE: Final = 1.25
-"""The score from which a danger counts without a phrase."""
+"""The least score at which a danger counts without a phrase."""
 
 _PER_DOUBLING: Final = 0.5
-"""How much more a text twice as long must score: each of its sentences may be misread, and one is enough."""
+"""How much higher the score of a text twice as long must be: each sentence may be misread, and one is enough."""
 
 OVERRULES: Final = 3.5
-"""The score from which a danger counts although a phrase of the text only sounds like one."""
+"""The least score at which a danger counts although a phrase only sounds like one."""
 
 
 def present_dangers(
@@ -38,10 +38,11 @@ def present_dangers(
     length: int = 1,
     lookalike: bool = False,
 ) -> tuple[str, ...]:
-    """Return the dangers of a text by its phrases, asserted or dismissed, and by the model's scores.
+    """Return the dangers in a text, from those that its phrases assert or dismiss and the model's scores.
 
-    A phrase that the model has no score for counts by itself. The model is ignored for dangers that a phrase dismisses. It must
-    be surer in a text of many sentences (``length``), and if a phrase only sounds like a danger (``lookalike``).
+    An asserted danger counts unless its score is below ``agrees``. A score of ``alone`` is enough without a phrase, but
+    not for a danger that a phrase dismisses. It must be higher in a text of many sentences (``length``), or if a phrase
+    only sounds like a danger (``lookalike``).
     """
     agreed = [danger for danger in asserted if scores.get(danger, agrees) >= agrees]
     alone += _PER_DOUBLING * math.log2(max(1.0, length / 2))
@@ -53,25 +54,25 @@ def present_dangers(
 
 @frozen(kw_only=True)
 class DangerModel:
-    """Learned weights of features, by their names, and the base score. Without weights it has no opinion."""
+    """The learned weights of features by name, and the base score. Without weights, the model has no opinion."""
 
     wording: Wording
     weights: Mapping[str, float] = Factory(dict)
     bias: float = 0.0
 
     def scores(self, text: str) -> Mapping[str, float]:
-        """Return the score of each danger that a text may mean: the log-odds that it is present, in its surest sentence."""
+        """Return the log-odds that each danger that ``text`` may mean is present, according to the surest sentence."""
         best: dict[str, float] = {}
         for danger, features in candidates(text, self.wording) if self.weights else ():
             best[danger] = max(best.get(danger, -math.inf), self.score(features))
         return best
 
     def score(self, features: Mapping[str, float]) -> float:
-        """Return the log-odds of a suspicion."""
+        """Return the log-odds that the suspicion with these features is a present danger."""
         values = unit_vector(features)
         return self.bias + math.fsum(value * self.weights.get(name, 0.0) for name, value in values.items())
 
 
 NO_WORDING: Final = Wording({}, {}, {})
 NO_OPINION: Final = DangerModel(wording=NO_WORDING)
-"""A model that knows no danger."""
+"""A model that never sees a danger."""

@@ -1,7 +1,7 @@
-"""Training of the danger model from labeled texts, in plain Python; the same examples always give the same weights.
+"""Train the danger model on labeled texts, in plain Python; the same examples always give the same weights.
 
-A label is about a text, a suspicion about one of its sentences. So training goes in rounds: of the sentences of a text that
-describes a danger, only those count that the previous round was surest of.
+A label is about a whole text, a suspicion about one of its sentences. So training takes several rounds: of the
+sentences of a text that describes a danger, only the one that the previous round was surest of counts.
 """
 
 import math
@@ -22,7 +22,7 @@ _PASSES: Final = 25
 _RATE: Final = 0.7
 _PENALTY: Final = 1e-4
 _LEAST_OFTEN: Final = 2
-"""Features of fewer suspicions are dropped, since they would overfit."""
+"""Features that occur in fewer suspicions are dropped, since they would overfit."""
 
 _LEAST: Final = 0.02
 """Smaller weights are dropped."""
@@ -32,7 +32,7 @@ _SEED: Final = 18
 
 @frozen
 class LabeledText:
-    """A text, the dangers that it describes as present (none if it is harmless), and how much it counts."""
+    """A text, the dangers that it describes as present (none if it is harmless), and its weight in training."""
 
     text: str
     dangers: frozenset[str] = frozenset()
@@ -41,9 +41,10 @@ class LabeledText:
 
 @frozen(kw_only=True)
 class TrainedDangers:
-    """A trained model as text, the number of texts that it learned from, and how it judges the held-out ones.
+    """A trained model in its text format, how many texts it learned from, and how well it judges held-out ones.
 
-    By itself, the model finds ``met`` of the ``real`` dangers, and dangers in ``false`` of the ``harmless`` texts.
+    On its own, the model finds ``met`` of the ``real`` dangers, and finds a danger in ``false`` of the ``harmless``
+    texts.
     """
 
     text: str
@@ -88,7 +89,10 @@ def train_dangers(texts: Sequence[LabeledText], wording: Wording) -> DangerModel
 
 
 def judged(model: DangerModel, texts: Iterable[LabeledText], least: float) -> tuple[int, int, int, int]:
-    """Count real dangers, those among them that score ``least`` or more, harmless texts, and false alarms among those."""
+    """Return the numbers of real dangers, real dangers found, harmless texts, and harmless texts with a false alarm.
+
+    A danger counts as found if it scores ``least`` or more.
+    """
     real = met = harmless = false = 0
     for text in texts:
         predicted = {danger for danger, score in model.scores(text.text).items() if score >= least}
@@ -117,7 +121,7 @@ def _examples(
 
 
 def _surest(examples: Sequence[_Example], weights: Sequence[float]) -> Iterator[_Example]:
-    """Yield the examples, of a danger's text only the sentences that describe it best."""
+    """Yield the examples; for a danger that a text describes, only those of its surest sentences."""
     best: dict[tuple[int, str], float] = {}
     for each in examples:
         if each.present:

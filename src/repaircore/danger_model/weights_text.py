@@ -1,6 +1,7 @@
 """The text format of the danger model: lines in a fixed order, for review and comparison.
 
-The first line names the format, the second has the base score; then a line for each feature: its name and its weight.
+The first line names the format, and the second has the base score. Then each feature has a line with its name and its
+weight.
 """
 
 from functools import cache
@@ -13,17 +14,17 @@ _FORMAT: Final = "danger-model 1"
 
 
 def dump_dangers(model: DangerModel) -> str:
-    """Return the weights of a model as text; equal models have equal texts."""
+    """Return a model in the text format; equal models give equal text."""
     lines = [_FORMAT, f"bias\t{model.bias}"]
     lines += (f"{name}\t{weight}" for name, weight in sorted(model.weights.items()))
     return "".join(f"{line}\n" for line in lines)
 
 
 def load_dangers(text: str, wording: Wording) -> DangerModel:
-    """Return the model of a text.
+    """Parse a model in the text format.
 
     Raises:
-        ValueError: the text has another format.
+        ValueError: the text has a different format.
     """
     first, *rest = text.splitlines() or [""]
     if first != _FORMAT:

@@ -1,4 +1,4 @@
-"""The wordings that may mean a danger, and the words that are read alike."""
+"""The wordings that may mean a danger, and the classes of words that count as the same."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ NUMBER: Final = "#"
 
 @frozen
 class Suspicion:
-    """A danger that a sentence may mean, the numbers of its wordings there, and the part of the sentence that they cover."""
+    """A danger that a sentence may mean, the numbers of the wordings that match, and the span of the matches."""
 
     danger: str
     wordings: tuple[int, ...]
@@ -48,8 +48,8 @@ class Wording:
 
         Args:
             classes: maps the name of a class, in capitals, to its words; the first class that lists a word wins.
-            short: maps names in the wordings, in braces, to what they stand for.
-            suspicions: maps a danger to regular expressions for a sentence in lower case.
+            short: maps names, which stand in braces in the wordings, to the patterns that replace them.
+            suspicions: maps a danger to its wordings: regular expressions for sentences in lower case.
         """
         self._class_of: dict[str, str] = {}
         for name, listed in classes.items():
@@ -63,16 +63,16 @@ class Wording:
 
     @property
     def dangers(self) -> tuple[str, ...]:
-        """Return the dangers, in order."""
+        """Return the names of the dangers, in order."""
         return tuple(self._suspicions)
 
     def reading(self, word: str) -> str:
-        """Return the class of a word, or its stem."""
+        """Return the class of a word, or its stem if it has none."""
         root = stem(word)
         return self._class_of.get(word) or self._class_of.get(root) or root
 
     def suspicions(self, sentence: str) -> Iterator[Suspicion]:
-        """Yield the dangers that a sentence in lower case may mean."""
+        """Yield a suspicion for each danger that a sentence in lower case may mean."""
         for danger, listed in self._suspicions.items():
             found = [(number, at) for number, said in enumerate(listed) if (at := said.search(sentence))]
             if found:
@@ -82,13 +82,13 @@ class Wording:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, in lower case."""
+    """Return the sentences of ``text``, in lower case."""
     plain = text.lower().replace("\u2019", "'")
     return [piece for piece in _SENTENCE.split(plain) if piece and not piece.isspace()]
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, with negations split off and all numbers alike."""
+    """Return the words of ``text``, which is in lower case, with negations split off and ``#`` for each number."""
     for written, meant in _SPELLED_OUT:
         text = written.sub(meant, text)
     return [NUMBER if word[0].isdigit() else word for word in words(text)]

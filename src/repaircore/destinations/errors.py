@@ -1,4 +1,4 @@
-"""Errors of changed destinations."""
+"""Errors of destination changes."""
 
 from collections.abc import Sequence
 

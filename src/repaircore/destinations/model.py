@@ -11,9 +11,9 @@ from repaircore.rides.model import Fare
 
 @frozen(kw_only=True)
 class DestinationQuote:
-    """The price of a ride to another destination, valid while the ride still goes to ``instead_of``, for ``current``.
+    """The price of a ride to another destination, valid while the ride still goes to ``instead_of`` for ``current``.
 
-    ``price`` is the new price: the new fare, at the same ratio as between the agreed price and the original fare.
+    ``price`` is the new price: the new fare times the ratio of the agreed price to the present fare.
     """
 
     ride_ref: str
@@ -26,5 +26,5 @@ class DestinationQuote:
 
     @property
     def difference(self) -> Cents:
-        """Return how much more the ride costs; negative when it costs less."""
+        """Return how much more the ride will cost; the amount is negative if it will cost less."""
         return self.price - self.current

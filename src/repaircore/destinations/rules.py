@@ -1,4 +1,4 @@
-"""Rules of changed destinations: the price of another one, and the validity of quotes."""
+"""Rules of destination changes: the new price, and the validity of quotes."""
 
 from datetime import datetime
 
@@ -15,10 +15,10 @@ from repaircore.rides.model import Ride
 def quote(ride: Ride, dropoff: Point, table: FareTable, *, local: datetime, at: datetime) -> DestinationQuote:
     """Return the price of a ride to another destination.
 
-    ``local`` is when the ride was ordered: a night that begins on the way adds no surcharge.
+    ``local`` is the local time when the ride was ordered: a night that begins on the way adds no surcharge.
 
     Raises:
-        Invalid: on ``dropoff_latitude``: too far away, or the ride's current dropoff.
+        Invalid: on ``dropoff_latitude``: the dropoff is too far away, or is the ride's current one.
     """
     distance = require_distance(ride.pickup, dropoff)
     if dropoff == ride.dropoff:
@@ -36,10 +36,10 @@ def quote(ride: Ride, dropoff: Point, table: FareTable, *, local: datetime, at: 
 
 
 def require_own(quoted: DestinationQuote | None, ref: str, *, at: datetime) -> DestinationQuote:
-    """Return a quote that was made for a ride and has not expired; None stands for an unknown one.
+    """Return a quote if it was made for the ride and has not expired. None stands for an unknown quote.
 
     Raises:
-        Invalid: on ``estimate_id``.
+        Invalid: on ``estimate_id``: the quote is unknown, has expired, or is for another ride.
     """
     if quoted is None or quoted.ride_ref != ref:
         text = "The estimate is not for this ride. Request a new one from destination-preview."

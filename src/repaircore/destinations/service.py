@@ -1,8 +1,9 @@
-"""Use cases of changed destinations: quoting a price, and accepting it.
+"""Use cases of destination changes: quoting a price, and accepting it.
 
-Accepting a price is a saga, like accepting an offer: the difference is authorized first, outside of any unit of work; then one
-unit of work stores the authorization together with the new destination. If the ride ends or changes in between, its provider
-drops out, or the process crashes, the authorization is released, and the destination stays.
+Accepting a price is a saga, like accepting an offer: the difference is authorized first, outside of any unit of work;
+then one unit of work stores the authorization together with the new destination. If the ride ends or changes in
+between, its provider drops out, or the process crashes, the authorization is released and the destination stays as it
+was.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ from repaircore.rides.transitions import RideTransitions, ride_event
 
 @frozen(kw_only=True)
 class AuthorizedDifference:
-    """An accepted quote, with the payment of the difference as started and its outcome; both None if it costs no more."""
+    """An accepted quote, the payment of the difference as started, and its outcome; both None if there is none."""
 
     quote: DestinationQuote
     payment: Payment | None = None
@@ -39,7 +40,7 @@ class AuthorizedDifference:
 
 @frozen(kw_only=True)
 class DestinationChanges(RideTransitions):
-    """The use cases of changed destinations, for one kind of ride."""
+    """The use cases of destination changes, for one kind of ride."""
 
     destination_seal: DestinationSeal
 
@@ -48,7 +49,7 @@ class DestinationChanges(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``dropoff_latitude``: too far away, or the ride's current dropoff.
+            Invalid: on ``dropoff_latitude``: the dropoff is too far away, or is the ride's current one.
             Conflict: the status does not allow it.
         """
         with self.read() as work:
@@ -71,15 +72,15 @@ class DestinationChanges(RideTransitions):
     ) -> Ride:
         """Accept the price of another destination: authorize the difference, and change the destination.
 
-        ``payment_method`` is how the difference is paid, by default like the ride. ``claim`` identifies the request. Of
-        several concurrent requests, one wins.
+        ``payment_method`` pays the difference; by default, it is that of the ride. ``claim`` identifies the request, so
+        that a repeated one continues the same payment. Of several concurrent requests, one wins.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``estimate_id``: unknown, expired, or for another ride.
-            DifferenceDeclined: the payment was declined; the destination stays.
+            Invalid: on ``estimate_id``: the quote is unknown, has expired, or is for another ride.
+            DifferenceDeclined: the payment was declined; the destination stays as it was.
             Conflict: the status does not allow it, the ride has changed, or another request is changing it.
-            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler will find out and release it.
+            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler resolves and releases it.
         """
         authorized = self.authorize(ref, token, caller, payment_method=payment_method, claim=claim)
         return self.assign(ref, authorized, caller, dropoff_address=dropoff_address)
@@ -164,7 +165,10 @@ class DestinationChanges(RideTransitions):
         return saved
 
     def _require_covered(self, work: RidesWork, ride: Ride, authorized: AuthorizedDifference) -> None:
-        """Raise if the authorized amount does not cover the new price: the provider dropped out and another was accepted."""
+        """Raise BeingChanged if the authorized amount does not cover the new price.
+
+        This happens if the provider dropped out meanwhile and another was accepted.
+        """
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         added = 0 if authorized.result is None else authorized.result.amount
         if _authorized(payments) + added < authorized.quote.price:
@@ -173,7 +177,11 @@ class DestinationChanges(RideTransitions):
     def _start_payment(
         self, work: RidesWork, ride: Ride, payments: Sequence[Payment], missing: Cents, claim: str | None
     ) -> Payment:
-        """Start the payment of a difference; a repeated request continues the payment that it started."""
+        """Start the payment of a difference; a repeated request continues the payment that it started.
+
+        Raises:
+            BeingChanged: another request is paying a difference for this ride.
+        """
         added = [payment for payment in payments if payment.part and payment.state in ACTIVE]
         pending = next((payment for payment in added if payment.state is PaymentState.AUTHORIZING), None)
         if pending is not None and (claim is None or pending.claim != claim):
@@ -199,7 +207,7 @@ class DestinationChanges(RideTransitions):
     def _record_declined(
         self, ride: Ride, quoted: DestinationQuote, payment: Payment, result: Payment
     ) -> None:
-        # On a conflict, another attempt of the same request has already recorded it.
+        # A conflict means that another attempt of the same request has already recorded it.
         with suppress(Conflict), self.transaction() as work:
             current = self._lock(work, ride.ref, None)
             at = self.clock()

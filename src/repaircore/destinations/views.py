@@ -1,4 +1,4 @@
-"""Prices of other destinations as clients see them."""
+"""Prices of new destinations as clients see them."""
 
 from datetime import datetime
 from typing import Literal, Self
@@ -12,9 +12,9 @@ from repaircore.rides.views import RidePlaceView
 
 @view
 class DestinationQuoteView:
-    """The price of a ride to another destination, honored until it expires. ``difference`` is negative when it costs less.
+    """The price of a ride to another destination, honored until it expires. ``difference`` may be negative.
 
-    ``price`` is what the ride will cost: the new fare, less the same share that a business took off before.
+    ``price`` is what the ride will cost: the new fare, reduced by the same percentage as the agreed price.
     """
 
     estimate_id: str

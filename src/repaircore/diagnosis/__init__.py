@@ -1,1 +1,1 @@
-"""Diagnosis: from what an owner notices to the repairs that explain it."""
+"""Diagnosis: find the repairs that explain what an owner notices."""

@@ -1,4 +1,4 @@
-"""A complaint, and the advice that follows from it."""
+"""Complaints, and the advice that follows from them."""
 
 from collections.abc import Iterable
 from typing import Annotated, Final, Self
@@ -19,17 +19,17 @@ NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 OUTSIDE: Final = "This seems to be about a {}. The repairs are for cars and light trucks, so they are only a hint at what to look for."
 
 _OUTSIDE: Final = 0.3
-"""The factor on the confidence for a kind of vehicle that the book does not cover."""
+"""The factor that reduces the confidence for a kind of vehicle that the book does not cover."""
 
 
 def confidence_for(candidate: Candidate, outside: str | None) -> float:
-    """Return the confidence of a repair in percent; less for a kind of vehicle that the book does not cover."""
+    """Return the confidence in a repair, in percent; ``outside`` is a kind of vehicle that the book does not cover."""
     return candidate.confidence if outside is None else round(_OUTSIDE * candidate.confidence, 1)
 
 
 @frozen(kw_only=True)
 class Complaint:
-    """What is wrong, in the owner's words; with the vehicle, the place and the odometer in miles."""
+    """What is wrong in the owner's words, with the vehicle, the ZIP code, and the odometer reading in miles."""
 
     description: Annotated[str, PlainText(3, 2000, lines=True)]
     vin: str | None = None
@@ -39,10 +39,10 @@ class Complaint:
 
 @frozen(kw_only=True)
 class Recommendation:
-    """A repair that may be needed, with its reasons, and its price where a ZIP code was given.
+    """A repair that may be needed, with its reasons, and its price if a ZIP code was given.
 
-    ``confidence`` is the probability in percent, with one decimal; ``unexplained`` are the slugs of present symptoms that it
-    does not explain.
+    ``confidence`` is the probability in percent, with one decimal; ``unexplained`` has the slugs of present symptoms
+    that the repair does not explain.
     """
 
     problem: Problem
@@ -58,7 +58,8 @@ class Recommendation:
     ) -> Self:
         """Return a candidate as a recommendation.
 
-        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is a kind of vehicle that the book does not cover.
+        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is a kind of vehicle that the book does not
+        cover.
         """
         return cls(
             problem=candidate.problem,
@@ -73,10 +74,10 @@ class Recommendation:
 class Advice:
     """The likely repairs, the likeliest first; they are a first guess unless they stand out.
 
-    ``question`` is the one whose answer would help most; None when the diagnosis is sure enough or no question would help.
-    ``understood`` is what was read in the complaint. Prices are those of ``vehicle``, or of a typical one
-    when that is None. The actual repair is confirmed under ``reference``. ``answered`` are the symptoms that answers confirmed
-    or denied.
+    ``question`` is the one whose answer would help most, or None if the diagnosis is sure enough or no question would
+    help. ``understood`` is what was understood of the complaint. Prices are those for ``vehicle``, or for a typical one
+    if that is None. The actual repair is confirmed under ``reference``. ``answered`` has the symptoms that answers
+    confirmed or denied.
     """
 
     recommendations: tuple[Recommendation, ...]
@@ -91,12 +92,12 @@ class Advice:
 
     @property
     def enough(self) -> bool:
-        """Return whether the first repairs stand out, for a kind of vehicle that the book covers."""
+        """Return whether the first repairs stand out, and the book covers the kind of vehicle."""
         return self.diagnosis.enough and self.understood.mentions.outside is None
 
     @property
     def safety(self) -> DriverSafety:
-        """Return the safety advice for the driver, however sure the diagnosis is."""
+        """Return the safety advice for the driver, whether or not the diagnosis is sure."""
         return driver_safety(
             self.answered,
             self.understood.dangers,

@@ -37,12 +37,12 @@ class Case:
 
     Args:
         reference: the reference of a diagnosis or a submission, or the session id of a chat.
-        owner_id: the user's id; 0 is the installation itself, None somebody without an account.
-        text: the description.
-        car: the number of the individual car (``transactions.car_numbers.car_of``); None when no VIN was given.
+        owner_id: the user's id; 0 means the installation itself, None a person without an account.
+        text: the description of what is wrong.
+        car: the number of the individual car (``transactions.car_numbers.car_of``), or None if no VIN was given.
         suggested: the slugs of the suggested repairs, the likeliest first.
         confidence: the confidence of the first suggestion, in percent.
-        repair: the slug of the actual repair; None while it is unknown.
+        repair: the slug of the actual repair, or None while it is unknown.
     """
 
     reference: str
@@ -61,7 +61,7 @@ class Case:
 
 @frozen
 class InvoicedRepair:
-    """The slugs of a repair on an invoice, and of its category."""
+    """A repair on an invoice and its category, as slugs."""
 
     repair: str
     category: str
@@ -69,9 +69,10 @@ class InvoicedRepair:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """In how many of the ``confirmed`` cases the actual repair was suggested ``first``, or among the ``first_three``.
+    """In how many ``confirmed`` cases the actual repair was the ``first`` suggestion, or among the ``first_three``.
 
-    ``stated`` is the mean confidence, in percent, of the first suggestions of confirmed cases.
+    ``cases`` counts all cases. ``stated`` is the mean confidence, in percent, of the first suggestions of the confirmed
+    ones, or None if there are none.
     """
 
     cases: int
@@ -82,16 +83,16 @@ class Accuracy:
 
 
 def suggested_by(diagnosis: Diagnosis) -> tuple[tuple[str, ...], float]:
-    """Return the slugs of the likeliest repairs, and the confidence of the first, in percent."""
+    """Return the slugs of the likeliest repairs, and the confidence in the first one in percent; 0 if there is none."""
     likely = diagnosis.candidates[:_SUGGESTED]
     return tuple(candidate.problem.slug for candidate in likely), likely[0].confidence if likely else 0.0
 
 
 def repair_of(case: Case, invoiced: Iterable[InvoicedRepair]) -> str | None:
-    """Return the actual repair of a case from the invoices for its car, earliest first; None while it is unknown.
+    """Return the actual repair of a case from invoices for its car, earliest first, or None while it is unknown.
 
-    Suggested repairs take precedence. A service, such as an oil change, counts only if it was suggested: most cars get one
-    sooner or later.
+    Suggested repairs take precedence. A service, such as an oil change, counts only if it was suggested: most cars get
+    one sooner or later.
     """
     repairs = list(invoiced)
     suggested = (each.repair for each in repairs if each.repair in case.suggested)
@@ -100,7 +101,7 @@ def repair_of(case: Case, invoiced: Iterable[InvoicedRepair]) -> str | None:
 
 
 def accuracy_of(cases: int, confirmed: Iterable[Case]) -> Accuracy:
-    """Return how often the actual repair was suggested."""
+    """Return in how many of the confirmed cases, of ``cases`` in total, the actual repair was suggested."""
     known = list(confirmed)
     stated = [case.confidence for case in known]
     return Accuracy(

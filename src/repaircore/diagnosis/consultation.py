@@ -1,4 +1,4 @@
-"""Consultations: a diagnosis in steps, whose state the caller carries. Nothing is stored."""
+"""Consultations: diagnoses in steps, whose state the caller keeps. Nothing is stored."""
 
 import math
 import re
@@ -47,9 +47,10 @@ class Reply(StrEnum):
 
 @frozen(kw_only=True)
 class Consult(VehicleDescription):
-    """What is wrong, in words or trouble codes, with the answers so far; the vehicle, the place and the odometer are optional.
+    """What is wrong, in words or trouble codes, and the answers so far; vehicle, ZIP code and mileage are optional.
 
-    An answer is a symptom's slug, a colon and a ``Reply``; malformed ones and those on unknown symptoms are ignored.
+    An answer is a symptom's slug, a colon and a ``Reply``. Malformed answers, and those about unknown symptoms, are
+    ignored.
     """
 
     words: Annotated[str, PlainText(2, 2000, lines=True)] | None = None
@@ -70,10 +71,11 @@ class AnsweredQuestion:
 
 @frozen(kw_only=True)
 class Consultation:
-    """The likely repairs, the likeliest first, and the next question, None when none would help.
+    """The likely repairs, the likeliest first, and the next question, or None if none would help.
 
-    ``understood`` are the names of the symptoms that were read in the words, ``unread`` words that were not understood.
-    ``is_blank``: nothing points to a repair. ``outside`` is a kind of vehicle that the book does not cover.
+    ``understood`` has the names of the symptoms that were understood, and ``unread`` the words that were not.
+    ``is_blank`` means that nothing points to a repair. ``outside`` is the kind of vehicle if the book does not cover
+    it.
     """
 
     recommendations: Sequence[Recommendation]
@@ -91,7 +93,7 @@ class Consultation:
 
     @property
     def outside_note(self) -> str | None:
-        """Return the note on a kind of vehicle that the book does not cover; None for others."""
+        """Return the note on a kind of vehicle that the book does not cover, or None for other vehicles."""
         return None if self.outside is None else OUTSIDE.format(self.outside)
 
 
@@ -109,7 +111,7 @@ class Consultations:
 
         Raises:
             Invalid: with every bad field.
-            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
+            Unavailable: the database is not responding, or the VIN is unknown here and the decoder is not responding.
         """
         values = asdict(request)
         errors = {**self.validate(**values), **field_errors(Consult, values)}
@@ -159,7 +161,7 @@ class Consultations:
         )
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return the errors of fields beyond the rules of their types; absent ones are not checked."""
+        """Return the errors of fields that their types do not check; absent fields are skipped."""
         words, codes, zip_code = (fields.get(name) for name in ("words", "codes", "zip_code"))
         names = ("vin", "year", "make", "model", "engine")
         errors = description_errors(VehicleDescription(**{name: fields.get(name) for name in names}))
@@ -192,7 +194,8 @@ class Consultations:
 def split_codes(text: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the distinct trouble codes in a list, and the entries that are not codes.
 
-    Commas, semicolons, new lines and blanks separate codes; a blank may follow the letter of one (``P 0420``).
+    Commas, semicolons, line breaks and spaces separate codes; a space or dash may follow the letter of a code
+    (``P 0420``).
     """
     pieces: list[str] = []
     for part in filter(None, map(str.strip, _SEPARATORS.split(text))):
@@ -203,7 +206,7 @@ def split_codes(text: str) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _replies(answers: Iterable[str], knowledge: Knowledge) -> Mapping[str, Reply]:
-    """Return the answers by symptom, in order; the later of two on a symptom wins."""
+    """Return the answers by symptom, in order; of two answers about a symptom, the later one wins."""
     replies: dict[str, Reply] = {}
     for answer in answers:
         symptom, _, reply = answer.partition(":")
@@ -213,7 +216,7 @@ def _replies(answers: Iterable[str], knowledge: Knowledge) -> Mapping[str, Reply
 
 
 def _with_codes(complaint: ReadComplaint, codes: Sequence[str], knowledge: Knowledge) -> ReadComplaint:
-    """Return the complaint with separately entered codes, which count as codes, not as words."""
+    """Return the complaint with the codes that were entered separately, which do not count as words."""
     if not codes:
         return complaint
     entered = read(" ".join(codes), knowledge)
@@ -233,7 +236,7 @@ def _evidence(complaint: ReadComplaint, replies: Mapping[str, Reply], mileage: i
 
 
 def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:
-    """Flatten the probabilities of repairs, the more so the more codes there are.
+    """Return the repairs with flattened probabilities: the more codes, the flatter.
 
     One fault often stores several codes, so they are not the independent evidence that the engine takes them for.
     """
@@ -245,13 +248,13 @@ def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:
 
 
 def _worth_showing(suspects: Sequence[Recommendation]) -> Sequence[Recommendation]:
-    """Drop the repairs that are unlikely compared with the first, and keep the most telling reasons of the others."""
+    """Return the repairs that are not much less likely than the first, each with its telling reasons."""
     least = suspects[0].confidence / _UNLIKELY if suspects else 0.0
     return [_with_telling_reasons(each) for each in suspects if each.confidence >= least]
 
 
 def _with_telling_reasons(suspect: Recommendation) -> Recommendation:
-    """Return a repair without its least telling reason, if there are others for it."""
+    """Return a repair without the reason "similar words", if other reasons speak for it."""
     telling = tuple(reason for reason in suspect.why if reason.text != SIMILAR_WORDS)
     return evolve(suspect, why=telling) if any(reason.weight > 0 for reason in telling) else suspect
 

@@ -15,14 +15,14 @@ from repaircore.complaints.towing import towing
 from repaircore.diagnosis.model import Finding
 
 NO_DANGER: Final = "none"
-"""The lexicon's name for what only sounds like a danger: blue smoke from the exhaust."""
+"""The lexicon's name for what only sounds like a danger, such as blue smoke from the exhaust."""
 
 LIKELY: Final = 65.0
-"""The confidence, in percent, from which a repair that forbids driving tells the driver to stop."""
+"""The least confidence, in percent, at which the driver is told to stop because a repair forbids driving."""
 
 
 class Danger(StrEnum):
-    """The dangers, the most urgent first."""
+    """The dangers, most urgent first."""
 
     FIRE = "fire"
     FUEL = "fuel"
@@ -50,10 +50,10 @@ class DangerWarning:
 
 @frozen(kw_only=True)
 class DriverSafety:
-    """Whether to stop driving, and the warnings, the most urgent first.
+    """Whether to stop driving, and the warnings, most urgent first.
 
-    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how a vehicle that
-    cannot or must not be driven gets to a shop; None when it can be driven there.
+    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how to get a vehicle
+    that cannot or must not be driven to a shop; it is None if the vehicle can be driven there.
     """
 
     stop_driving: bool = False
@@ -63,7 +63,7 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """A danger's warning: ``signs`` are the symptoms that indicate it, ``implies`` those that its mention implies."""
+    """A danger's warning. ``signs`` are the symptoms that indicate it, ``implies`` those that its mention implies."""
 
     text: str
     stop: bool = True
@@ -153,7 +153,7 @@ _RULES: Final = {
 
 
 def implied(dangers: Iterable[str]) -> Iterator[str]:
-    """Yield the symptoms that mentioned dangers imply."""
+    """Yield the slugs of the symptoms that the mentioned dangers imply."""
     for danger in dangers:
         yield from _RULES[Danger(danger)].implies
 
@@ -168,9 +168,9 @@ def driver_safety(
     """Return the safety advice for the driver.
 
     Args:
-        findings: the symptoms that were answered or seen; those that were only read in a text do not make a danger.
-        dangers: the mentioned dangers.
-        repairs: the confidence in percent of each likely repair, and whether it is safe to drive.
+        findings: the symptoms that were answered or seen. Those that were only read from text do not make a danger.
+        dangers: the dangers that were mentioned.
+        repairs: for each likely repair, the confidence in percent and whether it is safe to drive.
         read: the symptoms that were read as present, and other signs that the vehicle cannot be driven.
     """
     present = {finding.symptom for finding in findings if finding.present}
@@ -185,15 +185,16 @@ def driver_safety(
 
 
 SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule.signs)
-"""The symptoms that indicate a danger; they do not count when they are only feared or remembered."""
+"""The symptoms that indicate a danger; they do not count if they are only feared or remembered."""
 
 _LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""A danger, the words that may give its mention another meaning, and the word that it then needs: not every pedal is
-the brake pedal."""
+"""By danger: the beginnings of words that may give its mention another meaning, and of the word that it then needs.
+
+Not every pedal is the brake pedal."""
 
 
 def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
-    """Yield the dangers, except those whose words mean something else in a text with these ``stems``."""
+    """Yield the dangers, except those whose words have another meaning next to the given ``stems``."""
     for danger in dangers:
         other, own = _LOOKALIKES.get(Danger(danger), ((), ""))
         speaks_of_other = any(each.startswith(other) for each in stems)
@@ -204,15 +205,15 @@ def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterat
 _SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
 _LEAKS: Final = ("leak", "drip", "weep", "seep", "gush", "squirt", "spray", "pour")
 _NEAR: Final = 3
-"""The distance in words within which a leak belongs to a brake line; farther away something else leaks."""
+"""The greatest distance in words at which a leak is that of a brake line; farther away, something else leaks."""
 
 
 def as_written(danger: str, words: Mapping[int, str]) -> bool:
-    """Return whether the words of a danger, by their places, really mean it.
+    """Return whether the words of a danger really mean it; ``words`` has them by their positions.
 
-    The reader takes "drop" and "spot" for a leak. But a pedal that something leaks on does not drop, and the level of brake
-    fluid drops as pads wear. Only "drops of gas" are a fuel leak: fuel pressure can drop, a diesel can drop oil, and a fuel
-    gauge can be spot on. A "cylinder" may be missing, but is never a wheel nut.
+    The reader takes "drop" and "spot" for a leak. But a pedal that something leaks on does not drop, and the level of
+    brake fluid drops as pads wear. Only "drops of gas" are a fuel leak: fuel pressure can drop, a diesel can drop oil,
+    and a fuel gauge can be spot on. A "cylinder" may be missing, but is never a wheel nut.
     """
     if danger == Danger.BRAKES:
         return _brakes_fail(words)
@@ -247,19 +248,19 @@ _CONCERNS: Final = {
     "fire": ("fire", "flame", "smok", "burn"),
     "oil-pressure": ("oilpressur", "oilcan"),
 }
-"""Beginnings of words by concern; once one is mentioned, an unrelated repair is not called safe to drive with."""
+"""Beginnings of words by concern; once a concern is mentioned, an unrelated repair is not called safe to drive with."""
 
 
 def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
-    """Return the concerns that some words express: brakes, steering, fuel, fire, oil pressure."""
+    """Return the concerns that words with these stems express: brakes, steering, fuel, fire or oil pressure."""
     said = tuple(stems)
     return tuple(name for name, words in _CONCERNS.items() if any(each.startswith(words) for each in said))
 
 
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
-    """Return whether it is safe to drive with a repair; never simply yes while a concern is unexplained.
+    """Return whether it is safe to drive until a repair is done; never plainly yes if it leaves a concern unexplained.
 
-    A scheduled service explains no concern: a fluid change that is due does not soften a pedal.
+    A scheduled service explains no concern: an overdue fluid change does not soften a pedal.
     """
     if problem.safe_to_drive is Safety.YES and not all(_explains(problem, concern) for concern in concerns):
         return Safety.SHORT

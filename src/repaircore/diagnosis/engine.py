@@ -1,7 +1,7 @@
 """The engine: naive Bayes over the repairs of the book.
 
-Exactly one repair is assumed to be needed. ``knowledge.py`` has the prior probabilities; every clue then multiplies the odds
-of a repair by how much likelier the clue is with that repair than with one that has nothing to do with it.
+Exactly one repair is assumed to be needed. ``knowledge.py`` has the prior probabilities; every clue then multiplies the
+odds of a repair by how much likelier the clue is with that repair than with one that has nothing to do with it.
 docs/explanation/diagnosis.md explains it, with figures.
 """
 
@@ -20,58 +20,58 @@ from repaircore.trouble_codes.model import TroubleCode
 
 _FIRST: Final = 3
 _STAND_OUT: Final = 0.55
-"""The joint probability of the first three that makes them more than a first guess."""
+"""The least joint probability of the first three that makes them more than a first guess."""
 
 _STRONG_REASON: Final = 4.0
-"""The bits that at least one reason must give to one of them: being the most common repair is not enough."""
+"""The bits that some reason must give to one of them: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
 """The bits that a repair gains for a symptom in the text that it explains."""
 
 _WHOLE: Final = 3.0
-"""The bits instead, if the symptom is so particular that hardly anybody mentions it for another reason."""
+"""The bits it gains instead if the symptom is so specific that hardly anybody mentions it for another reason."""
 
 _OVERLOOKED: Final = 0.8
-"""The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
+"""The weight of an answer that a symptom is absent: the owner may have overlooked it, or looked too early."""
 
 _LEFT_PER_ANSWER: Final = 0.9
-"""The factor on the words' weight for each answer: the words pointed to a repair partly because of what it confirms."""
+"""The factor on the weight of the words for each answer, because an answer partly repeats what the words said."""
 
 _MOST_ANSWERS: Final = 5
 
 _NEW: Final = 1 / 8
 _WORN: Final = 2.0
-"""Bounds of how much likelier than average the failure of a wear part is, by its age."""
+"""Bounds of how much likelier than average a wear part is to fail at its age."""
 
 SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
 _CLEARED: Final = -5.0
-"""The bits against the repair of a part that a symptom shows to work: an engine that cranks has a good battery."""
+"""The bits against repairing a part that must work for a symptom to occur: an engine that cranks has a good battery."""
 
 _UNCONFIRMED: Final = -2.5
-"""The bits against a sensor whose warning is to be taken as true until a shop has measured."""
+"""The bits against a sensor whose warning must be taken as true until a shop has measured."""
 
 _CHECKED_FIRST: Final = 6.0
-"""The bits for what a mechanic checks first, whatever the words point to: it costs little, and what follows can be expensive."""
+"""The bits for what a mechanic checks first, whatever the words say: it costs little, and what follows may not."""
 
 _CLOSE_BEHIND: Final = 1.5
-"""The most bits that the first check of a code may be behind the costly repair that comes after it."""
+"""How many bits the first check of a code may at most be behind the costly repair that comes after it."""
 
 _BESIDE_A_CODE: Final = 0.6
-"""The factor on the words' weight next to a code whose causes are known: most of them describe the same fault again."""
+"""The factor on the weight of the words next to a code with known causes, since they mostly describe the same fault."""
 
 _OF_ITS_KIND: Final = 2.0
-"""The bits for a repair that only diesels or electrified vehicles need, if this is one: such vehicles are rare among the
+"""The bits for a repair that only diesels or electrified vehicles need, if this is one: they are rare among the
 complaints that the word model learned from."""
 
 _UNSAID: Final = -4.0
-"""The bits against a repair that only diesels or electrified vehicles need, while nothing suggests that this is one."""
+"""The bits against a repair that only diesels or electrified vehicles need, if nothing suggests that this is one."""
 
 
 def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
     """Rank the repairs that fit the vehicle by how well they explain the clues.
 
-    Ties are sorted by id. The probabilities add up to 1.
+    Repairs that are equally likely are sorted by id. The probabilities add up to 1.
     """
     reasons = _reasons(knowledge, clues)
     found = _chances(knowledge, clues, reasons)
@@ -92,7 +92,7 @@ def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
 
 
 def _stated(knowledge: Knowledge, clues: Clues, chance: float) -> float | None:
-    """Return the calibrated confidence of a repair that was found by words; shares from the code table need no calibration."""
+    """Return the calibrated confidence if words point to the repair, or None: codes need no calibration."""
     return knowledge.word_model.stated_for(chance) if clues.hints and not clues.codes else None
 
 
@@ -113,7 +113,7 @@ def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[
 
 
 def _impossible(knowledge: Knowledge, clues: Clues) -> AbstractSet[int]:
-    """Return the repairs that do not fit the vehicle."""
+    """Return the numbers of the repairs that do not fit the vehicle."""
     unfit = {
         number for number in knowledge.particular if not knowledge.problems[number].fits.allows(clues.traits)
     }
@@ -123,7 +123,7 @@ def _impossible(knowledge: Knowledge, clues: Clues) -> AbstractSet[int]:
 def _stand_out(
     first: Sequence[int], found: Mapping[int, float], reasons: Mapping[int, Sequence[Reason]]
 ) -> bool:
-    """Return whether the first repairs are likely enough together, and one of them has a strong reason."""
+    """Return whether the first repairs are together likely enough, and one of them has a strong reason."""
     together = math.fsum(found[number] for number in first)
     return together >= _STAND_OUT and any(
         reason.weight >= _STRONG_REASON for number in first for reason in reasons.get(number, ())
@@ -177,7 +177,7 @@ def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
     lexicon = knowledge.lexicon
     for symptom in present:
         if not present.isdisjoint(lexicon.rules_out.get(symptom, ())):
-            continue  # a text with contradictory symptoms clears nothing
+            continue  # contradictory symptoms clear nothing
         for repair in lexicon.clears.get(symptom, ()):
             number = knowledge.numbers.get(repair)
             if number is not None:
@@ -208,7 +208,7 @@ def _of_cautions(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reas
 def _before_costly(
     knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[Reason]]
 ) -> Iterator[tuple[int, Reason]]:
-    """Yield what brings the first check of a code near its costly repair, where a symptom is known as well."""
+    """Yield reasons that bring the first check of a code close to its costly repair, if a symptom is known as well."""
     if not any(finding.present for finding in clues.findings):
         return
 
@@ -235,9 +235,9 @@ def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
 
 
 def _meanings(knowledge: Knowledge, code: str, make: str | None) -> Sequence[TroubleCode]:
-    """Return the meanings of a code: while the make is unknown, those of all makers.
+    """Return the meanings of a code; if the make is unknown, also those that makers give it.
 
-    A code that is not in the standard counts only if a single group of makers uses it.
+    A code that is not in the standard then counts only if a single group of makers uses it.
     """
     entry = knowledge.code_table.find(code, make)
     makers = () if make is not None else knowledge.code_table.by_maker(code)
@@ -266,7 +266,10 @@ def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
 
 
 def _next_to_codes(knowledge: Knowledge, clues: Clues) -> Iterator[Hint]:
-    """Yield the hints, weaker next to a code; a costly repair gets no more from words than the other causes of its code."""
+    """Yield the hints, which are weaker next to a code.
+
+    Words give a costly repair no more bits than the other causes of its code.
+    """
     entries = [entry for entry in _entries(knowledge, clues) if entry.causes]
     costly = {repair for entry in entries for repair in entry.costly}
     others = {cause.repair for entry in entries for cause in entry.causes} - costly
@@ -289,8 +292,8 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
 def mileage_bits(problem: Problem, mileage: int) -> float:
     """Return the bits by which a mileage makes a repair likelier than average.
 
-    Wear parts fail ever more often towards the end of their interval (a Weibull distribution of shape 3). Beyond it,
-    replaced parts mix with old ones, and the rate returns to the average. Random failures do not age.
+    Wear parts fail ever more often toward the end of their interval (a Weibull distribution of shape 3). Beyond it,
+    replaced parts mix with old ones, and the rate returns to the average. Other repairs do not depend on the mileage.
     """
     if problem.recurrence.kind is not Wear.WEAR:
         return 0.0
@@ -313,7 +316,7 @@ def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Re
 
 
 def _is_special(knowledge: Knowledge, clues: Clues) -> bool:
-    """Return whether a symptom or a code is present that only those kinds of vehicles have."""
+    """Return whether a symptom or a code is present that only diesels or electrified vehicles have."""
     links = (
         *(knowledge.by_symptom.get(finding.symptom, ()) for finding in clues.findings if finding.present),
         *map(knowledge.links, _entries(knowledge, clues)),

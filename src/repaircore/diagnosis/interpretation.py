@@ -1,4 +1,4 @@
-"""A language model's reading of a text; only claims that the text itself supports count."""
+"""What a language model reads from a complaint; only claims that the text itself supports count."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ from repaircore.trouble_codes.model import normalize_code
 
 @frozen(kw_only=True)
 class Claim:
-    """A model's claim that a symptom is present or absent, with a quote from the text."""
+    """A model's claim that a symptom is present or absent, with a quote from the complaint."""
 
     symptom: str
     present: bool
@@ -21,7 +21,7 @@ class Claim:
 
 @frozen(kw_only=True)
 class CodeClaim:
-    """A model's claim that the text contains a trouble code, with a quote."""
+    """A model's claim that the complaint contains a trouble code, with a quote."""
 
     code: str
     quote: str
@@ -29,7 +29,7 @@ class CodeClaim:
 
 @frozen(kw_only=True)
 class Interpretation:
-    """The unchecked claims of a model about a text."""
+    """The unchecked claims of a model about a complaint."""
 
     claims: tuple[Claim, ...] = ()
     codes: tuple[CodeClaim, ...] = ()
@@ -43,10 +43,10 @@ def with_interpretation(
     symptoms: Mapping[str, str],
     codes: Iterable[str],
 ) -> ReadComplaint:
-    """Return a complaint with what a model also read in its text.
+    """Return a complaint with what a model read from its text in addition.
 
     A claim counts if its symptom or code is known and its quote is in the text. What was read without the model
-    stays: whatever a text talks a model into, it cannot remove a symptom.
+    stays: whatever the text talks the model into, it cannot remove a symptom.
     """
     said = f" {' '.join(words(text))} "
     known_codes: set[str | None] = set(codes)

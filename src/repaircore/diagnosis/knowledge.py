@@ -1,4 +1,4 @@
-"""The knowledge of diagnoses: the symptoms and trouble codes of each repair, indexed for speed."""
+"""The knowledge behind diagnoses: the symptoms and trouble codes of each repair, indexed for speed."""
 
 import math
 from array import array
@@ -27,10 +27,10 @@ from repaircore.word_model.model import NO_WORDS, WordModel
 # Prior probabilities of repairs, before any clue.
 
 _DUE: Final = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that are not complaints, because they follow from the calendar."""
+"""Symptoms that are not noticed, because they follow from the calendar."""
 
 _TRUST: Final = 0.5
-"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is not a random sample."""
+"""How far to trust the book's intervals, from 0 to 1: vehicles with a complaint are not a random sample."""
 
 _LEAST_FELT: Final = 0.01
 
@@ -38,7 +38,7 @@ _LEAST_FELT: Final = 0.01
 def prior_bits(problem: Problem) -> float:
     """Return the base-2 logarithm of how often somebody who notices something needs a repair.
 
-    That is the frequency of the repair, times the probability that its symptoms are noticed.
+    That is the frequency of the repair times the probability that its symptoms are noticed, to the power of ``_TRUST``.
     """
     silent = math.prod(1 - symptom.share for symptom in problem.symptoms if symptom.slug not in _DUE)
     felt = max(_LEAST_FELT, 1 - silent)
@@ -46,11 +46,11 @@ def prior_bits(problem: Problem) -> float:
 
 
 _BOOK_COUNT: Final = 400.0
-"""The number of counted cases that weigh as much as the frequencies of the book."""
+"""The number of counted cases that have the same weight as the frequencies in the book."""
 
 
 def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]:
-    """Return priors that combine the book with ``seen``, how often each repair was needed in counted cases."""
+    """Return priors that combine those of the book with ``seen``: how often each repair was needed in counted cases."""
     if not any(seen):
         return tuple(bits)
     whole = math.fsum(2.0**prior for prior in bits)
@@ -61,23 +61,23 @@ def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]
     )
 
 
-# The similarity of a text to the book's text on each repair: the cosine of TF-IDF vectors.
+# The similarity of a complaint to the book's text on each repair: the cosine of TF-IDF vectors.
 #
-# Unlike the search (``problems/search.py``), which expects a few words in a box, it takes a text of any length.
+# Unlike the search (``problems/search.py``), which expects a few words in a box, it accepts text of any length.
 
 
 _MOST_WORDS = 1000
 
 
 class BookMatch:
-    """The book's texts as vectors. It is immutable, so threads may share it."""
+    """The book's text on each repair as a vector. Instances are immutable, so threads may share them."""
 
     def __init__(self, problems: Sequence[Problem], symptoms: Mapping[str, str]) -> None:
-        """Index repairs, in the order of their numbers; ``symptoms`` are names by slug."""
+        """Index the repairs, which are in the order of their numbers; ``symptoms`` maps slugs to names."""
         texts = [_stems(_book_text(problem, symptoms)) for problem in problems]
         often = Counter(word for text in texts for word in set(text))
         self._rarity = {word: math.log((1 + len(texts)) / (1 + number)) + 1 for word, number in often.items()}
-        # Arrays, as tens of thousands of pairs take a tenth of the memory in them.
+        # In arrays, tens of thousands of pairs take a tenth of the memory.
         self._by_word = {word: (array("H"), array("d")) for word in often}
         for number, text in enumerate(texts):
             for word, weight in self._vector(text).items():
@@ -86,7 +86,7 @@ class BookMatch:
                 weights.append(weight)
 
     def similarity(self, text: str) -> Mapping[int, float]:
-        """Return the similarity of a text, 0 to 1, to each repair that it shares a word with, by the repair's number."""
+        """Return the similarity of ``text``, 0 to 1, to each repair that it shares a word with, by repair number."""
         alike: dict[int, float] = {}
         for word, weight in self._vector(_stems(text)[:_MOST_WORDS]).items():
             for number, other in zip(*self._by_word[word], strict=True):
@@ -119,12 +119,12 @@ Something else may be wrong as well, and words may be misread.
 """
 
 _NEAR_DANGER: Final = 4
-"""The words of a danger must be near each other: words scattered over a sentence do not mean one."""
+"""The greatest distance between the words of a danger: words scattered over a sentence do not mean one."""
 
 _GAS: Final = Powertrain.GAS
 
 _MOST_CAUSES: Final = 0.95
-"""The most that the shares of a code's causes may add up to: something else is always possible."""
+"""The greatest sum of the shares of a code's causes: something else is always possible."""
 
 
 @frozen
@@ -133,10 +133,10 @@ class SymptomLink:
 
     Args:
         repair: the number of the repair.
-        share: from the book: the share of the vehicles with the repair that show the symptom, or of those with the
-            code that need the repair.
-        there: the bits for the repair when it is present; never less than 0.
-        missing: the bits for the repair when it is absent; never more than 0.
+        share: according to the book, the share of vehicles in need of the repair that show the symptom, or of those
+            with the code that need the repair.
+        there: the bits for the repair if the symptom or code is present; never less than 0.
+        missing: the bits for the repair if it is absent; never more than 0.
     """
 
     repair: int
@@ -146,21 +146,21 @@ class SymptomLink:
 
 
 Doubt: TypeAlias = tuple[int, float, float]
-"""A repair, by its number, the probability that it shows a symptom, and the entropy of that, in bits."""
+"""The number of a repair, the probability that it shows a symptom, and the entropy of that, in bits."""
 
 
 class Knowledge:
-    """The indexed repairs, symptoms and codes of the book. It is immutable, so threads may share it.
+    """The indexed repairs, symptoms and codes of the book. Instances are immutable, so threads may share them.
 
     Args:
         problems: the repairs of the book.
-        vocabulary: the names of symptoms, and the words of everyday speech.
+        vocabulary: the names of symptoms, and everyday words.
         codes: the known trouble codes.
-        lexicon: the sayings of owners for symptoms.
+        lexicon: the words and sayings that owners use for symptoms.
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
         danger_model: a second opinion on dangers, besides the lexicon's sayings.
-        index: the search index of these repairs, if there is one already.
+        index: the search index of these repairs, if it already exists.
     """
 
     def __init__(
@@ -217,7 +217,7 @@ class Knowledge:
 
     @cached_property
     def book_match(self) -> BookMatch:
-        """Return the comparison of texts with the book."""
+        """Return the comparison of complaints with the book."""
         return BookMatch(self.problems, self.symptoms)
 
     @cached_property
@@ -236,23 +236,23 @@ class Knowledge:
         return Sayings(self.sentence_reader, self.lexicon.dangers, near=_NEAR_DANGER)
 
     def is_book_word(self, stem: str) -> bool:
-        """Return whether the book contains a word."""
+        """Return whether the book contains a word with this stem."""
         return stem in self._book_words
 
     def question(self, symptom: str) -> str:
-        """Return the question about a symptom, in words for owners."""
+        """Return the question about a symptom, worded for owners."""
         return self.lexicon.questions.get(symptom) or f"Do you notice this: {self.symptom_name(symptom)}?"
 
     def symptom_name(self, symptom: str) -> str:
-        """Return the name of a symptom."""
+        """Return the name of a symptom, or its slug if it is unknown."""
         return self.symptoms.get(symptom, symptom)
 
     def links(self, code: TroubleCode) -> Sequence[SymptomLink]:
-        """Return the links of a code of the table to its causes."""
+        """Return the links from a code in the table to its causes."""
         return self._links[code.causes]
 
     def _weighed(self, causes: Iterable[Cause]) -> Sequence[SymptomLink]:
-        """Return links under which, when nothing else is known, each cause is as likely as the table says."""
+        """Return links that make each cause as likely as the table says, if nothing else is known."""
         shares = {
             self.numbers[cause.repair]: cause.likelihood for cause in causes if cause.repair in self.numbers
         }
@@ -270,7 +270,7 @@ class Knowledge:
 
 
 def entropy(chance: float) -> float:
-    """Return the entropy of a yes or no, in bits."""
+    """Return the entropy, in bits, of a yes with this probability."""
     return -math.fsum(p * math.log2(p) for p in (chance, 1 - chance) if p > 0)
 
 
@@ -290,7 +290,7 @@ def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[SymptomLin
 
 
 def _group_numbers(problems: Sequence[Problem], groups: Groups, known: Sequence[str]) -> Mapping[int, int]:
-    """Map the numbers of repairs to those of their groups in the word model; repairs without a group are left out."""
+    """Map the numbers of repairs to those of their groups in the word model, omitting repairs without a group."""
     at = {slug: number for number, slug in enumerate(known)}
     grouped = ((number, groups.of(problem.slug)) for number, problem in enumerate(problems))
     return {number: at[group] for number, group in grouped if group in at}

@@ -17,24 +17,24 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 _MOST_LIKELY: Final = 5
 _LEAST_LIKELY: Final = 0.01
-"""The probability from which a repair is listed."""
+"""The least probability at which a repair is listed."""
 
 IN_VAIN: Final = 5.0
-"""The bits that a repair loses when it was already done and did not help."""
+"""The bits that a repair loses if it was already done and did not help, or its part is good."""
 
 _WITHOUT_IT: Final = 5.0
-"""The bits that a repair loses when the trouble comes only with a symptom that is not its own: a tire that is out of balance
-does not wait for the brakes."""
+"""The bits that a repair loses if the trouble only occurs with a symptom that the repair does not show: a tire that is
+out of balance does not wait for the brakes."""
 
 _OF_PLAIN_WORDS: Final = 0.15
-"""The weight of the hints by words where the usual causes are known."""
+"""The weight of the words if the usual causes are known."""
 _USUAL_BITS: Final = (6.0, 4.5, 3.0, 3.0)
-"""The bits that the usual causes gain, in their order."""
+"""The bits that the usual causes gain, in order."""
 
 
 @frozen
 class Finding:
-    """A symptom of the book, by its slug, that is present or absent."""
+    """The slug of a symptom in the book, and whether it is present."""
 
     symptom: str
     present: bool
@@ -42,16 +42,16 @@ class Finding:
 
 @frozen
 class Hint:
-    """A repair, by its slug, that the words of a text point to, and how strongly, in bits."""
+    """The slug of a repair that the words of a complaint point to, and how strongly, in bits."""
 
     repair: str
     bits: float
 
 
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
-    """Return the hints of a complaint that is nothing but a symptom, given the slugs of its usual causes.
+    """Return the hints of a complaint that is nothing but a symptom, given the slugs of the usual causes in order.
 
-    Which text of the book has the few words of such a complaint says little about what is wrong.
+    Which of the book's texts contains the few words of such a complaint says little about what is wrong.
     """
     bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
     for slug, more in zip(usual, _USUAL_BITS, strict=False):
@@ -60,13 +60,16 @@ def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, 
 
 
 def weakened(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
-    """Return hints that speak against the repairs of parts that are good."""
+    """Return the hints, reduced for the repairs in ``good``, whose parts are good."""
     bits = {hint.repair: hint.bits for hint in hinted}
     return _strongest_first(bits | {slug: bits.get(slug, 0.0) - IN_VAIN for slug in good})
 
 
 def only_with_symptoms(hinted: Iterable[Hint], own: AbstractSet[str]) -> tuple[Hint, ...]:
-    """Return hints, weakened for all repairs that do not show the symptom that the trouble comes only with."""
+    """Return the hints, reduced for all repairs except those in ``own``.
+
+    ``own`` has the repairs that show the symptom without which the trouble does not occur.
+    """
     return _strongest_first(
         {hint.repair: hint.bits - (0 if hint.repair in own else _WITHOUT_IT) for hint in hinted}
     )
@@ -81,10 +84,10 @@ def _strongest_first(bits: Mapping[str, float]) -> tuple[Hint, ...]:
 class Clues:
     """The input of a diagnosis. Order does not matter, and duplicates count once.
 
-    ``make`` decides the meaning of manufacturers' trouble codes; None is unknown. ``from_text`` are the symptoms that were only
-    read in a text: its words are hints as well, so these symptoms count ``trust`` times as much as answers. ``topics``
-    are those of a short complaint (`topics.TOPICS`). ``excluded`` are the slugs of repairs that do not fit the vehicle. ``year`` is
-    the model year that was mentioned, ``model`` the model.
+    ``make`` determines the meaning of manufacturers' trouble codes; None means unknown. ``from_text`` has the symptoms
+    that were only read from text: its words are hints as well, so these symptoms count ``trust`` times as much as
+    answers. ``topics`` are those of a short complaint (``topics.TOPICS``). ``excluded`` has the slugs of repairs that
+    do not fit the vehicle. ``year`` and ``model`` are the model year and the model that were mentioned.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -101,10 +104,10 @@ class Clues:
     model: str | None = None
 
     def about(self, vehicle: VehicleSpecs | None, problems: Iterable[Problem]) -> "Clues":
-        """Return the clues on a vehicle; those of ``problems`` that do not fit it are excluded.
+        """Return the clues with what is known about a vehicle; the ``problems`` that do not fit it are excluded.
 
-        What is known of the vehicle takes precedence over what was mentioned. For an unknown one, the mentioned year counts: a
-        1967 Mustang has no fuel injector. So does the model, where it decides the transmission.
+        What is known about the vehicle takes precedence over what was mentioned. If nothing is known, the mentioned
+        year counts: a 1967 Mustang has no fuel injector. So do the make and model, if they determine the transmission.
         """
         if vehicle is None:
             return self if self.year is None else self._of_year(self.year, problems)
@@ -121,7 +124,7 @@ class Clues:
         )
 
     def _of_year(self, year: int, problems: Iterable[Problem]) -> "Clues":
-        """Return the clues without the repairs of parts that no car of a year had."""
+        """Return the clues, excluding the repairs of parts that no such car had in a year."""
         return evolve(
             self,
             excluded=frozenset(
@@ -139,7 +142,7 @@ class Clues:
         return known is None or not known.isdisjoint(problem.fits.transmissions)
 
     def with_answers(self, findings: Iterable[Finding]) -> "Clues":
-        """Return the clues with symptoms that were answered outright, which take precedence over what was read."""
+        """Return the clues with findings from explicit answers, which take precedence over what was read."""
         answered = {finding.symptom: finding for finding in findings}
         if not answered:
             return self
@@ -155,10 +158,11 @@ class Clues:
 class Evidence:
     """The evidence of a chat so far.
 
-    ``questioned`` are symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered`` are symptoms
-    that were answered outright or seen in a photo; the others were read in texts. ``powertrain``, ``mileage``, ``make`` and
-    ``year`` were mentioned, ``concerns`` forbid calling an unrelated repair safe, ``topics`` are those of a short complaint.
-    ``outside`` is a kind of vehicle that the book does not cover.
+    ``questioned`` has the symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered``
+    has the symptoms that were answered explicitly or seen in a photo; the others were read from text. ``powertrain``,
+    ``mileage``, ``make`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from being
+    called safe to drive with. ``topics`` are those of a short complaint. ``outside`` is the kind of vehicle if the book
+    does not cover it.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -177,7 +181,7 @@ class Evidence:
     outside: str | None = None
 
     def clues(self) -> Clues:
-        """Return the input of a diagnosis of an unknown vehicle; see ``Clues.about``."""
+        """Return the input of a diagnosis for an unknown vehicle; see ``Clues.about`` for a known one."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
@@ -194,7 +198,7 @@ class Evidence:
     def with_mentions(
         self, mentions: Mentions, *, concerns: Iterable[str] = (), topics: Iterable[str] = ()
     ) -> "Evidence":
-        """Return the evidence with facts that were mentioned; later ones replace earlier ones."""
+        """Return the evidence with facts that were mentioned; later facts replace earlier ones."""
         return evolve(
             self,
             concerns=tuple(dict.fromkeys((*self.concerns, *concerns))),
@@ -207,7 +211,7 @@ class Evidence:
         )
 
     def with_answered(self, symptoms: Iterable[str]) -> "Evidence":
-        """Return the evidence with symptoms that were answered outright, or seen."""
+        """Return the evidence with symptoms that were answered explicitly, or seen."""
         return evolve(self, answered=tuple(dict.fromkeys((*self.answered, *symptoms))))
 
     def with_findings(
@@ -217,7 +221,7 @@ class Evidence:
         hints: Iterable[Hint] = (),
         dangers: Iterable[str] = (),
     ) -> "Evidence":
-        """Return the evidence with new findings; the later of two on a symptom wins, and the stronger of two hints."""
+        """Return the evidence with new findings; later findings on a symptom and stronger hints at a repair win."""
         found = {finding.symptom: finding for finding in chain(self.findings, findings)}
         hinted: dict[str, Hint] = {}
         for hint in chain(self.hints, hints):
@@ -240,16 +244,16 @@ class Evidence:
 
 
 def with_powertrain(traits: Traits, powertrain: Powertrain | None) -> Traits:
-    """Return the traits with a mentioned powertrain, unless one is known."""
+    """Return the traits with a mentioned powertrain, unless it is already known."""
     return traits if traits.powertrain is not None else evolve(traits, powertrain=powertrain)
 
 
 @frozen
 class Reason:
-    """A sentence on what speaks for or against a repair, and how strongly.
+    """A sentence about what speaks for or against a repair, and how strongly.
 
-    ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them. A caution is what to know before
-    paying for the repair; it comes first and weighs nothing.
+    ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them. A caution is what to know
+    before paying for the repair; it is listed first, and its weight is 0.
     """
 
     text: str
@@ -261,8 +265,8 @@ class Reason:
 class Candidate:
     """A repair with its probability, 0 to 1, and its reasons, sorted by weight.
 
-    The probabilities of all repairs add up to 1. ``stated`` is the calibrated confidence: how often a repair of that
-    probability was among those that a mechanic would check first. There may be several of these.
+    The probabilities of all repairs add up to 1. ``stated`` is the calibrated confidence, or None without calibration:
+    how often a repair of that probability was among the ones, possibly several, that a mechanic would check first.
     """
 
     problem: Problem
@@ -278,7 +282,7 @@ class Candidate:
 
     @property
     def confidence(self) -> float:
-        """Return the calibrated confidence in percent, with one decimal; the probability where there is no calibration."""
+        """Return the calibrated confidence, or the probability without calibration, in percent with one decimal."""
         return round(100 * (self.probability if self.stated is None else self.stated), 1)
 
 
@@ -298,16 +302,16 @@ class Diagnosis:
 
     @property
     def likely(self) -> tuple[Candidate, ...]:
-        """Return the few repairs that are worth listing."""
+        """Return the few repairs that are likely enough to be listed."""
         best = self.candidates[:_MOST_LIKELY]
         return tuple(candidate for candidate in best if candidate.probability >= _LEAST_LIKELY)
 
 
 @frozen
 class SymptomQuestion:
-    """A question that is worth asking. ``id`` is the symptom's slug; ``bits`` is the expected information of the answer.
+    """A question that is worth asking. ``id`` is the symptom's slug; ``bits`` is the expected information.
 
-    ``why`` is a sentence on the repairs that the answer distinguishes.
+    ``why`` is a sentence about the repairs that the answer distinguishes.
     """
 
     id: str
@@ -319,7 +323,7 @@ class SymptomQuestion:
 
 @frozen(kw_only=True)
 class OpenQuestion:
-    """A question about a symptom, whose slug is its ``id``, as it was worded for the user."""
+    """A question to the user, as it was worded for them; its ``id`` is the slug of a symptom."""
 
     id: str
     text: str

@@ -18,10 +18,10 @@ from repaircore.word_model.training import Example, Trained, fine_tuned
 from repaircore.word_model.weights_text import dump
 
 _MOST_CASES: Final = 2000
-"""The number of newest cases to learn from, which bounds the nightly work."""
+"""How many of the newest cases are learned from, which bounds the nightly work."""
 
 _INVOICED_WITHIN: Final = timedelta(days=60)
-"""How long after a case an invoice for the same car confirms its repair."""
+"""How long after a case an invoice for the same car may confirm its repair."""
 
 _RETENTION: Final = timedelta(days=180)
 """How long an unconfirmed case is stored: nothing can be learned from it, and its text may be personal."""
@@ -32,7 +32,7 @@ _NO_SUCH_REPAIR: Final = (
 
 
 class CaseNotFound(NotFound):
-    """There is no diagnosis, chat or questionnaire with this reference."""
+    """No diagnosis, chat or questionnaire has this reference."""
 
     def __init__(self) -> None:
         super().__init__("There is no diagnosis with this reference.")
@@ -40,7 +40,7 @@ class CaseNotFound(NotFound):
 
 @frozen(kw_only=True)
 class Outcomes:
-    """The use cases of the actual repairs after diagnoses."""
+    """The use cases for the actual repairs after diagnoses."""
 
     transaction: OpenCasesWork
     read: OpenCasesWork
@@ -95,7 +95,8 @@ class Outcomes:
     def learn(self) -> Mapping[str, int]:
         """Confirm cases by invoices, delete old ones, and train the word model on the installation's own cases.
 
-        The shipped weights are the prior. The same cases always give the same weights.
+        The shipped weights are the prior. The same cases always give the same weights. Return the numbers of
+        ``cases`` learned from, of cases confirmed by an invoice (``invoiced``), and of ``deleted`` cases.
         """
         now = self.clock()
         repairs = self._invoiced_repairs()
@@ -114,9 +115,10 @@ class Outcomes:
         return {"cases": len(examples), "invoiced": invoiced, "deleted": deleted}
 
     def _invoiced_repairs(self) -> Mapping[str, str]:
-        """Map unconfirmed cases to repairs on invoices. A separate read keeps the write transaction short.
+        """Map the references of unconfirmed cases to the slugs of their repairs on invoices.
 
-        An invoice may be imported long after its date, so all stored cases count.
+        An invoice may be imported long after its date, so all stored cases count. Reading them separately keeps the
+        write transaction short.
         """
         with self.read() as work:
             cases = work.cases.list_unconfirmed(Environment.LIVE, since=self.clock() - _RETENTION)

@@ -1,4 +1,4 @@
-"""Ports of diagnoses: cases, word models, prices, and the language model that interprets texts."""
+"""Ports for diagnoses: cases, word models, prices, and the language model that interprets complaints."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -18,28 +18,28 @@ class CaseRecords(Protocol):
     """The cases of diagnoses."""
 
     def add(self, case: Case) -> bool:
-        """Add a case; return False if its reference is taken."""
+        """Add a case; return False if its reference is already taken."""
 
     def find(self, reference: str) -> Case | None:
-        """Return the case with a reference, or None."""
+        """Return the case with a reference, or None if there is none."""
 
     def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
         """Set the actual repair of a case, and return whether it was set.
 
-        It is not set when the case is gone, or when an invoice would replace a known repair.
+        It is not set if the case is gone, or if an invoice would replace a known repair.
         """
 
     def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
-        """List the confirmed cases, newest first: the newest ``limit``, or all."""
+        """List the newest ``limit`` confirmed cases, or all of them, newest first."""
 
     def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
         """List the unconfirmed cases of known cars since a time, oldest first."""
 
     def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
-        """List the repairs on invoices for the case's car that are dated ``within`` this time after the case, oldest first."""
+        """List the repairs on invoices for the case's car, dated at most ``within`` after the case, oldest first."""
 
     def count(self, environment: Environment) -> int:
-        """Return the number of cases."""
+        """Return the number of cases in an environment."""
 
     def delete(self, reference: str) -> None:
         """Delete the case with a reference, if there is one."""
@@ -52,10 +52,10 @@ class WordModels(Protocol):
     """The word model that the installation has learned."""
 
     def edition(self) -> str:
-        """Return the identifier of the model; "" when none was learned."""
+        """Return the identifier of the model, or "" if none has been learned."""
 
     def text(self) -> str:
-        """Return the model in the format of ``weights_text``; "" when none was learned."""
+        """Return the model in the format of ``weights_text``, or "" if none has been learned."""
 
     def replace(self, text: str) -> None:
         """Replace the model; "" deletes it. The edition changes if and only if the text does."""
@@ -93,30 +93,30 @@ OpenDiagnosesWork: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork
 PricesOf: TypeAlias = Callable[
     [Environment, str, VehicleSpecs | None, Iterable[int]], Mapping[int, PriceRange]
 ]
-"""Return the prices of some existing repairs, by their ids, at a ZIP code that is in use.
+"""Return the prices of existing repairs, by their ids, at a ZIP code that is in use.
 
-Without a vehicle they are those of a typical one.
+Without a vehicle, they are the prices for a typical one.
 """
 
 
 class Interpreter(Protocol):
-    """A language model that reads texts and words questions. It decides nothing."""
+    """A language model that reads complaints and words questions. It decides nothing."""
 
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
-        """Return the symptoms (names by slug) and trouble codes in a text.
+        """Return which of the ``symptoms`` (names by slug), and which trouble codes, ``text`` mentions.
 
-        The result is unchecked: the text may talk a model into anything.
+        The result is unchecked: the text may talk the model into anything.
 
         Raises:
-            Unavailable: with a short reason. No other exception is raised, and none later than ``seconds`` plus a
-                small grace.
+            Unavailable: the model is not responding, or its response is invalid. No other exception is raised. The call
+                ends within ``seconds`` plus a small grace period.
         """
 
     def word(self, symptom: str, *, seconds: float) -> str:
         """Return one plain sentence, ending with a question mark, that asks whether a symptom (its name) is present.
 
-        No text of a user is sent to the model. The same symptom usually has the same sentence.
+        Nothing that a user wrote is sent to the model. The same symptom usually gets the same sentence.
 
         Raises:
-            Unavailable: as for ``read``.
+            Unavailable: the model is not responding, or its response is invalid. No other exception is raised.
         """

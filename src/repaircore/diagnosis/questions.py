@@ -1,7 +1,8 @@
 """The next question: the one whose answer improves the first three repairs most.
 
-The goal is the right repair among the first three. So the worth of a question is the probability that it is expected to add
-to them, plus a little for its information about the repair, as several answers may be needed.
+The goal is to have the right repair among the first three. So the worth of a question is the probability that its
+answer is expected to add to them, plus a little for the information about the repair, since several answers may be
+needed.
 """
 
 import math
@@ -18,31 +19,31 @@ from repaircore.kernel.traits import Powertrain
 
 UNSURE: Final = "unsure"
 OPTIONS: Final = ("yes", "no", UNSURE)
-"""The answers to a question about a symptom; ``unsure`` is not a finding."""
+"""The possible answers to a question about a symptom; ``unsure`` is not a finding."""
 
 SURE: Final = 0.9
-"""Once the first repair is this likely, no more questions are asked."""
+"""The probability of the first repair at which no more questions are asked."""
 
 MOST_QUESTIONS: Final = 8
 
 WORTH_ASKING: Final = 0.008
-"""The least worth of a question."""
+"""The least worth of a question that is asked."""
 
 _FIRST: Final = 3
 _DOUBTED: Final = 0.7
-"""The power that flattens the probabilities: a text may mislead, so what it made unlikely may still be asked about."""
+"""The exponent that flattens probabilities: words may mislead, so what they made unlikely may still be asked about."""
 
 _PER_BIT: Final = 0.1
-"""The worth of a bit of information about the repair, relative to probability gained by the first three."""
+"""The worth of a bit of information about the repair, in terms of probability that the first three gain."""
 
 _LEADING: Final = 40
 """The number of repairs that may become one of the first three."""
 
 _WEIGHED: Final = 10
-"""The number of most informative questions whose worth is computed."""
+"""For how many of the most informative questions the worth is computed."""
 
 _POSSIBLE: Final = 0.02
-"""The least joint probability of the repairs that show a symptom for it to be asked about."""
+"""A symptom is asked about only if the repairs that show it have at least this joint probability."""
 
 _LIKELY: Final = 10
 _OFTEN: Final = 0.1
@@ -52,23 +53,25 @@ _LIGHT: Final = "check-engine-light"
 _MISFIRE: Final = "engine-misfire"
 _OF_MISFIRES: Final = ("P030", "P031")
 _LATE: Final = 0.5
-"""The check engine light comes on with a third of all repairs: its question counts half, and is never the first."""
+"""The factor on the worth of asking about the check engine light, which a third of all repairs turn on.
+
+It is never asked about first, unless nothing else is worth asking."""
 
 _SCAN: Final = "diagnostic-scan"
 _NEVER_QUESTIONED: Final = frozenset({"maintenance-due", "oil-change-due", "coolant-loss"})
-"""Symptoms that follow from the calendar, and lost coolant without a leak, which only counts if an owner has looked."""
+"""Symptoms that follow from the calendar, and coolant loss without a leak, which an owner must have looked for."""
 
 _OF_ENGINES: Final = ("engine-", "check-engine", "exhaust-", "oil-")
-"""Beginnings of symptoms that electric vehicles never have."""
+"""Beginnings of the slugs of symptoms that electric vehicles never have."""
 
 _LIKELY_BY: Final[Mapping[str, tuple[int, frozenset[str]]]] = {
     NOISE: (2, frozenset({"noise-vibration-diagnosis"})),
     NO_START: (1, frozenset({"battery-replacement", "starter-motor"})),
 }
-"""Topics that a text has without naming them, if one of these repairs is among its first few."""
+"""Topics that a complaint has without naming them, if one of these repairs is among the first few."""
 
 _OF_TOPIC: Final = 2
-"""The number of questions about the topic of a complaint while no present symptom is known."""
+"""How many questions are about the topic of a complaint while no symptom is known to be present."""
 
 _MOSTLY: Final = 0.15
 _COMPARED: Final = 40
@@ -79,7 +82,7 @@ _Chances: TypeAlias = Mapping[int, float]
 
 
 def _covered(knowledge: Knowledge, clues: Clues) -> Iterator[str]:
-    """Yield the symptoms that a present one implies: air that is warm at idle is warm."""
+    """Yield the symptoms that the present ones imply: air that is warm at idle is warm."""
     for finding in clues.findings:
         if finding.present:
             yield from knowledge.lexicon.covers.get(finding.symptom, ())
@@ -93,12 +96,12 @@ def next_question(
     opens: bool = True,
     diagnosis: Diagnosis | None = None,
 ) -> SymptomQuestion | None:
-    """Return the question that is worth most; None when the diagnosis is sure enough, or no question is worth asking.
+    """Return the most worthwhile question, or None if the diagnosis is sure enough or no question is worth asking.
 
-    Symptoms that are known, ``questioned``, or shown by no likely repair are skipped: no question about a bumper when
-    the engine does not start. There are at most ``MOST_QUESTIONS``. A complaint that only names a topic is first asked
-    about that, whatever the worth: by an open question with choices, unless ``opens`` is false. Ties are sorted by slug.
-    ``diagnosis`` is that of the same clues, where there is one already.
+    Symptoms that are known, ``questioned``, or shown by no likely repair are skipped: no question about a bumper if the
+    engine does not start. At most ``MOST_QUESTIONS`` are asked. If a complaint only names a topic, the first questions
+    are about that, whatever their worth; the very first one is open, with choices, unless ``opens`` is false. Ties are
+    sorted by slug. ``diagnosis`` is that of the same clues, if it has already been made.
     """
     found = _faults_only(
         knowledge,
@@ -147,13 +150,16 @@ def next_question(
 
 
 def _chances_in(knowledge: Knowledge, diagnosis: Diagnosis) -> _Chances:
-    """Return the probability of each repair of a diagnosis, by its number, in the order of numbers."""
+    """Return the probability of each repair in a diagnosis, by its number, in the order of the numbers."""
     found = {knowledge.numbers[each.problem.slug]: each.probability for each in diagnosis.candidates}
     return {number: found[number] for number in sorted(found)}
 
 
 def _worthiest(found: _Chances, possible: Mapping[str, Sequence[Doubt]], *, opens: bool) -> str:
-    """Return the possible symptom that is most worth asking about; "" when none is."""
+    """Return the possible symptom that is most worth asking about, or "" if none is.
+
+    With ``opens``, the question would be the first one.
+    """
     bits = {slug: _information(found, doubts) for slug, doubts in possible.items()}
     informative = nlargest(_WEIGHED, sorted(bits), key=lambda slug: bits[slug])
     leading = nlargest(_LEADING, found.items(), key=lambda item: (item[1], -item[0]))
@@ -169,7 +175,7 @@ def _worthiest(found: _Chances, possible: Mapping[str, Sequence[Doubt]], *, open
 
 
 def _gain(leading: Iterable[tuple[int, float]], doubts: Iterable[Doubt]) -> float:
-    """Return the probability that the first three are expected to gain by an answer."""
+    """Return the probability that the first three are expected to gain from an answer."""
     shown = {number: chance for number, chance, _ in doubts}
     present, before = [], []
     for number, chance in leading:
@@ -180,14 +186,14 @@ def _gain(leading: Iterable[tuple[int, float]], doubts: Iterable[Doubt]) -> floa
 
 
 def _flattened(found: _Chances) -> _Chances:
-    """Return flattened probabilities."""
+    """Return the probabilities, flattened and scaled to add up to 1."""
     flat = {number: chance**_DOUBTED for number, chance in found.items()}
     whole = math.fsum(flat.values())
     return {number: chance / whole for number, chance in flat.items()}
 
 
 def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
-    """Return the topic to ask about first, if no symptom was read."""
+    """Return the topic to ask about first, or None if there is none, or a symptom or code is known."""
     if clues.codes or any(finding.present for finding in clues.findings):
         return None
     if clues.topics:
@@ -200,7 +206,7 @@ def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
 
 
 def _faults_only(knowledge: Knowledge, clues: Clues, found: _Chances) -> _Chances:
-    """Drop the diagnostic scan from the probabilities if a symptom is present: needing one does not say what it will find."""
+    """Return the probabilities without the diagnostic scan if a symptom is present: it says nothing about the fault."""
     scan = knowledge.numbers.get(_SCAN)
     rest = 1 - found.get(scan, 0.0) if scan is not None else 0.0
     if scan not in found or rest <= 0 or not any(finding.present for finding in clues.findings):
@@ -226,7 +232,7 @@ def _is_possible(found: _Chances, doubts: Iterable[Doubt]) -> bool:
 
 
 def _why(knowledge: Knowledge, found: _Chances, slug: str) -> str:
-    """Return a sentence on the repairs that the answer distinguishes."""
+    """Return a sentence about the repairs that the answer distinguishes."""
     shown = {link.repair for link in knowledge.by_symptom.get(slug, ()) if link.share >= _MOSTLY}
     best = sorted(found, key=lambda number: (-found[number], number))[:_COMPARED]
     with_it = next((number for number in best if number in shown), None)
@@ -238,7 +244,7 @@ def _why(knowledge: Knowledge, found: _Chances, slug: str) -> str:
 
 
 def _implied_by_codes(clues: Clues) -> Iterator[str]:
-    """Yield the symptoms that codes imply: the light that a powertrain code switches on, and misfires."""
+    """Yield the symptoms that codes imply: the light that a powertrain code turns on, and misfires."""
     if any(code.startswith("P") for code in clues.codes):
         yield _LIGHT
     if any(code.startswith(_OF_MISFIRES) for code in clues.codes):
@@ -246,7 +252,7 @@ def _implied_by_codes(clues: Clues) -> Iterator[str]:
 
 
 def _information(found: _Chances, doubts: Iterable[Doubt]) -> float:
-    """Return the mutual information of the answer and the repair, in bits."""
+    """Return the mutual information between the answer and the repair, in bits."""
     explained = shown = left = 0.0
     for number, chance_to_show, uncertainty in doubts:
         chance = found.get(number, 0.0)

@@ -1,4 +1,4 @@
-"""The ranking of repairs for a search that is a complaint: "brake noise" names no repair, but it has likely ones."""
+"""Rank repairs for a search that is a complaint: "brake noise" names no repair, but some are likely."""
 
 from typing import Final
 
@@ -14,31 +14,31 @@ from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
 
 _WEIGHT: Final = 1.5
-"""A diagnosis says more about a complaint than the words that it shares with the book. Any weight of 1 to 3 does as well."""
+"""A diagnosis says more about a complaint than the words that it shares with the book. Any weight from 1 to 3 works."""
 
 _PLAIN_WEIGHT: Final = 30.0
-"""The weight for a complaint with usual causes that is nothing but a symptom: which words the book uses says little then."""
+"""The weight for a complaint that is nothing but a symptom with usual causes: the book's wording says little then."""
 
 _NAME: Final = 1.0
 """The score of a repair's own name."""
 
 _NAMED: Final = 0.85
 _NAMED_THOUGH_SYMPTOM: Final = 0.97
-"""The scores from which a search names a repair rather than complains, without and with a symptom in its words."""
+"""The least scores at which a search names a repair rather than complains, without and with a symptom in its words."""
 
 _OF_CERTAINTY: Final = 0.8
-"""Scales the probabilities to scores: a likely repair is not one that was named."""
+"""Scales probabilities to scores: a likely repair scores less than one that was named."""
 
 
 @frozen(kw_only=True)
 class ComplaintRanker(Ranker):
-    """Ranks repairs by the diagnosis of a text that names none."""
+    """Ranks repairs by the diagnosis of search text that names none."""
 
     knowledge: Lazy[Knowledge]
 
     @override
     def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
-        """Return the likely repairs, likeliest first; None if the text names a repair, is not understood, or says nothing."""
+        """Return the likely repairs, likeliest first, or None if ``text`` names a repair or cannot be diagnosed."""
         if best >= _NAME:
             return None
         knowledge = self.knowledge()

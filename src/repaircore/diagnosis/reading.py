@@ -2,13 +2,13 @@
 
 The package ``complaints`` does most of it:
 
-lexicon.py         the sayings of owners for symptoms
-sentences.py       a text as sentences of comparable words
+lexicon.py         the words and sayings of owners for symptoms
+sentences.py       text as sentences of comparable words
 suppositions.py    statements that are only feared, asked, remembered, or about other vehicles
 sayings.py         sayings in a sentence
 good_parts.py      parts that are good or new
 only_when.py       conditions without which nothing happens
-replaced_parts.py  parts that were replaced in vain
+replaced_parts.py  parts that were replaced without success
 """
 
 import re
@@ -57,7 +57,7 @@ from repaircore.kernel.traits import Traits
 from repaircore.problems.words import stem, words
 from repaircore.trouble_codes.model import codes_in
 
-# Hints: what the words of a text say for each repair, besides the symptoms that it mentions.
+# Hints: how far the words of a complaint point to each repair, besides the symptoms that it mentions.
 #
 # Three models read the same words: the search (names and keywords), the similarity to the book's text, and the word
 # model, which learned from complaints whose repair is known. Their logarithms are added, each with a factor, since they
@@ -65,20 +65,20 @@ from repaircore.trouble_codes.model import codes_in
 
 
 _MOST_HINTS: Final = 60
-"""The number of repairs that get a hint; all others count as the next one."""
+"""How many repairs get a hint; all others count like the next best one."""
 
 _SEARCHED: Final = 40
 _SEARCH_BITS: Final = 24.0
-"""The bits for a repair when a text is just its name; less in proportion to the score."""
+"""The bits for a repair if the complaint is just its name; otherwise less, in proportion to the search score."""
 
 _SIMILARITY_BITS: Final = 24.0
 _LEARNED: Final = 1.05
 _SHORT: Final = 4
-"""The number of informative words at which a text counts half. Words that were not understood weigh against them."""
+"""The number of informative words at which the words count half. Words that were not understood reduce that."""
 
 
 def certainty(said: int, unread: int) -> float:
-    """Return the weight of a text's words, less with fewer informative words and more that were not understood."""
+    """Return how much the words count, from 0 to 1: more with informative words, less with words not understood."""
     return said / (said + _SHORT + unread)
 
 
@@ -91,10 +91,10 @@ def hints(
     *,
     denied: AbstractSet[str] = frozenset(),
 ) -> tuple[Hint, ...]:
-    """Return the repairs that the words point to, each with its bits.
+    """Return the repairs that the words point to, each with its bits, strongest first.
 
     Args:
-        text: the whole text.
+        text: the whole complaint.
         left: its words that are not denied, which are searched for.
         said: the number of informative words among them.
         unread: the number of words that were not understood.
@@ -127,11 +127,11 @@ _OTHER_AXLE: Final = {"front": "rear", "rear": "front"}
 _AXLE: Final = re.compile(r"\b(?:front|rear)\b", re.IGNORECASE)
 _SAME_PART: Final = 3
 _NAMED: Final = 0.85
-"""The score of the search from which words name a repair."""
+"""The least search score at which words name a repair."""
 
 
 def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
-    """Return the slugs of the repairs that the words for a part name."""
+    """Return the slugs of the repairs of a part, given the words that name it."""
     hits = knowledge.index.search(part, limit=_SAME_PART)
     slugs = frozenset(found.problem.slug for found in hits if found.score >= _NAMED)
     return slugs if _AXLE.search(part) else slugs | (_of_other_axle(slugs) & knowledge.numbers.keys())
@@ -142,9 +142,9 @@ def _of_other_axle(slugs: AbstractSet[str]) -> frozenset[str]:
 
 
 def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str]]:
-    """Return a text without the parts that are good or new, and the slugs of their repairs.
+    """Return a complaint without the parts that are good or new, and the slugs of the repairs of these parts.
 
-    The text stays as it is if a symptom is about such a part: "front brakes are new and squeal".
+    The complaint is returned unchanged if a symptom is about such a part: "front brakes are new and squeal".
     """
     left, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
     is_whole = not good or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
@@ -152,27 +152,27 @@ def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset
 
 
 def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
-    """Return the symptoms that a text states to be present."""
+    """Return the symptoms that ``text`` says are present."""
     sentences = knowledge.sentence_reader.sentences(text)
     found = chain.from_iterable(_read_sentence(sentence, knowledge).findings for sentence in sentences)
     return frozenset(finding.symptom for finding in found if finding.present)
 
 
 def _sole_conditions(text: str, knowledge: Knowledge) -> frozenset[str]:
-    """Return the symptom whose condition is the only one, as in "shakes only when I brake"; none if it fits several symptoms."""
+    """Return the symptom that an "only when" condition implies ("shakes only when I brake"), if it is exactly one."""
     rest = without_only_conditions(text)
     only = frozenset() if rest == text else _symptoms(text, knowledge) - _symptoms(rest, knowledge)
     return only if len(only) == 1 else frozenset()
 
 
 def _repairs_with(symptoms: AbstractSet[str], knowledge: Knowledge) -> frozenset[str]:
-    """Return the slugs of the repairs that show one of the symptoms."""
+    """Return the slugs of the repairs that show at least one of the symptoms."""
     links = (link for symptom in symptoms for link in knowledge.by_symptom.get(symptom, ()))
     return frozenset(knowledge.problems[link.repair].slug for link in links)
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return the bits of the word model for each repair; repairs without a group count as the least likely one."""
+    """Return the bits from the word model by repair number; repairs without a group, which get none, are omitted."""
     chances = knowledge.word_model.log_chances(with_plain_senses(text), denied)
     if chances is None:
         return {}
@@ -181,22 +181,23 @@ def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) 
 
 
 _E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
-"""The first half of an electric car's name: its letter alone would be read as that of an e-brake."""
+"""The first half of an electric car's name: its "e" alone would be read as that of an e-brake."""
 
 _A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
-"""The air conditioning, with a space: its letters would be two words without meaning."""
+"""The air conditioning written with a space: its letters would be two words without meaning."""
 
 _OVERLAP: Final = 0.85
-"""The share of a symptom's information that its words carry as well, in a long text; less in a short one."""
+"""The share of a symptom's information that the words of a long complaint carry as well; less in a short one."""
 
 
 @frozen(kw_only=True)
 class ReadComplaint:
-    """The content of a text: symptoms, codes, hints at repairs, and the words that were not understood.
+    """The content of a complaint: symptoms, codes, hints at repairs, and the words that were not understood.
 
-    ``dangers`` are those of `danger.Danger` that it mentions, in words or by a trouble code. ``mentions`` are facts on the
-    vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms next to the words.
-    ``topics`` are those of a short text. ``has_usual_causes`` is whether it states only a symptom whose usual causes are known.
+    ``dangers`` has the values of ``danger.Danger`` that it mentions, in words or by a trouble code. ``mentions`` has
+    facts about the vehicle. ``concerns`` prevent an unrelated repair from being called safe to drive with. ``trust`` is
+    the weight of symptoms next to the words. ``topics`` are those of a short complaint. ``has_usual_causes`` is whether
+    the complaint is only a symptom whose usual causes are known.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -217,7 +218,7 @@ class ReadComplaint:
         return (*present, *self.mentions.stranded)
 
     def clues(self, traits: Traits, mileage: int | None = None) -> Clues:
-        """Return the input of a diagnosis; what is known takes precedence over what the text says. See ``Clues.about``."""
+        """Return the input of a diagnosis; ``traits`` and ``mileage`` take precedence over what the complaint says."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
@@ -234,7 +235,7 @@ class ReadComplaint:
 
 
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
-    """Return the content of what somebody wrote about their vehicle; any text can be read, even one that says nothing."""
+    """Return the content of what an owner wrote about a vehicle; any text can be read, even if it says nothing."""
     text = respelled(knowledge.lexicon.spanish.in_english(text), knowledge.lexicon.spellings)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
     scores = knowledge.danger_model.scores(text)
@@ -283,7 +284,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
 
 @frozen
 class DangerPhrases:
-    """The dangers whose phrases a text asserts, those whose phrases it dismisses, and whether a phrase only sounds like one."""
+    """The dangers that phrases assert, those that phrases dismiss, and whether a phrase only sounds like a danger."""
 
     asserted: tuple[str, ...]
     dismissed: frozenset[str]
@@ -291,7 +292,7 @@ class DangerPhrases:
 
 
 def danger_phrases(text: str, knowledge: Knowledge) -> DangerPhrases:
-    """Return the dangers that phrases of a text indicate."""
+    """Return the dangers that phrases in ``text`` indicate."""
     sentences = knowledge.sentence_reader.sentences(text)
     return _phrases([_read_sentence(sentence, knowledge) for sentence in sentences], sentences)
 
@@ -306,7 +307,7 @@ def _phrases(parts: Sequence["_ReadSentence"], sentences: Iterable[Sequence[Toke
 def with_complaint(
     evidence: Evidence, complaint: ReadComplaint, findings: Sequence[Finding], *, answered: Iterable[str] = ()
 ) -> Evidence:
-    """Return the evidence with what was read in a text; ``findings`` include the text's and those that were ``answered``."""
+    """Return the evidence with a complaint; ``findings`` has its own findings and those that were ``answered``."""
     return (
         evolve(evidence, trust=min(evidence.trust, complaint.trust))
         .with_findings(findings, complaint.codes, complaint.hints, complaint.dangers)
@@ -316,7 +317,7 @@ def with_complaint(
 
 
 def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
-    """Yield the dangers of trouble codes; they imply no symptom, since the codes count by themselves."""
+    """Yield the dangers that trouble codes indicate; they imply no symptom, since the codes count by themselves."""
     for code in codes:
         entry = knowledge.codes.get(code)
         if entry is not None and entry.danger is not None:
@@ -325,10 +326,11 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 @frozen
 class _ReadSentence:
-    """The content of a sentence: findings, the words to search for, those beyond the findings, unknown words, dangers, and denied words.
+    """The content of a sentence.
 
-    ``dismissed`` are dangers whose phrases it contains without meaning them, including `danger.NO_DANGER` for what only
-    sounds like one.
+    ``left`` has the words to search for, ``beyond`` those that no saying uses, ``unread`` the unknown ones, and
+    ``denied`` those of denied symptoms. ``dismissed`` has the dangers whose phrases the sentence contains without
+    meaning them, including ``danger.NO_DANGER`` for what only sounds like a danger.
     """
 
     findings: tuple[Finding, ...]
@@ -377,12 +379,15 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
 
 
 def _is_contradicted(match: Match, missing: Iterable[Match]) -> bool:
-    """Return whether the same words also deny the symptom: "loses coolant, no leaks" mentions no leak."""
+    """Return whether the same words also deny the symptom: "loses coolant, no leaks" does not mention a leak."""
     return any(each.symptom == match.symptom and each.places & match.places for each in missing)
 
 
 def _used_places(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
-    """Return the places of the words that sayings use; a lone "no" in its clause belongs to what follows it there."""
+    """Return the positions of the words that sayings use, except a word of a longer saying that is alone in its clause.
+
+    For example, such a "no" belongs to what follows it in that clause.
+    """
     used: set[int] = set()
     for match in matches:
         clauses = Counter(sentence[place].clause for place in match.places)
@@ -419,7 +424,7 @@ def _informative(tokens: Iterable[Token], knowledge: Knowledge) -> frozenset[str
 
 
 def _denied_stems(parts: Iterable[_ReadSentence], left: Iterable[Token]) -> frozenset[str]:
-    """Return the stems that only denied symptoms contain.
+    """Return the stems that occur only in denied symptoms.
 
     Other words after a "no" are left to the word model, which knows what "no spark" means.
     """

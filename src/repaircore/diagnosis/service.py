@@ -36,14 +36,14 @@ Answers = Mapping[str, bool | None]
 NO_ANSWERS: Final[Answers] = MappingProxyType({})
 
 MakeKnowledge = Callable[[ProblemIndex, str], Knowledge]
-"""Return the knowledge of the repairs of an index; the text is the learned word model, "" for none."""
+"""Return the knowledge of the repairs in an index; the string is the learned word model, or "" if there is none."""
 
 
 @frozen(kw_only=True)
 class Diagnoses:
-    """The use cases of complaints. No language model is involved.
+    """The use cases of diagnoses. No language model is involved.
 
-    Each diagnosis is recorded with its text, so that the actual repair can be confirmed and learned from.
+    Each diagnosis is recorded with its description, so that the actual repair can be confirmed and learned from.
     """
 
     transaction: OpenDiagnosesWork
@@ -66,12 +66,12 @@ class Diagnoses:
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL, answers: Answers = NO_ANSWERS) -> Advice:
         """Return the repairs that are likely needed, with prices if a ZIP code is given.
 
-        ``answers`` maps the slugs of symptoms to whether they are present, None if the driver is not sure.
+        ``answers`` maps the slugs of symptoms to whether they are present, or to None if the driver is not sure.
 
         Raises:
             Invalid: with every bad field.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
+            Unavailable: the database is not responding, or the VIN is unknown here and the decoder is not responding.
         """
         fields = asdict(complaint)
         errors = field_errors(Complaint, fields) | self.validate(**fields)
@@ -90,7 +90,7 @@ class Diagnoses:
         return advice if code is None else self._with_prices(advice, code, vehicle, caller)
 
     def reconsider(self, complaint: Complaint, advice: Advice, answers: Answers) -> Advice:
-        """Return the advice on a complaint, updated with answers; nothing is recorded, and prices are left out."""
+        """Return the advice on a complaint, updated with answers; nothing is recorded, and prices are omitted."""
         after = self._advice(complaint, advice.vehicle, answers)
         return evolve(
             after,
@@ -101,7 +101,7 @@ class Diagnoses:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of ``vin`` and ``zip_code``; absent ones are not checked."""
+        """Return the errors of ``vin`` and ``zip_code``; absent fields are not checked."""
         errors: FieldErrors = {}
         vin, zip_code = fields.get("vin"), fields.get("zip_code")
         bad_vin = vins.validate(vin) if isinstance(vin, str) else []

@@ -34,7 +34,7 @@ class SafetyWarningView:
 
 @view
 class DriverSafetyView:
-    """Whether the driver should stop, and why; ``towing`` says how a vehicle that must not be driven gets to a shop."""
+    """Whether the driver should stop, and why; ``towing`` is advice for a vehicle that cannot be driven to a shop."""
 
     stop_driving: bool
     warnings: list[SafetyWarningView]
@@ -42,7 +42,7 @@ class DriverSafetyView:
 
     @classmethod
     def of(cls, safety: DriverSafety) -> Self:
-        """Return whether to drive on, and the warnings."""
+        """Return the view of safety advice."""
         return cls(
             stop_driving=safety.stop_driving,
             warnings=[SafetyWarningView(danger=each.danger, text=each.text) for each in safety.warnings],
@@ -59,7 +59,7 @@ class ReasonView:
 
     @classmethod
     def list_of(cls, reasons: Iterable[Reason]) -> list[Self]:
-        """Return reasons, their weights rounded."""
+        """Return the views of reasons, with rounded weights."""
         return [cls(text=reason.text, weight=round(reason.weight, 2)) for reason in reasons]
 
 
@@ -74,7 +74,7 @@ class ExpectedPriceView:
 
     @classmethod
     def of(cls, price: PriceRange) -> Self:
-        """Return a range, in dollars."""
+        """Return the view of a price range, in dollars."""
         return cls(
             low_total_estimate=dollars(price.low),
             average_total_estimate=dollars(price.average),
@@ -84,7 +84,7 @@ class ExpectedPriceView:
 
 @view
 class SuspectView:
-    """A repair that may be needed, how likely that is in percent, and whether to drive on."""
+    """A repair that may be needed, how likely that is in percent, and whether it is safe to drive."""
 
     problem: ProblemSummaryView
     confidence: Percent
@@ -95,14 +95,14 @@ class SuspectView:
 
 @view
 class RecommendationView(SuspectView):
-    """A repair that is likely needed, with the symptoms that it does not explain; with an estimate when a ZIP code is given."""
+    """A repair that is likely needed, the symptoms it does not explain, and its estimate if a ZIP code is given."""
 
     unexplained: list[str]
     estimate: ExpectedPriceView | UnsetType = UNSET
 
     @classmethod
     def of(cls, recommendation: Recommendation) -> Self:
-        """Return a recommendation."""
+        """Return the view of a recommendation."""
         problem, price = recommendation.problem, recommendation.price
         return cls(
             problem=ProblemSummaryView.of(problem),
@@ -126,7 +126,7 @@ class SymptomQuestionView:
 
     @classmethod
     def of(cls, question: OpenQuestion | SymptomQuestion) -> Self:
-        """Return a question."""
+        """Return the view of a question."""
         return cls(id=question.id, text=question.text, options=[*question.options], why=question.why)
 
 
@@ -141,7 +141,7 @@ class SymptomsView:
 
 @view
 class UnderstoodView(SymptomsView):
-    """How the description was understood; ``unread`` are words without meaning here, the rest describes the vehicle."""
+    """How the description was understood; ``unread`` has the words that were not, the rest describes the vehicle."""
 
     unread: list[str]
     mileage: int | None
@@ -150,7 +150,7 @@ class UnderstoodView(SymptomsView):
 
     @classmethod
     def of(cls, complaint: ReadComplaint) -> Self:
-        """Return what was read in a complaint."""
+        """Return the view of what was understood of a complaint."""
         return cls(
             present=[finding.symptom for finding in complaint.findings if finding.present],
             absent=[finding.symptom for finding in complaint.findings if not finding.present],
@@ -174,7 +174,7 @@ class DiagnosedVehicleView:
 
     @classmethod
     def of(cls, vin: str | None, specs: VehicleSpecs) -> Self:
-        """Return a vehicle's names."""
+        """Return the view of a vehicle."""
         return cls(
             vin=vin, display_name=specs.display_name, year=specs.year, make=specs.make, model=specs.model
         )
@@ -197,7 +197,7 @@ class DiagnosisView:
 
     @classmethod
     def of(cls, advice: Advice) -> Self:
-        """Return the advice, and how the complaint was understood."""
+        """Return the view of advice, and of how the complaint was understood."""
         question, vehicle = advice.question, advice.vehicle
         return cls(
             reference=advice.reference,
@@ -213,7 +213,7 @@ class DiagnosisView:
 
 
 def certainty_note(advice: Advice) -> str | None:
-    """Return the sentence that goes with an uncertain diagnosis; None with a certain one."""
+    """Return the note on an uncertain diagnosis, or None for a certain one."""
     if advice.enough:
         return None
     outside = advice.understood.mentions.outside

@@ -1,1 +1,1 @@
-"""Dispatch: ask providers near a ride in waves, take answers by link or key, and notify them of the outcome."""
+"""Dispatch: ask providers near a ride in waves, accept answers by link or key, and notify them of the outcome."""

@@ -1,4 +1,4 @@
-"""Candidates for rides: providers of the directory, and in the test environment the sandbox fleet around the pickup."""
+"""Candidates for rides: providers in the directory, and in the test environment also a fleet around the pickup."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -22,7 +22,7 @@ WorkT = TypeVar("WorkT", bound=RidesWork)
 
 @frozen(kw_only=True)
 class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
-    """The candidates of one kind of provider. ``providers_in`` returns a unit of work's store of them."""
+    """The candidates among one kind of provider. ``providers_in`` returns their records in a unit of work."""
 
     providers_in: Callable[[WorkT], Providers[P]]
     fleet: SandboxFleet[P]
@@ -45,7 +45,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
         return sorted(candidates, key=lambda candidate: (candidate.distance_miles, candidate.ref))[:limit]
 
     def _find_free(self, work: WorkT, request: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
-        """Return the nearest free providers; busy ones are replaced by free ones farther away."""
+        """Return the nearest free providers, at least ``limit`` if there are that many; busy ones are skipped."""
         nearest = self.providers_in(work).find_nearby(request)
         free: list[NearbyProvider[P]] = []
         while len(free) < limit and (batch := list(islice(nearest, limit))):
@@ -55,7 +55,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
 
     @override
     def find_asked(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[AskedProvider]:
-        """List the providers who could do a ride and are asked first, free at a time, nearest first."""
+        """List the free providers who only make offers on request and could do a ride at a time, nearest first."""
         request = ProviderRequest(
             environment=ride.environment,
             ability=ride.service,
@@ -69,7 +69,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
 
     @override
     def find_provider(self, work: Any, ref: str, environment: Environment) -> P | None:
-        """Find a provider by reference, inactive ones included."""
+        """Find a provider by reference, even an inactive one."""
         ours: WorkT = work
         return self.providers_in(ours).find(ref, environment)
 

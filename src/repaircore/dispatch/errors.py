@@ -7,18 +7,18 @@ from repaircore.kernel.errors import Conflict, NotFound, Unauthenticated
 
 
 class NoRequest(NotFound):
-    """There is no such request, it has ended, or it is another provider's."""
+    """There is no such request, it has ended, or it belongs to another provider."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
 
 
 class BadProviderKey(Unauthenticated):
-    """The key is unknown, revoked, or its provider is gone."""
+    """The key is unknown or revoked, or its provider no longer exists."""
 
 
 class JobConflict(Conflict):
-    """The provider cannot do this with the job now; the details have its status and the allowed actions and outcomes."""
+    """The provider cannot take this action now; the details have the status and the allowed actions and outcomes."""
 
     def __init__(
         self,

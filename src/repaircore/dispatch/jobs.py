@@ -1,4 +1,4 @@
-"""A provider's job: a request with its ride, as the provider sees them, what the customer changed, and how it ended."""
+"""A provider's job: a request with its ride as the provider sees it, what the customer changed, and how it ended."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -23,14 +23,14 @@ _STEPS: Final = {
     Action.START: "start",
     Action.DROP_OUT: "drop_out",
 }
-"""The steps of a ride that its provider takes, in the words of the provider's API."""
+"""The steps of a ride that its provider takes, under their names in the provider API."""
 
 
 @frozen(kw_only=True)
 class PreviousTerms:
-    """The destination and the pay that a provider knew, until the customer changed them at a time.
+    """The destination and the pay that a provider knew until the customer changed them at ``changed_at``.
 
-    ``pay`` is None if it is the price of another provider, which this one does not know.
+    ``pay`` is None if it was agreed with another provider, so that this one does not know it.
     """
 
     dropoff: Point
@@ -38,7 +38,7 @@ class PreviousTerms:
     changed_at: datetime
 
     def other_pay(self, pay: Cents) -> Cents | None:
-        """Return the previous pay if it is known and differs from the present ``pay``."""
+        """Return the previous pay, or None if it is unknown or equals the current ``pay``."""
         return None if self.pay == pay else self.pay
 
 
@@ -53,9 +53,9 @@ class JobEnd:
 
 @frozen(kw_only=True)
 class ProviderJob:
-    """A current request with its ride and offer. ``customer`` is set from when the provider is chosen until the end.
+    """A request in its current state, with its ride and offer. ``customer`` is set only while the provider has the job.
 
-    ``area`` and ``destination`` are those of the pickup and the dropoff, None without a name.
+    ``area`` and ``destination`` are the areas of the pickup and the dropoff, or None if they have no name.
     """
 
     request: DispatchRequest
@@ -68,25 +68,25 @@ class ProviderJob:
 
     @property
     def is_chosen(self) -> bool:
-        """Return whether the ride is this provider's now."""
+        """Return whether this provider has the job now."""
         return self.request.status is RequestStatus.CHOSEN
 
     @property
     def pays(self) -> Cents:
-        """Return what the job pays: the quoted fare, the agreed price once this provider is chosen, the fee once it has ended."""
+        """Return the pay: the quoted fare, the agreed price once the provider is chosen, or a fee after the end."""
         if self.request.status is RequestStatus.ENDED and self.ride.fee is not None:
             return self.ride.fee
         return self.ride.agreed_price if self.is_chosen else self.ride.fare.total
 
     @property
     def customer_phone(self) -> str | None:
-        """Return the number that the provider calls to reach the customer, masked if possible."""
+        """Return the number to reach the customer, masked if possible, or None while ``customer`` is not set."""
         card = self.ride.provider_card or ProviderCard()
         return None if self.customer is None else card.phones.shown(self.customer.phone)
 
     @property
     def allowed_actions(self) -> list[str]:
-        """List the actions that the provider may take now, in wire words."""
+        """List the actions that the provider may take now, under their names in the API."""
         if not self.is_chosen:
             return [str(action) for action in REQUESTS.allowed(self.request.status) if action in _ANSWERS]
         allowed = LIFECYCLES[self.ride.kind].allowed(self.ride.status)
@@ -95,7 +95,7 @@ class ProviderJob:
 
     @property
     def outcomes(self) -> Sequence[RideOutcome]:
-        """List the outcomes that the ride may be completed with now."""
+        """List the outcomes with which the provider may complete the ride now."""
         if not self.is_chosen:
             return ()
         allowed = LIFECYCLES[self.ride.kind].allowed(self.ride.status)
@@ -105,10 +105,11 @@ class ProviderJob:
 def previous_terms(
     request: DispatchRequest, requests: Iterable[DispatchRequest], steps: Iterable[Step]
 ) -> PreviousTerms | None:
-    """Return the terms that the provider of a request knew before; None if the customer has changed nothing since.
+    """Return the terms that the provider of a request knew before, or None if the customer has not changed them since.
 
-    ``requests`` are all of the ride and ``steps`` its timeline, both oldest first. A provider who was chosen knows the trip before
-    the last change of the destination; one with another request knows the trip of their last one.
+    ``requests`` are all requests for the ride, and ``steps`` is its timeline, both oldest first. A provider who was
+    chosen knew the trip before the last change of the destination; one who was asked before knew the trip of the last
+    request.
     """
     changes = list(_changes(steps))
     if request.status is RequestStatus.CHOSEN:
@@ -124,7 +125,7 @@ def previous_terms(
         return None
     for action, terms in changes:
         if terms.changed_at >= last.sent_at:
-            # The price before a change of the destination was agreed with another provider.
+            # The price before a change of destination was agreed with another provider.
             return terms if action == Action.UPDATE else evolve(terms, pay=None)
     return None
 
@@ -135,7 +136,10 @@ def _last_before(request: DispatchRequest, requests: Iterable[DispatchRequest]) 
 
 
 def _changes(steps: Iterable[Step]) -> Iterator[tuple[str, PreviousTerms]]:
-    """Yield the terms before each step that changed them, with the action; steps of earlier versions may lack the destination."""
+    """Yield the action of each step that changed the terms, with the terms before it.
+
+    Steps without the destination, which earlier versions wrote, are skipped.
+    """
     for step in steps:
         before = PreviousTrip.before(step)
         if before is not None and before.dropoff is not None:
@@ -177,4 +181,4 @@ _OWN_ENDS: Final[Mapping[RequestStatus, tuple[str, str]]] = {
         "Please do not go there. We are asking other providers.",
     ),
 }
-"""The ends of a job that its provider chose, whatever became of the ride."""
+"""How a job ended if its provider ended it, whatever became of the ride."""

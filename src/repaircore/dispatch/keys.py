@@ -1,4 +1,4 @@
-"""Keys of providers' own programs: created by operators, stored as hashes."""
+"""Keys for providers' own programs: created by operators, stored as hashes."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ PREFIX: Final = "prv_"
 
 @frozen(kw_only=True)
 class CreatedProviderKey:
-    """A new key with its text, which is shown once and not stored."""
+    """A new key. ``text`` is the key itself, which is shown once and not stored."""
 
     key: ProviderKey
     text: str
@@ -34,7 +34,7 @@ class ProviderKeys:
     clock: Clock
 
     def create(self, provider_ref: str, caller: Caller = LOCAL) -> CreatedProviderKey:
-        """Create a key for a provider of the caller's environment. The audit log records it.
+        """Create a key for a provider in the caller's environment, and record it in the audit log.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -63,7 +63,7 @@ class ProviderKeys:
             return [*work.provider_keys.list_for(provider_ref, caller.environment)]
 
     def revoke(self, provider_ref: str, caller: Caller = LOCAL) -> int:
-        """Revoke all keys of a provider; return how many were valid. The audit log records it.
+        """Revoke all keys of a provider, record it in the audit log, and return how many keys were valid.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -85,10 +85,10 @@ class ProviderKeys:
             return revoked
 
     def authenticate(self, key: str) -> ProviderCaller:
-        """Return the provider with a key.
+        """Return the provider that a key belongs to.
 
         Raises:
-            BadProviderKey: it is unknown or revoked.
+            BadProviderKey: the key is malformed, unknown or revoked.
         """
         if not key.startswith(PREFIX) or not is_valid_key(key, len(PREFIX)):
             raise BadProviderKey

@@ -1,4 +1,4 @@
-"""The lifecycle of a request to a provider: a table, and the rule that moves a request with its ride and its offer."""
+"""The lifecycle of a request to a provider, and the rules by which it follows its ride and its offer."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -71,7 +71,7 @@ REQUESTS: Final[Lifecycle[RequestStatus, RequestAction]] = Lifecycle(
 def pending_action(
     request: DispatchRequest, ride: Ride, offer: Offer | None, *, at: datetime
 ) -> RequestAction | None:
-    """Return the action that a request needs because of its ride, its offer or the time, or None."""
+    """Return the action that a request needs because of its ride, its offer or the time, or None if it needs none."""
     ride = ride.as_of(at)
     match request.status:
         case RequestStatus.SENT | RequestStatus.EXPIRED:
@@ -100,7 +100,7 @@ def was_taken_off(request: DispatchRequest, steps: Sequence[Step]) -> bool:
 
 
 def has_other_trip(request: DispatchRequest, ride: Ride) -> bool:
-    """Return whether the customer changed the trip of a ride that is still open since a request for it."""
+    """Return whether a ride is still open, but the customer has changed its trip since the request."""
     return ride.status is Status.PENDING and terms_of(ride) != request.terms
 
 
@@ -119,13 +119,13 @@ def _with_offer(ride: Ride, offer: Offer | None, at: datetime) -> RequestAction 
 
 
 def moved(request: DispatchRequest, ride: Ride, action: RequestAction, *, at: datetime) -> DispatchRequest:
-    """Return a request after an action; if the ride has changed on the way, with the new trip and price."""
+    """Return a request after an action; after ``CHANGE``, it has the new terms of the ride."""
     request = request.after(REQUESTS.after(request.status, action), at=at)
     return evolve(request, terms=terms_of(ride)) if action is RequestAction.CHANGE else request
 
 
 def as_of(request: DispatchRequest, ride: Ride, offer: Offer | None, *, at: datetime) -> DispatchRequest:
-    """Return the current state of a request, even if it is not stored yet."""
+    """Return a request in its current state, even if that is not stored yet."""
     while (action := pending_action(request, ride, offer, at=at)) is not None:
         request = moved(request, ride, action, at=at)
     return request

@@ -1,4 +1,4 @@
-"""Links to requests: anyone who has one can answer for the provider, without an account."""
+"""Links to requests: anyone with a link can answer for the provider, without an account."""
 
 import hmac
 from base64 import b64encode
@@ -11,7 +11,7 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.link_tokens import short_token
 
 PATH: Final = "/p/"
-"""The path of links, below the public address."""
+"""The path of links, below the public URL."""
 
 
 @frozen(kw_only=True)
@@ -22,11 +22,11 @@ class Links:
     public_url: str
 
     def token(self, ref: str) -> str:
-        """Return the token of a request: unguessable, but always the same, so that later messages can include the link."""
+        """Return a request's token: unguessable, but always the same, so that later messages can include the link."""
         return short_token(self.secret, ref)
 
     def token_hash(self, ref: str) -> bytes:
-        """Return the hash of a request's token, which is stored."""
+        """Return the hash of a request's token; only the hash is stored."""
         return digest(self.token(ref))
 
     def address(self, ref: str) -> str:
@@ -41,5 +41,5 @@ class WebhookSecrets:
     root: bytes = field(repr=False)
 
     def secret(self, provider_ref: str) -> str:
-        """Return the secret of a provider, the same each time."""
+        """Return the secret of a provider, which is always the same."""
         return "whsec_" + b64encode(hmac.new(self.root, provider_ref.encode(), sha256).digest()).decode()

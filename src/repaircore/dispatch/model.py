@@ -19,9 +19,9 @@ class RequestStatus(StrEnum):
     OFFERED = "offered"
     DECLINED = "declined"
     EXPIRED = "expired"
-    """There was no answer in time; a late offer is accepted while the ride is pending."""
+    """No answer came in time; a late offer still counts while the ride is pending."""
     CLOSED = "closed"
-    """The ride was given to another provider, changed or ended before an answer came."""
+    """The ride went to another provider, changed or ended before an answer came."""
     CHOSEN = "chosen"
     NOT_CHOSEN = "not_chosen"
     DROPPED_OUT = "dropped_out"
@@ -35,25 +35,25 @@ ACTIVE: Final = frozenset({
     RequestStatus.EXPIRED,
     RequestStatus.CHOSEN,
 })  # fmt: skip
-"""The statuses in which a request may still change. In the others its link only shows how the job ended."""
+"""The statuses in which a request may still change. In the others, its link only shows how the job ended."""
 
 
 class Delivery(StrEnum):
-    """Whether a provider got the message about a request."""
+    """Whether the message about a request was sent to its provider."""
 
     SENT = "sent"
     WAITING = "waiting"
     FAILED = "failed"
-    """It was rejected, or abandoned."""
+    """The message was rejected or given up on, or there never was one."""
 
 
 @frozen(kw_only=True)
 class DispatchRequest:
     """A request to one provider to do one ride.
 
-    ``terms`` are the trip and the price of the request. Only a hash of the token in the provider's link is stored.
-    ``expires_at`` is until when the next wave waits for an answer; ``offer_id`` is the offer that was made; ``reason`` is
-    why the provider declined.
+    ``terms`` is a hash of the trip and the price that were offered. Only a hash of the token in the provider's link is
+    stored. The next wave waits for an answer until ``expires_at``. ``offer_id`` is the offer that the provider made,
+    and ``reason`` is why they declined.
     """
 
     id: int = 0
@@ -81,15 +81,15 @@ class DispatchRequest:
         return self.status in ACTIVE
 
     def after(self, status: RequestStatus, *, at: datetime) -> "DispatchRequest":
-        """Return the request in its next status, with the time when it closed."""
+        """Return the request in a new status; if that is final, the request is closed ``at`` this time."""
         return evolve(self, status=status, closed_at=self.closed_at if status in ACTIVE else at)
 
 
 @frozen(kw_only=True)
 class Notice:
-    """A message to a provider: ``text`` fits into a text message, ``body`` is for a mail, ``payload`` for a program.
+    """A message to a provider: ``text`` fits in an SMS, ``body`` is for an e-mail, and ``payload`` for a webhook.
 
-    ``about`` is the reference of the request. A notice that comes after ``expires_at`` is of no use.
+    ``about`` is the reference of the request. A notice is not sent after ``expires_at``.
     """
 
     about: str
@@ -102,7 +102,7 @@ class Notice:
 
 @frozen(kw_only=True)
 class ProviderKey:
-    """A stored key of a provider, of which only a hash and the last four characters are known."""
+    """A stored key of a provider. Only its hash and its last four characters are stored."""
 
     id: int
     provider_ref: str
@@ -113,6 +113,6 @@ class ProviderKey:
 
 
 def terms_of(ride: Ride) -> str:
-    """Return the terms of a ride as a text that differs when the trip or the price does."""
+    """Return a hash of the terms of a ride, which differs if the service, the trip or the price does."""
     parts = (ride.service, astuple(ride.pickup), astuple(ride.dropoff), ride.fare.total)
     return sha256(repr(parts).encode()).hexdigest()[:16]

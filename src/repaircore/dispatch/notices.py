@@ -18,9 +18,9 @@ from repaircore.providers.model import Provider
 
 @frozen(kw_only=True)
 class MessageNotices(Notices):
-    """Sends to the webhook of a provider's system, and to the person: by SMS if that is on, else by e-mail.
+    """Sends notices to the webhook of a provider's system, and to the person by SMS if that is on, else by e-mail.
 
-    ``seal`` returns the encrypted secret that a provider's webhooks are signed with.
+    ``seal`` returns the encrypted secret that signs a provider's webhooks.
     """
 
     channels_in: Callable[[Environment], AbstractSet[Channel]]

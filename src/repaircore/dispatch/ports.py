@@ -1,4 +1,4 @@
-"""Ports of dispatch."""
+"""Ports for dispatch."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -14,7 +14,7 @@ from repaircore.rides.model import Offer
 from repaircore.rides.ports import RidesWork
 
 AreaAt: TypeAlias = Callable[[Point], str | None]
-"""Return the area of a place in words, without an address: ``Columbus, OH 43215``; None far from any."""
+"""Return the area of a place, such as ``Columbus, OH 43215``, or None if the place is far from any."""
 
 
 class RequestRecords(Protocol):
@@ -31,22 +31,22 @@ class RequestRecords(Protocol):
         """Find a request of the caller by its reference."""
 
     def find_by_token(self, token_hash: bytes) -> DispatchRequest | None:
-        """Find the request whose link has this token."""
+        """Find the request whose link has the token with this hash."""
 
     def list_for(self, ride_ref: str) -> list[DispatchRequest]:
         """List all requests for a ride, oldest first."""
 
     def list_active(self, *, after: int, limit: int) -> Sequence[DispatchRequest]:
-        """List the requests that may still change, by id, after the id ``after``."""
+        """List up to ``limit`` requests that may still change, ordered by id, after the id ``after``."""
 
     def list_page(self, caller: ProviderCaller, *, number: int, per_page: int) -> Page[DispatchRequest]:
-        """List a page of the caller's requests, newest first."""
+        """Return a page of the caller's requests, newest first."""
 
     def replace(self, old: DispatchRequest, new: DispatchRequest) -> None:
         """Update a request.
 
         Raises:
-            Conflict: the stored request has another status, or is about another trip, than ``old``; nothing is changed.
+            Conflict: the stored request has a different status or different terms than ``old``; nothing is changed.
         """
 
 
@@ -56,13 +56,13 @@ class ProviderKeyRecords(Protocol):
     def add(
         self, provider_ref: str, environment: Environment, *, key_hash: bytes, last4: str, at: datetime
     ) -> ProviderKey:
-        """Store a new key."""
+        """Store a new key, and return it."""
 
     def find_owner(self, key_hash: bytes) -> ProviderCaller | None:
-        """Return the owner of a key; None for an unknown or revoked one."""
+        """Return the owner of a key, or None if the key is unknown or revoked."""
 
     def list_for(self, provider_ref: str, environment: Environment) -> Sequence[ProviderKey]:
-        """List a provider's keys, oldest first, the revoked ones included."""
+        """List a provider's keys, oldest first, including revoked ones."""
 
     def revoke_all(self, provider_ref: str, environment: Environment, *, at: datetime) -> int:
         """Revoke the keys of a provider; return how many were valid."""
@@ -81,7 +81,7 @@ class DispatchWork(RidesWork, Protocol):
 
 
 def find_offer(work: DispatchWork, request: DispatchRequest) -> Offer | None:
-    """Return the offer that a request was answered with; None without one."""
+    """Return the offer that a provider made in answer to a request, or None if there is none."""
     if request.offer_id is None:
         return None
     return work.offers.find_all([request.offer_id]).get(request.offer_id)
@@ -104,7 +104,7 @@ class Notices(Protocol):
         """
 
     def withdraw(self, work: Any, about: str) -> None:
-        """Drop the messages about a record that have not been sent yet."""
+        """Drop the messages about a request that have not been sent yet."""
 
     def delivery(self, work: Any, about: str) -> Delivery:
-        """Return whether a message about a record was sent, may still be sent, or will not be sent."""
+        """Return whether a message about a request was sent, may still be sent, or will not be sent."""

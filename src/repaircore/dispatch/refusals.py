@@ -1,4 +1,4 @@
-"""Refusals of what a provider wants to do with a job: for programs, and in plain words for the page of the job."""
+"""Why a provider cannot take a step with a job: for programs, and in plain words for the page of the job."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -28,7 +28,7 @@ class JobStep(StrEnum):
 
 
 def cannot_act(refused: Conflict, job: ProviderJob) -> Conflict:
-    """Return a refusal by the lifecycle of the ride that lists only the actions that its provider may take."""
+    """Return a refusal that lists only the provider's actions instead of all that the ride's lifecycle allows."""
     if "allowed" not in (refused.details or {}):
         return refused
     allowed = job.allowed_actions
@@ -37,7 +37,7 @@ def cannot_act(refused: Conflict, job: ProviderJob) -> Conflict:
 
 
 def cannot_complete(refused: Conflict, job: ProviderJob, *, outcome: RideOutcome) -> Conflict:
-    """Return a refusal of an outcome, with the outcomes that are allowed now and the step that has to come first."""
+    """Return a refusal of an outcome, with the outcomes that are allowed now and the step that must come first."""
     if not job.outcomes or outcome in job.outcomes:
         return cannot_act(refused, job)
     outcomes = [str(each) for each in job.outcomes]
@@ -47,7 +47,7 @@ def cannot_complete(refused: Conflict, job: ProviderJob, *, outcome: RideOutcome
 
 
 def is_done(job: ProviderJob, step: JobStep) -> bool:
-    """Return whether a step of a job that has not ended was taken before, so that repeating it changes nothing."""
+    """Return whether the provider has the job and has already taken a step, so that repeating it changes nothing."""
     if not job.is_chosen:
         return False
     match step:
@@ -64,7 +64,7 @@ def is_done(job: ProviderJob, step: JobStep) -> bool:
 
 
 def refusal(job: ProviderJob, step: JobStep) -> str | None:
-    """Return why a job does not allow a step now, in the words of its page; None if its status is not the reason."""
+    """Return why a job does not allow a step now, in the words of its page, or None if its status does."""
     status = Status.PROVIDER_ARRIVED if job.ride.status in _ARRIVED else job.ride.status
     if not job.is_chosen:
         return None if step in {JobStep.OFFER, JobStep.DECLINE} else "This job is not yours yet."
@@ -86,4 +86,4 @@ _REFUSALS: Final[Mapping[tuple[JobStep, Status], str]] = {
     (JobStep.COMPLETE, Status.IN_PROGRESS): "The job has already started. Choose another outcome.",
     (JobStep.DROP_OUT, Status.IN_PROGRESS): _STARTED,
 }
-"""Why the status of a job that is the provider's does not allow a step; all kinds of arrival are ``provider_arrived`` here."""
+"""Why the status of the provider's own job does not allow a step; all kinds of arrival are ``provider_arrived``."""

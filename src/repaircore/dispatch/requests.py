@@ -1,7 +1,7 @@
 """The use cases of providers: see a request, offer or decline, and carry out a ride that they were chosen for.
 
-The use cases are the same by link or by key, on the page for phones or through the API. Partners take the same steps through
-their own API: of two concurrent ones, the lifecycle rejects the second.
+The use cases are the same by link or by key, on the page for phones or through the API. Partners may take the same
+steps through their own API; if both do so at once, the lifecycle rejects the second step.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ LONGEST_ETA: Final = 600
 
 @frozen(kw_only=True)
 class MakeOffer:
-    """The provider's arrival in minutes, and the price in dollars if a business offers a lower one."""
+    """The minutes until the provider arrives, and the price in dollars if a business offers a lower one."""
 
     eta_minutes: Annotated[int, Range(1, LONGEST_ETA)]
     price: Annotated[float | None, Range(0.01, 999_999.99), WholeCents()] = None
@@ -49,14 +49,14 @@ class MakeOffer:
 
 @frozen(kw_only=True)
 class GiveReason:
-    """The reason why the provider does not do it."""
+    """The reason why the provider declines or drops out, if given."""
 
     reason: Annotated[str | None, Length(0, 500)] = None
 
 
 @frozen(kw_only=True)
 class ReportEnRoute:
-    """The provider's position, by both coordinates, and arrival in minutes; either may be left out."""
+    """The provider's position (both coordinates) and minutes until arrival; either may be omitted."""
 
     latitude: Annotated[float | None, Range(-90, 90)] = None
     longitude: Annotated[float | None, Range(-180, 180)] = None
@@ -76,7 +76,7 @@ class ProviderRequests:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def open(self, token: str) -> tuple[ProviderCaller, ProviderJob]:
-        """Return the provider and the job of a link, also one that has ended for this provider.
+        """Return the provider and the job that a link leads to, even if the job has ended for the provider.
 
         Raises:
             NoRequest: no request has this token.
@@ -88,13 +88,13 @@ class ProviderRequests:
             return _caller_of(request), self._job(work, request)
 
     def previous_terms(self, job: ProviderJob) -> PreviousTerms | None:
-        """Return the trip that a provider knew before the customer changed it; None if it is still the same."""
+        """Return the terms that a provider knew before the customer changed them, or None if they have not changed."""
         with self.read() as work:
             requests = work.dispatch_requests.list_for(job.ride.ref)
             return previous_terms(job.request, requests, work.timelines.list_for(job.ride.ref))
 
     def get(self, ref: str, caller: ProviderCaller) -> ProviderJob:
-        """Return a request of the caller, the ended ones included.
+        """Return a request of the caller as a job, even if it has ended.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -105,7 +105,7 @@ class ProviderRequests:
     def list_page(
         self, caller: ProviderCaller, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[ProviderJob]:
-        """List a page of the caller's requests, newest first.
+        """Return a page of the caller's requests, newest first.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
@@ -123,9 +123,9 @@ class ProviderRequests:
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``eta_minutes``, and on ``price``: too low, above the quoted one, or of a mobile ride.
+            Invalid: on ``eta_minutes`` or on ``price``: too low, above the quoted price, or for a mobile ride.
             JobConflict: the ride is no longer available, or the provider is busy or inactive.
-            Conflict: the request does not allow it.
+            Conflict: the status of the request does not allow it.
         """
         require_valid(data)
         with self.transaction() as work:
@@ -148,7 +148,7 @@ class ProviderRequests:
             )
             rides = self.rides[ride.kind]
             if earlier is not None:
-                # Withdraw instead of changing it: a concurrent acceptance has authorized its price.
+                # Withdraw it instead of changing it: a concurrent acceptance may have authorized its price.
                 rides.withdraw_offer(work, earlier, at=at)
             ride, made = rides.add_offer(
                 work, ride, candidate, eta_minutes=data.eta_minutes, price=price, at=at
@@ -159,12 +159,12 @@ class ProviderRequests:
             return self._job(work, answered)
 
     def decline(self, ref: str, data: GiveReason, caller: ProviderCaller) -> ProviderJob:
-        """Decline a request, or withdraw the offer that was made, as long as it is not accepted.
+        """Decline a request, or withdraw the offer that was made, unless it has been accepted.
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``reason``: too long.
-            Conflict: the request does not allow it.
+            Invalid: on ``reason``: it is too long.
+            Conflict: the status of the request does not allow it.
         """
         require_valid(data)
         with self.transaction() as work:
@@ -185,7 +185,7 @@ class ProviderRequests:
             return self._job(work, declined)
 
     def en_route(self, ref: str, data: ReportEnRoute, caller: ProviderCaller) -> ProviderJob:
-        """Report that the provider is on the way, any number of times.
+        """Report that the provider is on the way; the report can be repeated.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -212,7 +212,7 @@ class ProviderRequests:
         return self._act(ref, caller, lambda rides, ride_ref: rides.arrive(ride_ref, caller))
 
     def start(self, ref: str, caller: ProviderCaller) -> ProviderJob:
-        """Report that the work, or the drive, has started.
+        """Report that the work or the drive has started.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -223,7 +223,7 @@ class ProviderRequests:
     def complete(
         self, ref: str, caller: ProviderCaller, *, outcome: RideOutcome = RideOutcome.COMPLETED
     ) -> ProviderJob:
-        """Report the outcome: the ride is completed, and paid accordingly.
+        """Report the outcome, which completes the ride and determines the payment.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -237,11 +237,11 @@ class ProviderRequests:
         )
 
     def drop_out(self, ref: str, data: GiveReason, caller: ProviderCaller) -> ProviderJob:
-        """Drop out of a ride before it starts: the payment is released, and other providers are asked.
+        """Drop out of a ride before it starts; the payment is released, and other providers are asked.
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``reason``: too long.
+            Invalid: on ``reason``: it is too long.
             Conflict: the ride is not the caller's, or its status does not allow it.
         """
         require_valid(data)
@@ -253,7 +253,7 @@ class ProviderRequests:
         )
 
     def stop(self, ref: str, caller: ProviderCaller) -> None:
-        """Stop sending requests to the caller, until the operator activates them again; this one is declined.
+        """Send the caller no more requests until the operator activates them again, and decline this one if possible.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -270,12 +270,12 @@ class ProviderRequests:
         act: Callable[[Rides, str], object],
         refuse: Callable[[Conflict, ProviderJob], Conflict] = cannot_act,
     ) -> ProviderJob:
-        """Take a step of the ride that the caller was chosen for; the use cases of rides check this again under a lock.
+        """Take a step with a ride that the caller was chosen for; the use cases of rides check this again under a lock.
 
-        ``refuse`` words the refusal by the lifecycle.
+        ``refuse`` words a refusal by the lifecycle.
 
         Raises:
-            Conflict: they are not, or no longer, chosen, or the status does not allow it.
+            Conflict: the caller is not, or no longer, chosen, or the status does not allow it.
         """
         job = self.get(ref, caller)
         if not job.is_chosen:
@@ -290,8 +290,8 @@ class ProviderRequests:
         return self.get(ref, caller)
 
     def _record_chosen(self, current: DispatchRequest, caller: ProviderCaller) -> None:
-        """Store that the caller was chosen, if not stored yet; they know already, so no message is sent."""
-        with suppress(Conflict), self.transaction() as work:  # Conflict: the background job was quicker
+        """Store that the caller was chosen, if that is not stored yet; they already know, so no message is sent."""
+        with suppress(Conflict), self.transaction() as work:  # on a conflict, the background job already did
             stored = self._find(work, current.ref, caller)
             if stored.status is RequestStatus.OFFERED:
                 work.dispatch_requests.replace(stored, stored.after(current.status, at=self.clock()))
@@ -314,7 +314,7 @@ class ProviderRequests:
         return provider
 
     def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:
-        """Return a request of the caller and its ride, locking the ride and thereby the request."""
+        """Return a request of the caller and its ride; locking the ride also locks the request."""
         found = self._find(work, ref, caller)
         ride = work.rides.lock(found.ride_ref, found.kind, None)
         if ride is None:
@@ -332,7 +332,7 @@ class ProviderRequests:
         return job
 
     def _jobs(self, work: DispatchWork, requests: Sequence[DispatchRequest]) -> tuple[ProviderJob, ...]:
-        """Return the jobs of requests, with a fixed number of queries."""
+        """Return the jobs for requests, reading rides, offers and customers in one query each."""
         at = self.clock()
         rides = work.rides.find_all({request.ride_ref for request in requests})
         offers = work.offers.find_all(
@@ -356,7 +356,7 @@ class ProviderRequests:
         """Return the job of a request as of a time, without its provider and customer.
 
         Raises:
-            NoRequest: the request's ride is gone.
+            NoRequest: the ride no longer exists.
         """
         if ride is None:
             raise NoRequest
@@ -378,10 +378,10 @@ class ProviderRequests:
 
 
 def _position(data: ReportEnRoute) -> Point | None:
-    """Return the reported position of the provider, or None.
+    """Return the reported position of the provider, or None if there is none.
 
     Raises:
-        Invalid: on a missing coordinate.
+        Invalid: only one coordinate was given.
     """
     latitude, longitude = data.latitude, data.longitude
     if latitude is not None and longitude is not None:
@@ -393,10 +393,10 @@ def _position(data: ReportEnRoute) -> Point | None:
 
 
 def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
-    """Return the price that a business asks for a tow; None for the quoted one.
+    """Return the price that a business asks for a tow, or None if it asks the quoted price.
 
     Raises:
-        Invalid: on ``price``.
+        Invalid: on ``price``: it is too low, above the quoted price, or for a mobile ride.
     """
     if data.price is None:
         return None

@@ -34,7 +34,7 @@ from repaircore.rides.service import Rides
 
 _BATCH: Final = 100
 _UNREACHABLE: Final = 50
-"""How many nearer providers without a usable contact are skipped."""
+"""How many nearer providers without a usable contact may be skipped."""
 
 _Write: TypeAlias = Callable[[RequestFacts], Notice]
 
@@ -43,8 +43,8 @@ _Write: TypeAlias = Callable[[RequestFacts], Notice]
 class Dispatch:
     """The background work of dispatch; any number of processes may do it at once.
 
-    Each step stores its change together with its messages in one unit of work, so that even after a crash every provider
-    asked gets exactly one message.
+    Each step stores its change together with its messages in one unit of work, so that even after a crash, every
+    provider who is asked gets exactly one message.
     """
 
     transaction: OpenWork
@@ -59,17 +59,17 @@ class Dispatch:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def run(self) -> Mapping[str, int]:
-        """Move the requests whose rides have changed, then ask more providers; return how many of each."""
+        """Settle requests, then ask more providers; return how many requests were settled and providers were asked."""
         return {"settled": self.settle(), "asked": self.ask()}
 
     def settle(self) -> int:
-        """Move each active request with its ride, its offer and the time, and notify its provider; return how many moved."""
+        """Update active requests to match ride, offer and time, notify providers, and return how many were updated."""
         return sum(map(self._settle_if_due, self._active()))
 
     def ask(self) -> int:
         """Send the next wave for each pending ride that needs one; return how many providers were asked.
 
-        A ride without anybody left to ask or to answer is marked as such, once, with an event.
+        A ride for which nobody is left to ask or to answer is marked as such once, with an event.
         """
         return sum(self._ask(ride) for rides in self.rides.values() for ride in rides.list_undispatched())
 
@@ -96,10 +96,10 @@ class Dispatch:
     def _action(
         self, work: DispatchWork, request: DispatchRequest, ride: Ride, *, at: datetime
     ) -> RequestAction | None:
-        """Return the action that a request needs; it does not wait for a provider whom no message reaches."""
+        """Return the action that a request needs, or None; a request that could not be delivered expires at once."""
         action = pending_action(request, ride, find_offer(work, request), at=at)
         if action is RequestAction.PASS_OVER and was_taken_off(request, work.timelines.list_for(ride.ref)):
-            return RequestAction.CHOOSE  # taken off again before this was noticed
+            return RequestAction.CHOOSE  # chosen, but taken off again before this was noticed
         if action is None and request.status is RequestStatus.SENT:
             is_lost = self.notices.delivery(work, request.ref) is Delivery.FAILED
             return RequestAction.EXPIRE if is_lost else None
@@ -164,7 +164,7 @@ class Dispatch:
     def _store(
         self, ride: Ride, wave: Sequence[AskedProvider], *, has_offers: bool, is_over: bool, at: datetime
     ) -> None:
-        """Store a wave, or the fact that nobody is left, with its messages and step of the timeline.
+        """Store a wave, or the fact that nobody is left, with its messages and its step in the timeline.
 
         Raises:
             Conflict: the ride has changed since it was read.
@@ -188,7 +188,7 @@ class Dispatch:
     def _ask_providers(
         self, work: DispatchWork, ride: Ride, wave: Sequence[AskedProvider], *, at: datetime
     ) -> None:
-        """Store the requests of a wave with their messages and their step of the timeline."""
+        """Store the requests of a wave with their messages and a step in the timeline."""
         requests = work.dispatch_requests.add([self._request(ride, each, at=at) for each in wave])
         _add_step(work, ride, "ask_providers", at=at, wave=ride.wave, providers=len(requests))
         before = _previous_terms(work, ride)
@@ -227,7 +227,7 @@ class Dispatch:
         before: PreviousTerms | None,
         at: datetime,
     ) -> None:
-        """Send a message about a request to its provider, who knew other terms ``before`` if the customer changed it."""
+        """Send a message about a request to its provider, who knew the terms ``before`` if they have changed."""
         facts = RequestFacts(
             request=request,
             ride=ride,
@@ -243,7 +243,7 @@ class Dispatch:
 
 
 def _previous_terms(work: DispatchWork, ride: Ride) -> Callable[[DispatchRequest], PreviousTerms | None]:
-    """Return the function to find the terms that the provider of a request knew before, without further queries."""
+    """Return a function that finds the terms that a request's provider knew before, without further queries."""
     return partial(
         previous_terms,
         requests=work.dispatch_requests.list_for(ride.ref),
@@ -252,15 +252,16 @@ def _previous_terms(work: DispatchWork, ride: Ride) -> Callable[[DispatchRequest
 
 
 def _later_notice(first: _Write | None, then: _Write | None) -> _Write | None:
-    """Return which message to send if two events happened since the last run: the later one.
+    """Return which message to send if several events happened since the last run: the latest one.
 
-    The exception is a provider who was chosen, and for whom the job then changed: the message that they were chosen has the change.
+    The exception is a provider who was chosen before the job changed: the message that they were chosen includes the
+    change.
     """
     return first if then is None or (first is texts.chosen and then is texts.changed) else then
 
 
 def _notice_of(action: RequestAction, ride: Ride, request: DispatchRequest) -> _Write | None:
-    """Return the message to the provider about an action; None if they already know, or need not know."""
+    """Return the message to the provider about an action, or None if they already know or need not know."""
     if action is RequestAction.END:
         return texts.cancelled if ride.status is Status.CANCELLED else None
     if action is RequestAction.PASS_OVER and has_other_trip(request, ride):

@@ -1,4 +1,4 @@
-"""Messages to providers, fit to be read aloud: who, what, where, when, pay, how to answer, how to stop."""
+"""Messages to providers that can be read aloud: who, what, where, when, pay, how to answer, how to stop."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -20,15 +20,16 @@ _LONGEST_VEHICLE: Final = 40
 _WORTH_TELLING: Final = timedelta(days=1)
 _STOP_BY_LINK: Final = 'To stop getting requests, open the link and choose "Stop these requests".'
 _STOP_BY_REPLY: Final = "Reply STOP to opt out."
-"""The way to stop in a text message without the option; the SMS gateway must honor the reply."""
+"""How to opt out in a text message without a link to do so; the SMS gateway must honor the reply."""
 
 
 @frozen(kw_only=True)
 class RequestFacts:
-    """The facts in messages about a request, as of ``at``.
+    """The facts for messages about a request, as of ``at``.
 
-    ``area`` and ``destination`` are those of the pickup and the dropoff, None without a name. ``before`` is the trip that the
-    provider knew before, None unless the customer changed it, and ``destination_before`` the area of its dropoff.
+    ``area`` and ``destination`` are the areas of the pickup and the dropoff, or None if they have no name. ``before``
+    has the terms that the provider knew before the customer changed them, or is None if they have not changed;
+    ``destination_before`` is the area of the dropoff before.
     """
 
     request: DispatchRequest
@@ -43,12 +44,12 @@ class RequestFacts:
 
     @property
     def old_at(self) -> datetime:
-        """Return when an outcome is no longer worth reporting: a ride under way is often older than its own ``expires_at``."""
+        """Return when an outcome is no longer worth reporting: a ride under way is often past its ``expires_at``."""
         return max(self.ride.expires_at, self.at + _WORTH_TELLING)
 
     @property
     def sender(self) -> str:
-        """Return the sender: the host of the link."""
+        """Return the sender, which is the host of the link."""
         return urlsplit(self.link).netloc
 
     @property
@@ -58,7 +59,7 @@ class RequestFacts:
 
     @property
     def spoken_job(self) -> str:
-        """Return the name of the job within a sentence."""
+        """Return the name of the job as used within a sentence."""
         return f"{self.job[:1].lower()}{self.job[1:]}"
 
     @property
@@ -74,24 +75,24 @@ class RequestFacts:
 
     @property
     def pay(self) -> str:
-        """Return the pay: until a provider is chosen, the quoted price."""
+        """Return the pay, which is the quoted price until a provider is chosen."""
         return money(self.ride.agreed_price)
 
     @property
     def pay_before(self) -> str | None:
-        """Return the pay before the customer changed the trip; None if it is the same, or unknown."""
+        """Return the pay before the customer changed the trip, or None if it is unchanged or unknown."""
         pay = None if self.before is None else self.before.other_pay(self.ride.agreed_price)
         return None if pay is None else money(pay)
 
     @property
     def time(self) -> str:
-        """Return when the provider is wanted."""
+        """Return when the provider is needed: ``now``, or at a time."""
         scheduled = self.ride.scheduled_for
         return "now" if scheduled is None else f"at {self.local(scheduled)}"
 
     @property
     def which(self) -> str:
-        """Return which of several jobs a message is about: what, where and when."""
+        """Return what identifies a job among several: what, where and when."""
         scheduled = self.ride.scheduled_for
         when = (
             f"requested at {self.local(self.request.sent_at)}"
@@ -102,7 +103,7 @@ class RequestFacts:
 
     @property
     def due(self) -> str:
-        """Return a sentence with the deadline for the pickup; "" once the provider has arrived."""
+        """Return a sentence with the deadline for the pickup, or "" once the provider has arrived."""
         if self.ride.status not in {Status.PENDING, Status.ACCEPTED}:
             return ""
         at = self.ride.eta_at or self.ride.scheduled_for
@@ -110,11 +111,11 @@ class RequestFacts:
 
     @property
     def stop(self) -> str:
-        """Return instructions to stop requests, for messages whose link has expired."""
+        """Return instructions on how to stop requests, for messages whose link no longer works."""
         return f"To stop getting requests, contact the operator of {self.sender}."
 
     def local(self, at: datetime) -> str:
-        """Return a time on the provider's clock, with its time zone and day."""
+        """Return a time in the provider's time zone, with the zone and the day."""
         return local_time(at, self.provider.time_zone)
 
 
@@ -124,18 +125,18 @@ def job_words(kind: RideKind, service: str) -> str:
 
 
 def vehicle_words(vehicle: Vehicle) -> str | None:
-    """Return a vehicle in words; None when nothing is known of it."""
+    """Return a vehicle in words, or None if nothing is known about it."""
     parts = [part for part in (vehicle.color, vehicle.year, vehicle.make, vehicle.model) if part]
     return " ".join(parts) or None
 
 
 def local_time(at: datetime, zone: str) -> str:
-    """Return a time with its time zone and day, as a message may be read the next morning: ``5:42 PM EST on Fri, Nov 27``."""
+    """Return a time with its zone and day (``5:42 PM EST on Fri, Nov 27``): a message may be read the next morning."""
     return time_and_day(at.astimezone(ZoneInfo(zone)))
 
 
 def ask(facts: RequestFacts) -> Notice:
-    """Return the message that requests an offer; after a change of the trip it says what has changed."""
+    """Return the message that requests an offer; if the trip was changed, it says what has changed."""
     until = facts.local(facts.request.expires_at)
     vehicle = vehicle_words(facts.ride.vehicle)
     body = [
@@ -166,12 +167,12 @@ def ask(facts: RequestFacts) -> Notice:
         subject if facts.before is None else f"Changed: {subject}",
         body,
         _asking(facts, until),
-        expires_at=facts.request.expires_at,  # whoever gets it later could not answer in time
+        expires_at=facts.request.expires_at,  # anyone who gets it later could not answer in time
     )
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen; if the destination has changed meanwhile, with the old and the new one."""
+    """Return the message that the provider was chosen, with both destinations if the customer changed it meanwhile."""
     is_changed = facts.before is not None
     where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
     due = f" {facts.due}" if facts.due else ""
@@ -202,7 +203,7 @@ def chosen(facts: RequestFacts) -> Notice:
 
 
 def changed(facts: RequestFacts) -> Notice:
-    """Return the message that the destination of the job has changed, with the old and the new one and the pay."""
+    """Return the message that the job's destination has changed, with the old and the new one, and the pay."""
     due = f" {facts.due}" if facts.due else ""
     pays = f"It now pays {facts.pay}{_instead(facts)}."
     text = sms_text(
@@ -261,7 +262,7 @@ def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> No
 
 
 def _asking(facts: RequestFacts, until: str) -> str:
-    """Return the text message of a request; it is cut before the pay, the time and the link."""
+    """Return the text message of a request; if too long, it is cut before the time, the pay and the link."""
     vehicle = vehicle_words(facts.ride.vehicle)
     what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
     text = f"{facts.sender}: Can you take this job? {what}, {facts.place}"
@@ -278,7 +279,7 @@ def _instead(facts: RequestFacts) -> str:
 
 
 def _from_to(facts: RequestFacts) -> str:
-    """Return the old and the new destination for a text message; "" if neither has a name, or both have the same."""
+    """Return the new and the old destination for a text message, or "" if the new one has no name or the same one."""
     old = facts.destination_before
     if facts.destination is None or old == facts.destination:
         return ""
@@ -286,7 +287,7 @@ def _from_to(facts: RequestFacts) -> str:
 
 
 def _destination_lines(facts: RequestFacts, *, address: str | None = None) -> list[str]:
-    """Return the lines of a mail about the destination: the new one, and the old one if it was changed."""
+    """Return the lines of an e-mail about the destination: the new one, and the old one if it was changed."""
     if facts.ride.dropoff == facts.ride.pickup:
         return []
     area = None if facts.destination is None else f"near {facts.destination}"
@@ -305,7 +306,7 @@ def _notice(
     *,
     expires_at: datetime | None = None,
 ) -> Notice:
-    """Return a message, which is of no use after ``expires_at``, or else when the outcome is old news."""
+    """Return a message that is not sent after ``expires_at``, by default ``facts.old_at``."""
     before = facts.before
     payload: dict[str, Any] = {
         "type": f"request.{event}",

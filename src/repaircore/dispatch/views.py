@@ -14,7 +14,7 @@ from repaircore.rides.views import RidePlaceView, RidePositionView, RideVehicleV
 
 @view
 class RequestedVehicleView:
-    """The vehicle, before the provider is chosen."""
+    """The vehicle, as shown before the provider is chosen."""
 
     make: str | None
     model: str | None
@@ -49,7 +49,7 @@ class ProviderCustomerView:
 
 @view
 class ProviderRideView:
-    """The ride of the chosen provider: exact places, customer and distance."""
+    """The ride, as shown to the chosen provider: with exact places, customer and distance."""
 
     ref: str
     status: Status
@@ -67,7 +67,7 @@ class ProviderRideView:
 
     @classmethod
     def of(cls, job: ProviderJob) -> Self | None:
-        """Return the ride of a job; None unless it is the provider's."""
+        """Return the view of a job's ride, or None unless the provider has the job."""
         if not job.is_chosen:
             return None
         ride, customer = job.ride, job.customer
@@ -148,7 +148,7 @@ class ProviderRequestView:
 
 @view
 class ProviderKeyView:
-    """A key of a provider; its text is shown only when it is created."""
+    """A key of a provider; the key itself is shown only when it is created."""
 
     provider_ref: str
     environment: Environment
@@ -164,7 +164,7 @@ class ProviderKeyView:
 
 @view
 class CreatedProviderKeyView(ProviderKeyView):
-    """A new key of a provider, with its text, and the secret that signs webhooks to the provider."""
+    """A new key of a provider, with the key itself and the secret that signs webhooks to the provider."""
 
     key: str
     webhook_secret: str

@@ -11,30 +11,30 @@ from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.rides.offering import AskedProvider
 
 _RADII: Final = (10.0, 25.0)
-"""Miles to the pickup in the first and the second wave; after that, only the provider's own radius counts."""
+"""Miles to the pickup in the first and the second wave; in later ones, only the provider's own radius counts."""
 
 _NOT_AGAIN: Final = frozenset({RequestStatus.DECLINED, RequestStatus.EXPIRED, RequestStatus.DROPPED_OUT})
 
 
 @frozen(kw_only=True)
 class WavePlan:
-    """How many providers each wave asks (the last number counts for all later ones), and how long it waits."""
+    """How many providers each wave asks (the last number applies to all later waves), and how long it waits."""
 
     sizes: tuple[int, ...] = (3, 5, 8)
     wait: timedelta = timedelta(minutes=2)
 
     def size(self, wave: int) -> int:
-        """Return how many providers a wave asks, the first being 1."""
+        """Return how many providers a wave asks; the first wave is 1."""
         return self.sizes[min(wave, len(self.sizes)) - 1]
 
 
 def is_waiting(requests: Iterable[DispatchRequest], *, at: datetime) -> bool:
-    """Return whether somebody who was asked may still answer in time."""
+    """Return whether a provider who was asked may still answer in time."""
     return any(request.status is RequestStatus.SENT and at < request.expires_at for request in requests)
 
 
 def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]:
-    """Return the providers not to ask: with an active request, dropped out, or without an offer on the same terms."""
+    """Return the providers not to ask: those who have an active request, dropped out, or declined the same terms."""
     return frozenset(
         request.provider_ref
         for request in requests
@@ -47,9 +47,9 @@ def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]
 def choose_wave(
     candidates: Sequence[AskedProvider], excluded: frozenset[str], wave: int, plan: WavePlan
 ) -> Sequence[AskedProvider]:
-    """Return the providers that a wave asks: the nearest within its circle, which widens until it has any.
+    """Return the providers that a wave asks: the nearest within its circle, which widens until it contains any.
 
-    ``candidates`` are in order of their distance. The wave is empty if nobody is left.
+    ``candidates`` are sorted by distance. The wave is empty if nobody is left.
     """
     left = [each for each in candidates if each.candidate.ref not in excluded]
     for radius in (*_RADII[min(wave, len(_RADII) + 1) - 1 :], inf):

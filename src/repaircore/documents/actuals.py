@@ -1,4 +1,4 @@
-"""Invoice figures that differ from the approved ones: the hours and parts actually used."""
+"""Invoice figures that differ from the approved ones: the hours and parts that were actually used."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -18,9 +18,9 @@ _Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000), WholeCents()]
 
 @frozen(kw_only=True)
 class ActualLine:
-    """The actual figures of a line, money in dollars; fields left out stay as approved.
+    """The actual figures of a line, with money in dollars; omitted fields stay as approved.
 
-    ``labor_rate`` is for an hour. With ``labor_total`` the rate follows from the hours.
+    ``labor_rate`` is per hour. With ``labor_total``, the rate follows from the hours.
     """
 
     line: int
@@ -32,14 +32,14 @@ class ActualLine:
 
 @frozen(kw_only=True)
 class InvoiceVisit:
-    """The actual figures of lines that differ from the approved ones; ``version`` is the version of the visit that the caller saw."""
+    """The actual figures that differ from the approved ones; ``version`` is the visit's version that the caller saw."""
 
     version: Annotated[int, Range(1, MAX_INTEGER)]
     lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()
 
 
 def actual_errors(lines: Sequence[PricedLine], actual: Sequence[ActualLine]) -> FieldErrors:
-    """Return the errors of the actual figures of an invoice of ``lines``."""
+    """Return the errors of the actual figures for an invoice of ``lines``."""
     by_id = {line.id: line for line in lines}
     seen: set[int] = set()
     errors: FieldErrors = {}
@@ -57,7 +57,7 @@ def actual_errors(lines: Sequence[PricedLine], actual: Sequence[ActualLine]) -> 
 def with_actual(
     lines: Sequence[PricedLine], actual: Sequence[ActualLine], place_rate: Cents
 ) -> tuple[PricedLine, ...]:
-    """Return the lines of an invoice with the figures that were entered; ``place_rate`` is for lines without a rate."""
+    """Return the lines of an invoice with the actual figures; ``place_rate`` applies to lines without a labor rate."""
     by_line = {entry.line: entry for entry in actual}
     return tuple(_with_entry(line, by_line.get(line.id), place_rate) for line in lines)
 
@@ -82,7 +82,10 @@ def _errors(line: PricedLine, entry: ActualLine, seen: Collection[int]) -> Itera
 
 
 def _needs_hours(line: PricedLine, entry: ActualLine) -> bool:
-    """Return whether labor is entered for a line without hours; only a repair may have just a labor total."""
+    """Return whether labor was entered for a line that still needs hours for it.
+
+    A labor total needs hours only on a repair; a labor rate needs them on any line.
+    """
     is_sum = entry.labor_total is not None and line.requested.kind is LineKind.REPAIR
     return not line.hours and bool((entry.labor_total if is_sum else entry.labor_rate) or 0)
 
@@ -112,7 +115,7 @@ def _with_entry(line: PricedLine, entry: ActualLine | None, place_rate: Cents) -
 
 
 def _labor(line: PricedLine, entry: ActualLine, place_rate: Cents) -> tuple[float, Cents, Cents]:
-    """Return hours, rate and labor, which is ``hours * rate`` unless it was entered as a sum."""
+    """Return the hours, the rate and the labor, which is hours times rate unless it was entered as a total."""
     hours = line.hours if entry.labor_hours is None else entry.labor_hours
     if entry.labor_total is not None:
         labor = cents(entry.labor_total)

@@ -14,7 +14,7 @@ from repaircore.visits.model import MOST_LINES, Choice, Decision, Visit
 
 @frozen(kw_only=True)
 class LineAnswer:
-    """The answer to a line, by its id; ``note`` is the question that the customer asks, if any."""
+    """The answer to the line with an id; ``note`` is the customer's question, which the choice "asked" requires."""
 
     line: int
     choice: Choice
@@ -23,14 +23,14 @@ class LineAnswer:
 
 @frozen(kw_only=True)
 class ApproveVisit:
-    """The approval of a whole visit, which the shop records for its customer."""
+    """The approval of a whole visit, which the shop records under the customer's name."""
 
     name: Annotated[str, PlainText(1, 120)]
 
 
 @frozen(kw_only=True)
 class AnswerVisit:
-    """The answers of a customer, who gives their name, to ``version`` of a visit."""
+    """A customer's answers to a version of a visit, and their name."""
 
     name: Annotated[str, PlainText(1, 120)]
     version: Annotated[int, Range(1)]
@@ -38,7 +38,7 @@ class AnswerVisit:
 
 
 def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
-    """Return the errors of answers to a visit."""
+    """Return the errors of answers to the lines of a visit."""
     known = {line.id for line in visit.lines}
     errors: FieldErrors = {}
     for place, answer in enumerate(answers):
@@ -50,7 +50,7 @@ def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
 
 
 def decisions_in(visit: Visit, data: AnswerVisit, at: datetime) -> Iterator[tuple[int, Decision]]:
-    """Yield the decisions that answers amount to, in the order of the lines; the last answer to a line wins."""
+    """Yield each answered line's id and decision, in the order of the lines; the last answer to a line wins."""
     answers = {answer.line: answer for answer in data.answers}
     for line in visit.lines:
         answer = answers.get(line.id)
@@ -60,13 +60,13 @@ def decisions_in(visit: Visit, data: AnswerVisit, at: datetime) -> Iterator[tupl
 
 
 def is_new(visit: Visit, line_id: int, decision: Decision) -> bool:
-    """Return whether a decision differs from the one that was made on its line."""
+    """Return whether a decision differs, in its choice or note, from the present one on its line."""
     before = next(line.decision for line in visit.lines if line.id == line_id)
     return before is None or (before.choice, before.note) != (decision.choice, decision.note)
 
 
 def action_of(visit: Visit) -> Action:
-    """Return the action that a visit's decisions amount to: ``ASK`` while nothing is approved and something is open."""
+    """Return the action that the decisions amount to: ``ASK`` if no line is approved and not all are declined."""
     choices = [None if line.decision is None else line.decision.choice for line in visit.lines]
     if all(choice is Choice.APPROVED for choice in choices):
         return Action.APPROVE

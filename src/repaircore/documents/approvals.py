@@ -28,9 +28,9 @@ from repaircore.visits.model import Decision, Visit
 
 @frozen(kw_only=True)
 class SharedVisit:
-    """A visit as its link shows it. ``decisions`` are those of its lines, by the key of the line in the document.
+    """A visit as its link shows it. ``decisions`` has its lines' decisions, by the key of the line in the document.
 
-    ``approved_total`` is what the approved lines cost on their own, None unless only some are approved.
+    ``approved_total`` is what the approved lines cost on their own, or None unless some, but not all, are approved.
     """
 
     document: Document
@@ -44,7 +44,7 @@ class SharedVisit:
 
 @frozen(kw_only=True)
 class Approvals:
-    """The use cases of anyone with a link. ``visit_address`` is where a shop finds its visits, by number."""
+    """The use cases of anyone with a link. ``visit_address`` is the URL of a shop's visits, without the number."""
 
     transaction: OpenWork
     read: OpenWork
@@ -68,7 +68,7 @@ class Approvals:
         """Return the logo of the shop that shares a visit.
 
         Raises:
-            LinkNotFound: as for ``open``, or there is none.
+            LinkNotFound: the link does not exist or no longer works, or the shop has no logo.
         """
         with self.read() as work:
             logo = work.shops.logo(self._find(work, token).owner_id)
@@ -80,8 +80,8 @@ class Approvals:
         """Return the document that a link shares as a PDF.
 
         Raises:
-            LinkNotFound: as for ``open``.
-            Unresolvable: this installation renders no PDF files.
+            LinkNotFound: the link does not exist, or no longer works.
+            Unresolvable: this installation cannot render PDF files.
         """
         with self.read() as work:
             visit = self._find(work, token)
@@ -90,12 +90,12 @@ class Approvals:
         return self.renderer.render(document)
 
     def answer(self, token: str, data: AnswerVisit) -> SharedVisit:
-        """Store a customer's answers to lines, and e-mail the shop about them.
+        """Store a customer's answers to lines, and e-mail the shop about new ones, if it has an address.
 
         Raises:
-            EstimateChanged: the shop changed the visit since the version that the customer saw.
+            EstimateChanged: the visit has changed since the version that the customer saw.
             Invalid: with every bad field.
-            LinkNotFound: as for ``open``.
+            LinkNotFound: the link does not exist, or no longer works.
             WorkBegan: the work has begun.
         """
         with self.transaction() as work:
@@ -134,12 +134,12 @@ class Approvals:
 def store_answers(
     work: DocumentsWork, visit: Visit, data: AnswerVisit, events: VisitEvents, *, actor: Actor, at: datetime
 ) -> tuple[Visit, Sequence[tuple[int, Decision]]]:
-    """Store answers, and return the visit and the new decisions; if neither these nor the status change, store nothing.
+    """Store answers, and return the visit and the decisions; if nothing changes, store nothing and return no decisions.
 
-    The same answers count again once the estimate was changed and sent again.
+    If answers are repeated after the estimate was changed and sent again, they are all stored again.
 
     Raises:
-        VisitChanged: it was changed at the same time.
+        VisitChanged: another request changed the visit at the same time.
     """
     given = [*decisions_in(visit, data, at)]
     new = [(line_id, decision) for line_id, decision in given if is_new(visit, line_id, decision)]

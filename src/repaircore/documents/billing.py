@@ -1,4 +1,4 @@
-"""Billing of a visit: only the approved lines, at their prices without the others."""
+"""Bill a visit: only the approved lines, at their prices without the others."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -14,7 +14,7 @@ from repaircore.visits.pricing import priced_without_others
 
 
 def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
-    """Return the approved lines: all of them if the visit was approved as a whole, without answers to lines."""
+    """Return the approved lines: all lines if no line has a decision, because the visit is approved as a whole."""
     approved = [line for line in visit.lines if line.decision and line.decision.choice is Choice.APPROVED]
     if not approved and all(line.decision is None for line in visit.lines):
         return visit.lines
@@ -22,15 +22,15 @@ def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
 
 
 def billed_lines(visit: Visit) -> tuple[PricedLine, ...]:
-    """Return the approved lines at the prices of an estimate with only these, at this estimate's rates."""
+    """Return the approved lines at the prices that they have without the other lines, at the estimate's rates."""
     lines = priced_without_others(approved_lines(visit), visit.estimate.shared_work)
     return tuple(evolve(line, low=line.average, high=line.average) for line in lines)
 
 
 def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate:
-    """Return the estimate with only its approved lines, and their totals; ``actual`` replaces their figures.
+    """Return the estimate with only the approved lines and their totals; ``actual`` replaces their figures.
 
-    The rates are those of the estimate.
+    Rates and tax are those of the estimate.
     """
     estimate = visit.estimate
     lines = with_actual(billed_lines(visit), actual, estimate.place.labor_rate)
@@ -42,13 +42,13 @@ def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate
 
 
 def partial_total(visit: Visit) -> Cents | None:
-    """Return what the approved lines cost on their own; None unless some, but not all, are approved."""
+    """Return what the approved lines cost on their own, or None unless some, but not all, are approved."""
     approved = approved_lines(visit)
     return billed_estimate(visit).totals.total if 0 < len(approved) < len(visit.lines) else None
 
 
 def _rule_of(tax: AppliedTax) -> SalesTax:
-    """Return the rule that a tax was computed by, so that a newer table does not change a bill."""
+    """Return the rule by which a tax was computed, so that a newer tax table does not change a bill."""
     percent = Decimal(str(tax.percent))
     return SalesTax(
         state=tax.state,

@@ -1,4 +1,4 @@
-"""Compose the document of a visit."""
+"""Compose the documents of visits."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -16,7 +16,7 @@ _NO_SHOP: Final = Letterhead(name="Repair estimate")
 
 
 def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link: str | None) -> Document:
-    """Return a visit's document for the shop and the customer's paper: with the customer and the VIN."""
+    """Return a visit's document for the shop and for paper copies, with the customer, the VIN and the notes."""
     customer = visit.customer
     vehicle = visit.estimate.vehicle
     facts = [
@@ -36,14 +36,14 @@ def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link
 
 
 def shared_document(visit: Visit, shop: Shop | None, logo: Logo | None) -> Document:
-    """Return a visit's document for anyone with its link: without VIN, customer and notes."""
+    """Return a visit's document for anyone with its link, without the customer, the VIN or the notes."""
     return _document(
         visit, shop, logo, customer=(), vehicle=(visit.estimate.vehicle.display_name,), notes="", link=None
     )
 
 
 def letterhead_of(shop: Shop | None) -> Letterhead:
-    """Return the letterhead of a shop; a generic one without a shop."""
+    """Return the letterhead of a shop, or a generic one if there is no shop."""
     if shop is None:
         return _NO_SHOP
     license_line = None if shop.license_number is None else f"License {shop.license_number}"
@@ -109,13 +109,13 @@ def _line(line: PricedLine) -> DocumentLine:
 
 
 def _hours(line: PricedLine) -> str:
-    """Return the hours of a line, so that hours times rate give its labor; empty if there are none to show."""
+    """Return the hours of a line, with at most two decimals, or "" if that is zero."""
     text = f"{round(line.hours, 2):g}"
     return "" if text == "0" else text
 
 
 def line_title(line: PricedLine) -> str:
-    """Return the title of a line, without the category of its repair."""
+    """Return the title of a line: its name, with the quantity unless that is 1."""
     quantity = line.requested.quantity
     return line.name if quantity == 1 else f"{quantity} × {line.name}"
 

@@ -8,7 +8,7 @@ from repaircore.visits.model import Visit
 
 
 class LinkNotFound(NotFound):
-    """The link shares no visit: it never existed, was revoked or has expired, or its visit is being changed."""
+    """The link shares no visit: it never existed or was revoked, or its visit is expired, canceled or being changed."""
 
     def __init__(self) -> None:
         super().__init__("This link no longer leads to an estimate. Ask the shop for a new one.")
@@ -22,7 +22,7 @@ class WorkBegan(Conflict):
 
 
 class EstimateChanged(Conflict):
-    """The customer answered an estimate that the shop has changed since."""
+    """The customer answered an estimate that has changed since they opened it."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -31,7 +31,7 @@ class EstimateChanged(Conflict):
 
 
 class EstimateEnded(Conflict):
-    """An expired estimate cannot be sent."""
+    """An estimate cannot be sent because it has expired."""
 
     def __init__(self, visit: Visit) -> None:
         until = visit.valid_until
@@ -42,14 +42,14 @@ class EstimateEnded(Conflict):
 
 
 class NothingApproved(Conflict):
-    """A visit without an approved line cannot be invoiced."""
+    """A visit cannot be invoiced because no line was approved."""
 
     def __init__(self, visit: Visit) -> None:
         super().__init__("No line was approved, so there is nothing to bill.", details=_state_of(visit))
 
 
 class AlreadyInvoiced(Conflict):
-    """The visit was already billed, with other figures."""
+    """The visit has already been invoiced with different figures."""
 
     def __init__(self, visit: Visit) -> None:
         super().__init__(

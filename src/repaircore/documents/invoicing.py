@@ -1,4 +1,4 @@
-"""Invoice a visit: its approved lines are billed, and its repairs become transactions."""
+"""Invoice a visit: bill its approved lines, and record its repairs as transactions."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _PARTS: Final = "Parts"
 
 @frozen(kw_only=True)
 class VisitInvoices:
-    """The use case of invoices. ``predictions`` predicts the repairs first, so that each invoice answers a prediction."""
+    """The use case of invoices. Repairs are predicted first, so that each transaction answers a prediction."""
 
     transaction: OpenWork
     read: OpenWork
@@ -47,7 +47,7 @@ class VisitInvoices:
     def validate(
         self, number: str, caller: Caller, *, lines: Sequence[ActualLine] = (), **_others: object
     ) -> FieldErrors:
-        """Return the errors of the figures of an invoice; none where the caller has no such visit."""
+        """Return the errors of the figures for an invoice; there are none if the caller has no such visit."""
         with self.read() as work:
             visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
         return {} if visit is None else actual_errors(billed_lines(visit), lines)
@@ -60,17 +60,18 @@ class VisitInvoices:
         version: int | None = None,
         lines: Sequence[ActualLine] = (),
     ) -> Visit:
-        """Invoice the approved lines of a visit, and return it; return a visit that is already invoiced unchanged.
+        """Invoice the approved lines of a visit, and return it; a visit that is already invoiced is returned unchanged.
 
-        ``lines`` are those whose hours or parts differ from the approved ones. Each billed repair of an admin's visit is
-        recorded as a transaction, from which estimates learn. Anybody may register, so nothing is learned from other accounts.
+        ``lines`` has the actual figures of lines that differ from the approved ones. If the caller is an admin, each
+        billed repair is recorded as a transaction, from which estimates learn. Anybody may register, so nothing is
+        learned from other accounts.
 
         Raises:
-            AlreadyInvoiced: it is invoiced, with other figures than ``lines``.
-            Conflict: its status does not allow it.
-            Invalid: with every bad field, as ``lines.0.labor_hours``.
+            AlreadyInvoiced: the visit has already been invoiced with different figures.
+            Conflict: the status of the visit does not allow it.
+            Invalid: with every bad field, such as ``lines.0.labor_hours``.
             NothingApproved: no line was approved.
-            VisitChanged: it was changed since ``version``, or at the same time.
+            VisitChanged: the visit has changed since ``version``, or is being changed by another request.
             VisitNotFound: the caller has no such visit.
         """
         with self.read() as work:
@@ -104,9 +105,10 @@ class VisitInvoices:
         return evolve(billed, estimate=estimate)
 
     def _predict(self, visit: Visit, caller: Caller) -> Mapping[int, UUID | None]:
-        """Return the prediction of each repair by the id of its line, making one where there is no recent one.
+        """Return the session id of each repair's prediction by line id, or None for a line without one.
 
-        Call it outside of the unit of work: the price models take their time.
+        A prediction is made if there is no recent one. This runs outside of a unit of work, because price models are
+        slow.
         """
         return {
             line.id: None if line.problem_slug is None else self._session(visit, line, caller)
@@ -144,7 +146,7 @@ class VisitInvoices:
             return None
 
     def _record(self, work: DocumentsWork, visit: Visit, line: PricedLine, session_id: UUID | None) -> int:
-        """Record the transaction of a repair; return how many were recorded: none for an unknown vehicle."""
+        """Record the transaction of a repair; return 1, or 0 if it is invalid or has neither VIN nor prediction."""
         vin = visit.estimate.vehicle.vin
         if session_id is None and vin is None:
             return 0
@@ -163,7 +165,11 @@ class VisitInvoices:
 
 
 def _require_same(visit: Visit, actual: Sequence[ActualLine]) -> Visit:
-    """Return an invoiced visit, provided that a repeated request has the same figures."""
+    """Return an invoiced visit if a repeated request has the same figures.
+
+    Raises:
+        AlreadyInvoiced: the figures are different.
+    """
     if actual_errors(visit.lines, actual) or (
         with_actual(visit.lines, actual, visit.estimate.place.labor_rate) != visit.lines
     ):
@@ -172,7 +178,7 @@ def _require_same(visit: Visit, actual: Sequence[ActualLine]) -> Visit:
 
 
 def _job_invoice(visit: Visit, line: PricedLine, vin: str | None) -> JobInvoice:
-    """Return a line as it was billed."""
+    """Return the invoice of a repair from its line as it was billed."""
     return JobInvoice(
         labor_hours=_billed_hours(line),
         labor_rate=line.rate,
@@ -187,7 +193,7 @@ def _job_invoice(visit: Visit, line: PricedLine, vin: str | None) -> JobInvoice:
 
 
 def _billed_hours(line: PricedLine) -> float:
-    """Return the hours that give the labor at the rate, to the cent, with as few decimals as possible."""
+    """Return the hours that, at the line's rate, give its labor to the cent, with as few decimals as possible."""
     if not line.rate:
         return 0.0
     exact = line.labor / line.rate

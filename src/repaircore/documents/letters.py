@@ -1,4 +1,4 @@
-"""E-mails about estimates: to the customer with the link, to the shop with the answers."""
+"""E-mails about estimates: to customers with the link, and to shops with the answers."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -49,7 +49,7 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
 def answers_mail(
     visit: Visit, decisions: Sequence[tuple[int, Decision]], recipient: str, address: str
 ) -> NewMessage:
-    """Return the e-mail that tells the shop a customer's answers; ``address`` is the visit's page."""
+    """Return the e-mail that tells the shop about a customer's answers; ``address`` is the URL of the visit's page."""
     titles = {line.id: line.name for line in visit.lines}
     (_, first), *_ = decisions
     lines = (

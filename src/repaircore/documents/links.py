@@ -10,17 +10,17 @@ from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Visit
 
 PATH: Final = "/v/"
-"""The path of links, below the public address."""
+"""The path of links, below the public URL."""
 
 _HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
-"""While the shop is changing an estimate, nobody else sees it."""
+"""The statuses in which the link does not work: nobody but the shop sees an estimate while it is being changed."""
 
 _ANSWERABLE: Final = frozenset({Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED})
 
 
 @frozen(kw_only=True)
 class Link:
-    """A stored link. ``seed`` makes its token, of which only the hash is stored."""
+    """A stored link. Its token is derived from ``seed``; the token itself is stored only as a hash."""
 
     visit_id: int
     token_hash: bytes
@@ -37,10 +37,10 @@ class SharedKey:
 
 
 def is_open(visit: Visit, today: date) -> bool:
-    """Return whether a visit is shown to anyone with its link: until the estimate expires."""
+    """Return whether a visit is shown to anyone with its link: not a draft, not canceled and not expired."""
     return visit.status not in _HIDDEN and not visit.is_expired(today)
 
 
 def is_answerable(visit: Visit) -> bool:
-    """Return whether the customer may answer: until the work begins."""
+    """Return whether the customer may answer, which is until the work begins."""
     return visit.status in _ANSWERABLE

@@ -1,4 +1,4 @@
-"""A document as it is shown, printed and shared: everything in it is final text or an amount."""
+"""A document as it is shown, printed and shared: it only contains final text and amounts."""
 
 from datetime import date, datetime
 
@@ -10,7 +10,7 @@ from repaircore.shops.model import Logo
 
 @frozen(kw_only=True)
 class Letterhead:
-    """The head of a document: the shop. ``contact`` has a line each for phone, e-mail and license."""
+    """The letterhead of a document: the shop. ``contact`` has one line each for phone, e-mail and license."""
 
     name: str
     address: tuple[str, ...] = ()
@@ -19,10 +19,10 @@ class Letterhead:
 
 @frozen(kw_only=True)
 class DocumentLine:
-    """A line: a repair, a part, a fee or a discount. ``key`` identifies it in the approval form.
+    """A line: a repair, a part, labor, a fee or a discount. ``key`` identifies it in the approval form.
 
-    ``notes`` are sentences below the title, such as about labor shared with another line. ``decision`` is the
-    customer's answer in words; "" before there is one.
+    ``notes`` are shown below the title, for example about labor that is shared with another line. ``decision`` is the
+    customer's answer in words, or "" before there is one.
     """
 
     key: str
@@ -46,9 +46,10 @@ class Amount:
 
 @frozen(kw_only=True)
 class Document:
-    """An estimate or an invoice. ``vin`` and ``customer`` are only on the shop's own copy and the customer's paper.
+    """An estimate or an invoice. Shared documents have no customer, VIN or notes; ``vehicle`` has one fact per line.
 
-    ``low`` to ``high`` is the range of eight in ten totals; both None on an invoice. ``link`` is where the customer approves it.
+    ``low`` to ``high`` is the range of eight in ten totals; both are None on an invoice. ``link`` is the URL where the
+    customer approves the estimate, or None.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Ports of documents."""
+"""Ports for documents."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -21,15 +21,15 @@ class DocumentRenderer(Protocol):
 
     @property
     def is_on(self) -> bool:
-        """Whether this installation can render."""
+        """Whether this installation can render PDF files."""
 
     def render(self, document: Document) -> bytes:
-        """Return a document as a PDF on US Letter; the same bytes for the same document.
+        """Return a document as a PDF on US Letter paper; the same document always gives the same bytes.
 
-        A visible mark stands for each character that cannot be printed; nothing in a text is markup.
+        A visible mark replaces each character that cannot be printed; no text is interpreted as markup.
 
         Raises:
-            Unresolvable: this installation cannot render.
+            Unresolvable: this installation cannot render PDF files.
         """
 
 
@@ -37,13 +37,13 @@ class LinkRecords(Protocol):
     """The stored links, at most one for each visit. A deleted visit has none."""
 
     def add(self, link: Link) -> Link:
-        """Store a link, and return it; return the visit's stored one if there is one."""
+        """Store a link and return it, or return the visit's existing link if it has one."""
 
     def find(self, visit_id: int) -> Link | None:
-        """Find the link of a visit."""
+        """Find the link of a visit, if there is one."""
 
     def find_visit(self, token_hash: bytes) -> SharedKey | None:
-        """Find the visit that a link leads to."""
+        """Find the visit that is shared by the link whose token has this hash."""
 
     def delete(self, visit_id: int) -> None:
         """Delete the link of a visit, if there is one."""
@@ -57,10 +57,10 @@ class JobInvoices(Protocol):
     ) -> JobBill:
         """Store the invoice of a repair and learn from it, within the unit of work that bills it.
 
-        ``session_id`` is the prediction that the invoice answers.
+        ``job`` is the reference of what is billed, and ``session_id`` the prediction that the invoice answers, if any.
 
         Raises:
-            Invalid: with every bad field; nothing was stored.
+            Invalid: with every bad field; nothing is stored.
         """
 
 

@@ -1,4 +1,4 @@
-"""Documents of the caller's visits: shown, rendered, sent and shared."""
+"""Show, render, send and share the documents of the caller's visits."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ from repaircore.visits.service import require_visit
 
 @frozen(kw_only=True)
 class SentVisit:
-    """A visit that was sent: its link, and whether it is e-mailed to the customer."""
+    """A visit that was sent, its link, and whether the link is e-mailed to the customer."""
 
     visit: Visit
     link: str
@@ -38,7 +38,7 @@ class SentVisit:
 
 @frozen(kw_only=True)
 class Documents:
-    """The use cases of documents. ``public_url`` is the public address of this installation."""
+    """The use cases of documents. ``public_url`` is the public URL of this installation."""
 
     transaction: OpenWork
     read: OpenWork
@@ -52,11 +52,11 @@ class Documents:
 
     @property
     def renders(self) -> bool:
-        """Whether this installation renders PDF files."""
+        """Whether this installation can render PDF files."""
         return self.renderer.is_on
 
     def get(self, number: str, caller: Caller) -> Document:
-        """Return the document of a visit, as the shop and its customer see it.
+        """Return the document of a visit as the shop and its customer see it.
 
         Raises:
             VisitNotFound: the caller has no such visit.
@@ -74,13 +74,13 @@ class Documents:
         """Return the document of a visit as a PDF.
 
         Raises:
-            Unresolvable: this installation renders no PDF files.
+            Unresolvable: this installation cannot render PDF files.
             VisitNotFound: the caller has no such visit.
         """
         return self.renderer.render(self.get(number, caller))
 
     def link(self, number: str, caller: Caller) -> str | None:
-        """Return the link that shares a visit; None while there is none, or it does not work.
+        """Return the link that shares a visit, or None if there is none or it does not work now.
 
         Raises:
             VisitNotFound: the caller has no such visit.
@@ -89,16 +89,16 @@ class Documents:
             return self._link(work, require_visit(work.visits, number, caller))
 
     def approved_total(self, visit: Visit) -> Cents | None:
-        """Return what the approved lines of a visit cost on their own; None unless only some are approved."""
+        """Return what the approved lines cost on their own, or None unless some, but not all, are approved."""
         return partial_total(visit)
 
     def send(self, number: str, caller: Caller, *, version: int, by_mail: bool) -> SentVisit:
         """Share a visit by a link; with ``by_mail``, e-mail it to the customer.
 
         Raises:
-            Conflict: its status does not allow it, or its estimate is no longer valid.
-            Invalid: there is no address to e-mail, or this installation does not send e-mail.
-            VisitChanged: it was changed since ``version``.
+            Conflict: the status of the visit does not allow it, or the estimate has expired.
+            Invalid: on ``by_mail``: the customer has no e-mail address, or this installation does not send e-mail.
+            VisitChanged: the visit has changed since ``version``.
             VisitNotFound: the caller has no such visit.
         """
         now = self.clock()
@@ -119,12 +119,12 @@ class Documents:
             return SentVisit(visit=sent, link=link, is_mailed=recipient is not None)
 
     def approve(self, number: str, caller: Caller, *, version: int, name: str) -> Visit:
-        """Approve every line on behalf of a customer, ``name``, who agreed by phone or in person.
+        """Approve every line on behalf of the customer called ``name``, who agreed by phone or in person.
 
         Raises:
-            Conflict: its status does not allow it.
-            Invalid: there is no name.
-            VisitChanged: it was changed since ``version``.
+            Conflict: the status of the visit does not allow it.
+            Invalid: on ``name``.
+            VisitChanged: the visit has changed since ``version``.
             VisitNotFound: the caller has no such visit.
         """
         now = self.clock()
@@ -144,20 +144,20 @@ class Documents:
     def validate_answers(
         self, number: str, caller: Caller, *, answers: Sequence[LineAnswer] = (), **_others: object
     ) -> FieldErrors:
-        """Return the errors of answers to the lines of a visit; none where the caller has no such visit."""
+        """Return the errors of answers to the lines of a visit; there are none if the caller has no such visit."""
         with self.read() as work:
             visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
         return {} if visit is None else answer_errors(visit, answers)
 
     def answer(self, number: str, data: AnswerVisit, caller: Caller) -> Visit:
-        """Store the answers to lines that a customer gave, with their name, by phone or in person.
+        """Store a customer's answers to lines, given by phone or in person, under the customer's name.
 
-        Sending answers that are already stored changes nothing and creates no version.
+        Answers that are already stored change nothing and create no new version.
 
         Raises:
-            Conflict: its status does not allow it.
-            Invalid: with every bad field, as ``answers.0.note``.
-            VisitChanged: it was changed since the version of ``data``.
+            Conflict: the status of the visit does not allow it.
+            Invalid: with every bad field, such as ``answers.0.note``.
+            VisitChanged: the visit has changed since the version in ``data``.
             VisitNotFound: the caller has no such visit.
         """
         with self.transaction() as work:
@@ -174,7 +174,7 @@ class Documents:
             return saved
 
     def revoke(self, number: str, caller: Caller) -> None:
-        """Delete the link of a visit; sending the visit again creates another one.
+        """Delete the link of a visit, if there is one; sending the visit again creates a new one.
 
         Raises:
             VisitNotFound: the caller has no such visit.

@@ -20,7 +20,7 @@ def answer_step(
     *,
     actor: Actor = "customer",
 ) -> Step:
-    """Return the step for a customer's answers: who answered, and which lines."""
+    """Return the step for a customer's answers: who answered, and what they decided on which lines."""
     titles = {line.id: line.name for line in visit.lines}
     named = [
         f"{titles[line_id]}: {DECISIONS[decision.choice].lower()}"

@@ -1,4 +1,4 @@
-"""Sent visits, as clients see them."""
+"""Sent visits as clients see them."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -11,7 +11,7 @@ from repaircore.visits.views import VisitView
 
 @view
 class SentVisitView:
-    """A visit that was sent: the link for its customer, and whether it is e-mailed."""
+    """A visit that was sent, the link for its customer, and whether the link is e-mailed."""
 
     link: str
     mailed: bool
@@ -19,5 +19,5 @@ class SentVisitView:
 
     @classmethod
     def of(cls, sent: SentVisit, steps: Sequence[Step]) -> Self:
-        """Return a sent visit with its timeline."""
+        """Return the view of a sent visit with its timeline."""
         return cls(link=sent.link, mailed=sent.is_mailed, visit=VisitView.of_visit(sent.visit, steps))

@@ -1,4 +1,4 @@
-"""Words of documents: parts tiers, and customers' answers to lines."""
+"""The words that documents use for parts tiers, and for customers' answers to lines."""
 
 from collections.abc import Mapping
 from typing import Final

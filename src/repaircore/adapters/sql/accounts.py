@@ -160,7 +160,7 @@ def _conditions(wanted: UserFilter) -> "Iterator[sa.ColumnElement[bool]]":
 
 
 def _summaries(now: datetime) -> "sa.Select[Any]":
-    """Return the query for users with counts, which are computed only for the rows of a page."""
+    """Return the query for users with their numbers of keys and sessions, counted only for the rows of a page."""
     keys = sa.select(sa.func.count()).where(api_keys.c.user_id == users.c.id)
     open_ones = sa.select(sa.func.count()).where(
         sessions.c.user_id == users.c.id, sessions.c.expires_at > micros(now)

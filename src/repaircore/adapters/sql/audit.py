@@ -28,7 +28,7 @@ _ORDERS = Orders(of="audit", columns={"at": audit.c.id}, id=audit.c.id, usual="-
 
 
 class SqlAudit(AuditReader):
-    """The stored entries."""
+    """The stored audit entries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

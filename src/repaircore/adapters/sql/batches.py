@@ -111,7 +111,7 @@ class _Surprise(msgspec.Struct):
 
 
 class _Lesson(msgspec.Struct):
-    """The stored form of ``transactions.model.Lesson``: these structs are created several times faster."""
+    """The stored form of ``transactions.model.Lesson``, as a struct that is created several times faster."""
 
     evidence: _Evidence
     surprise: _Surprise
@@ -145,7 +145,7 @@ class SqlBatches(Batches):
 
     @override
     def shops_in(self, zip5: str) -> Sequence[Shop]:
-        # Five digits have no wildcards.
+        # Five digits contain no LIKE wildcards.
         return self._shops(
             sa.or_(facilities.c.zip_code == zip5, facilities.c.zip_code.startswith(f"{zip5}-"))
         )
@@ -226,7 +226,7 @@ class SqlBatches(Batches):
 
     @abstractmethod
     def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
-        """Return the number of parts in a column."""
+        """Return an expression for the number of parts in a column's JSON list."""
 
     @override
     def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
@@ -341,7 +341,7 @@ class SqlBatches(Batches):
         ).decode()
 
     def _raw(self, lineage: Lineage) -> msgspec.Raw:
-        # Keyed by identity, which is faster than by value; the cache keeps the value alive, so that its id is not reused.
+        # Keyed by identity, which is faster than by value; the cache keeps the value alive, so its id is not reused.
         found = self._lineages.get(id(lineage))
         if found is None:
             if len(self._lineages) >= _LINEAGES:

@@ -1,4 +1,4 @@
-"""The history of repairs for many vehicles in one read transaction, which reads what they share only once."""
+"""The history of repairs for many vehicles in one read transaction, which reads shared rows only once."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar

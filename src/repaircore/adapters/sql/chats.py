@@ -111,7 +111,7 @@ class SqlChats(ChatRecords):
 
     @override
     def clear(self, chat: Chat) -> None:
-        # Whatever the version: a concurrent answer conflicts with this change, or its messages are deleted here.
+        # Without comparing versions: a concurrent answer conflicts with this change, or its messages are deleted here.
         update = (
             sa.update(chat_sessions)
             .where(chat_sessions.c.session_id == str(chat.session_id))
@@ -168,7 +168,7 @@ def _visible(environment: Environment, owner_id: int | None) -> list[sa.ColumnEl
 
 
 def _with_status(status: Status, now: datetime) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions of a status at a time: a question expires without an update of its row."""
+    """Return the conditions for chats with a status at ``now``: a question expires without an update to its row."""
     since = micros(now - IDLE)
     if status is Status.AWAITING_ANSWER:
         return [chat_sessions.c.status == status, chat_sessions.c.active_at > since]

@@ -1,6 +1,6 @@
 """Claims on questions: a row with an owner for each question that is being computed.
 
-The owner is a process by host, number and start time, so that the claim of a dead process on this machine is
+The owner names a process by host, pid and start time, so that the claim of a dead process on this machine is
 recognized at once; the time limit is for processes on machines that are gone.
 """
 
@@ -38,13 +38,13 @@ def this_process() -> str:
 
 
 def is_alive(process: str) -> bool:
-    """Return whether a named process may still be running; always True for one on another machine."""
+    """Return whether the process with this name may still be running; always True for one on another machine."""
     host, pid, started = process.rsplit(" ", 2)
     return host != socket.gethostname() or _started(int(pid)) == started
 
 
 def _started(pid: int) -> str:
-    """Return when a process started, in ticks since boot; ``gone`` when there is none."""
+    """Return when a process started, in ticks since boot; ``gone`` if it does not exist, ``running`` without /proc."""
     try:
         # After the name in parentheses, which may contain anything, the start time is the twentieth field.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
@@ -53,7 +53,7 @@ def _started(pid: int) -> str:
 
 
 def _is_running(pid: int) -> bool:
-    """Return whether a process exists, where there is no /proc."""
+    """Return whether a process exists, on a system without /proc."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Look-up of credentials by their hash, for every request."""
+"""Look up credentials by their hash, for every request."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -25,7 +25,8 @@ _FIND_REPLACED: Final = (
     " FROM old_secrets o JOIN api_keys k ON k.id = o.key_id JOIN users u ON u.id = k.user_id"
     " WHERE o.secret_hash = ? AND o.ends_at > ? AND u.locked_at IS NULL"
 )
-"""Finds the secret from before a key's last rotation: it runs only if no current secret matches, so that a current one costs nothing extra."""
+"""Finds the secret from before a key's last rotation. It runs only if no current secret matches, so that a current one
+costs nothing extra."""
 _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
     " FROM sessions s JOIN users u ON u.id = s.user_id"
@@ -42,7 +43,7 @@ _EXTEND_SESSION: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE 
 
 
 class SqlCredentials(Credentials):
-    """Credentials by their hash; a deleted one is unknown to the next request of any worker."""
+    """Credentials by their hash; once one is deleted, no worker accepts it anymore."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -90,7 +91,7 @@ def _key_caller(row: Row, credential: Credential) -> AuthenticatedCaller:
 def _caller(  # noqa: PLR0917 - the columns of the row that was just read
     credential: Credential, key_id: int, name: str, environment: str, user_id: int, role: str
 ) -> Caller:
-    """Return the caller of these columns, which are read again with each request."""
+    """Return the caller with these columns. Caching is safe because every request reads the columns again."""
     return Caller(
         user_id=user_id,
         role=_ROLES[role],

@@ -134,7 +134,7 @@ class SqlDeliveries(DeliveryRecords):
         return True
 
     def _lock(self, subscription_id: int) -> bool:
-        """Lock a subscription until the transaction ends; return False when it was deleted."""
+        """Lock a subscription until the transaction ends; return False if it was deleted."""
         query = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
         return self._connection.execute(query).one_or_none() is not None
 
@@ -337,7 +337,10 @@ class SqlDeliveries(DeliveryRecords):
         )
 
     def _delete_oldest(self, table: sa.Table, old: "sa.ColumnElement[bool]", most: int) -> int:
-        """Delete the matching rows among the ``most`` oldest, which have the lowest ids; no further rows are scanned."""
+        """Delete the matching rows among the ``most`` oldest, and return how many were deleted.
+
+        The oldest rows have the lowest ids, so no further rows are scanned.
+        """
         oldest = sa.select(table.c.id).order_by(table.c.id).limit(most).scalar_subquery()
         return self._connection.execute(sa.delete(table).where(table.c.id.in_(oldest), old)).rowcount
 

@@ -1,7 +1,7 @@
 """Erase partners' customers, and drivers.
 
 A row that other records refer to is emptied instead of deleted. Mentions elsewhere are found by reference: events and
-timelines are redacted, stored replies deleted.
+timelines are redacted, and stored replies are deleted.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ _FREE_TEXT_FIELDS: Final = frozenset(
         "signed_by",
     }
 )
-"""The fields of these texts in the API. An event may hold an older text than the record."""
+"""The names of free text in the API. An event may contain older text than the record."""
 _DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle", "email", "webhook_url", "plate"})
 """The fields of audit entries that identify a driver."""
 _PLACES: Final = frozenset({"pickup", "dropoff"})
@@ -52,7 +52,7 @@ _PLACES: Final = frozenset({"pickup", "dropoff"})
 
 @frozen(kw_only=True)
 class _Subject:
-    """An erased person: the references of records about them, and the names and texts that identify them.
+    """An erased person: the references of records about them, and the names and other strings that identify them.
 
     ``partner_id`` is None for a driver, whose data any partner may have received.
     """
@@ -133,7 +133,10 @@ def _masked(connection: Connection, customer_id: int) -> list[tuple[str, sa.Upda
 
 
 def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
-    """Redact a driver's name in rides and offers, and revoke the driver's keys."""
+    """Redact a driver in rides and offers, and delete the driver's keys.
+
+    Return the numbers of redacted rows by table.
+    """
     connection.execute(sa.delete(provider_keys).where(provider_keys.c.provider_ref == ref))
     connection.execute(sa.update(rides).where(rides.c.provider_ref == ref).values(provider_card=None))
     return {
@@ -145,7 +148,7 @@ def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
 
 
 def _redact_audit(connection: Connection, ref: str) -> int:
-    """Redact a driver's identity in audit entries; the entries themselves stay."""
+    """Redact a driver's identity in audit entries, without deleting them; return the number of entries."""
     columns = audit.c
     query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
     rows = connection.execute(query).all()
@@ -161,7 +164,7 @@ def _redact_state(state: str) -> str:
 
 
 def _clear_free_text(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]]:
-    """Clear the free text in records about a customer."""
+    """Clear the free text in records about a customer; yield each table's name and number of changed rows."""
     for table, names in _FREE_TEXT.items():
         has_text = sa.or_(*(table.c[name].is_not(None) for name in names))
         update = sa.update(table).where(table.c.customer_id == customer_id, has_text)
@@ -186,7 +189,10 @@ def _redact_timeline(connection: Connection, subject: _Subject) -> int:
 
 
 def _delete_replies(connection: Connection, subject: _Subject) -> int:
-    """Delete the replies that identify a person: a reply is repeated byte for byte or not at all."""
+    """Delete the stored replies that identify a person, and return how many were deleted.
+
+    They are not redacted, because a reply is repeated byte for byte or not at all.
+    """
     columns = idempotent_replies.c
     keys = list(idempotent_replies.primary_key)
     query = sa.select(*keys, columns.body).where(*_scope(columns, subject), columns.body.is_not(None))
@@ -224,7 +230,7 @@ def _redact_rows(
 
 
 def _redact(body: bytes, subject: _Subject) -> bytes:
-    """Redact identifying members of JSON; a body without any stays byte for byte the same."""
+    """Redact identifying members of JSON; a body without any is returned byte for byte unchanged."""
     try:
         value = decode(body)
     except ValueError:
@@ -250,7 +256,7 @@ def _redact_member(name: str, value: Any, subject: _Subject) -> Any:
 
 
 def _identifies(name: str, value: object, subject: _Subject) -> bool:
-    """Return whether a member is free text or a name; others may equal a name by chance (if someone is called Test)."""
+    """Return whether a member is free text or the person's name; other members may equal a name by chance ("Test")."""
     if not isinstance(value, str):
         return False
     return name in _FREE_TEXT_FIELDS or (name.endswith("name") and value.casefold() in subject.names)

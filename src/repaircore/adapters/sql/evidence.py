@@ -135,7 +135,7 @@ class SqlEvidence(Evidence):
         )
 
     def _weight(self, environment: Environment) -> int:
-        """Return the most invoices that an imported cell counts as; 0 if nothing was imported."""
+        """Return the maximum number of invoices that an imported cell counts as; 0 if nothing was imported."""
         if environment not in self._weights:
             self._weights[environment] = prior_weight(self._connection, environment)
         return self._weights[environment]
@@ -248,7 +248,7 @@ _KEY: Final = ("problem_id", "kind", "level", "key")
 
 @lru_cache(maxsize=_STATEMENTS)
 def _by_keys(table: sa.Table, count: int) -> "sa.Select[Any]":
-    """Return the statement that reads cells by their whole keys; building it costs more than running it."""
+    """Return the statement that reads ``count`` cells by their whole keys; building it costs more than running it."""
     of_environment = table.c.environment == sa.bindparam("environment")
     return sa.select(table).where(
         sa.or_(

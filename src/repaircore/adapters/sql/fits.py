@@ -41,7 +41,10 @@ def variances_in(row: "Row[tuple[object, ...]]") -> Variances:
 
 
 def center_of(connection: Connection, environment: Environment, problem_id: int) -> Grain:
-    """Return the center of a problem's shared cells; without invoices at the last refit, the center for all problems."""
+    """Return the center of a problem's shared cells.
+
+    A problem without invoices at the last refit has the center for all problems; before the first refit, it is 0.
+    """
     query = (
         sa.select(variances.c.center)
         .where(
@@ -54,7 +57,7 @@ def center_of(connection: Connection, environment: Environment, problem_id: int)
 
 
 def latest_months(connection: Connection, environment: Environment, kind: Kind) -> Sequence[tuple[str, Cell]]:
-    """Return the monthly cells of a kind, latest first."""
+    """Return the latest ``MONTHS_READ`` monthly cells of a kind for all problems together, latest first."""
     query = (
         sa.select(cells.c.key, cells.c.w, cells.c.s, cells.c.q)
         .where(
@@ -133,7 +136,7 @@ class SqlFits(Fits):
         self._connection.execute(update.values(fitted=invoices))
 
     def _unfitted(self, environment: Environment) -> list[int]:
-        """Return the problems that only have invoices since the last refit."""
+        """Return the ids of the problems whose invoices are all newer than the last refit."""
         fitted = sa.select(variances.c.problem_id).where(variances.c.environment == environment)
         query = sa.select(cells.c.problem_id).where(
             cells.c.environment == environment,

@@ -68,7 +68,7 @@ class SqlFleetVehicles(FleetVehicles):
             **owned,
         )
         with translating_errors():
-            # Of two concurrent registrations the first row counts for both.
+            # Two concurrent registrations both get the first row.
             self._connection.execute(insert.on_conflict_do_nothing())
         return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_registered=True)
 
@@ -145,7 +145,7 @@ class SqlSignals(Signals):
         return page_of(self._connection, listed, _signal, number=number, per_page=per_page)
 
     def _latest_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
-        """Return, by kind, the value and source of the signal that was stored last for a time."""
+        """Return the value and source of the signal that was stored last for the time ``at``, by kind."""
         found = (
             sa.select(fleet_signals.c.kind, fleet_signals.c.value, fleet_signals.c.source)
             .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.at == micros(at))

@@ -100,11 +100,11 @@ _ORDERS: Final = Orders(
     id=fleet_vehicles.c.id,
     usual="name",
 )
-"""Unknown values are above every unit, day and health, and below every amount, so that they come last in the usual direction."""
+"""Unknown values sort above every unit, date and health score, and below every amount: last in the useful direction."""
 
 
 class SqlGarage(GarageRecords):
-    """The stored vehicles."""
+    """The stored vehicles in garages."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -291,7 +291,7 @@ def _listed(row: Any) -> ListedVehicle:
 
 
 def cost_of(row: Any) -> CostSum | None:
-    """Return the cost of the coming year from a row of outlooks; None if nothing is priced."""
+    """Return the cost of the coming year from a row of outlooks, or None if nothing is priced."""
     if row.unplanned is None:
         return None
     return CostSum(mean=row.planned, common=row.planned_common, own=row.planned_own) + CostSum(
@@ -306,5 +306,5 @@ def _value(row: Any) -> VehicleValueRange | None:
 
 
 def day_of(text: str | None) -> date | None:
-    """Return a stored day, or None."""
+    """Return a stored date, or None for NULL."""
     return None if text is None else date.fromisoformat(text)

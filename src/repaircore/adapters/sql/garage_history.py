@@ -41,7 +41,7 @@ class GarageHistory:
         self._connection = connection
 
     def readings(self, ids: Collection[str], *, since: date) -> Mapping[str, Sequence[Reading]]:
-        """Return the first reading of each odometer since a day, and its newest one."""
+        """Return each vehicle's first odometer reading since a day and its newest one, oldest first, by vehicle id."""
         of_vehicle = (signals.c.fleet_vehicle_id == fleet_vehicles.c.id, _ODOMETER)
         one = sa.select(signals.c.id).where(*of_vehicle).limit(1).correlate(fleet_vehicles)
         newest = one.order_by(signals.c.at.desc(), signals.c.id.desc()).scalar_subquery()
@@ -58,7 +58,7 @@ class GarageHistory:
         return found
 
     def planned(self, ids: Collection[str]) -> Mapping[str, Sequence[ServiceSchedule]]:
-        """Return the planned services of vehicles."""
+        """Return the planned services of the vehicles, by vehicle id."""
         found: dict[str, list[ServiceSchedule]] = defaultdict(list)
         query = SCHEDULES.where(
             service_schedules.c.fleet_vehicle_id.in_(ids), service_schedules.c.stage == Stage.PLANNED.value
@@ -68,7 +68,7 @@ class GarageHistory:
         return found
 
     def completed(self, ids: Collection[str]) -> Mapping[str, Sequence[DoneService]]:
-        """Return the vehicles' completed services that are repairs in the book."""
+        """Return the completed services of the vehicles that are repairs in the book, by vehicle id."""
         columns = service_schedules.c
         query = (
             sa.select(
@@ -85,7 +85,7 @@ class GarageHistory:
     def paid(
         self, vehicles: Collection[FleetVehicle], *, since: date
     ) -> tuple[Mapping[UUID, PaidCosts], Mapping[UUID, Sequence[DoneService]]]:
-        """Return the payments for vehicles since a day, and the repairs that were paid for."""
+        """Return what was paid for the vehicles since a day, and the repairs that were paid for, each by vehicle id."""
         costs: dict[UUID, dict[str, list[PastCost]]] = defaultdict(lambda: defaultdict(list))
         done: dict[UUID, list[DoneService]] = defaultdict(list)
         for kind, found in (

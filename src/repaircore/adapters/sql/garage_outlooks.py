@@ -307,7 +307,7 @@ def _lines_cost(row: "Row[Any]") -> CostSum:
 
 
 def listed_service(row: Any) -> ListedService:
-    """Return a service with its vehicle."""
+    """Return the service in a row, with its vehicle."""
     return ListedService(
         vehicle_id=UUID(row.vehicle_id),
         vin=row.vin,

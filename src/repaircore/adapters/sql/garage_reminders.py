@@ -113,7 +113,7 @@ class SqlGarageReminders(GarageReminders):
         return [(row, listed_service(row)) for row in self._connection.execute(found)]
 
     def _mark(self, row: Any, at: datetime) -> bool:
-        """Mark a service's reminder as claimed; return False if another process was faster."""
+        """Mark a service's reminder as claimed; return False if another process already did."""
         insert = upsert(self._connection, reminders).values(
             {name: getattr(row, name) for name in _KEY} | {"reminded_at": micros(at)}
         )

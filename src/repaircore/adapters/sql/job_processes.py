@@ -79,7 +79,10 @@ class SqlJobProcesses(JobProcesses):
 
 
 def running_jobs(connection: Connection, now: datetime) -> RunningJobs:
-    """Return the processes that run jobs, without those of this machine that have ended."""
+    """Return how many processes run jobs, and when each missing one was last seen.
+
+    A process is missing if it stopped reporting, or if it ran on this machine and has ended.
+    """
     known = SqlJobProcesses(connection).list_all()
     running = [each for each in known if is_running_jobs(each, now) and is_alive(each.holder)]
     return RunningJobs(
@@ -102,7 +105,8 @@ class SqlQueuedWork:
 class WriteStamp:
     """A value that changes when work for jobs is written: the state of SQLite's files, or a query of PostgreSQL.
 
-    Notifications (LISTEN) are not used: a pooler does not pass them on, and a commit that sends one waits for all others that do.
+    Notifications (LISTEN) are not used: a pooler does not pass them on, and a commit that sends one waits for all other
+    commits that do.
     """
 
     def __init__(self, storage: Storage) -> None:

@@ -46,7 +46,7 @@ _ORDERS = Orders(
 
 
 class SqlLifecyclePredictions(LifecyclePredictions):
-    """Stored answers."""
+    """The stored lifecycle predictions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -109,7 +109,7 @@ _AT_ONCE: Final = 5_000
 
 
 class SqlPastRepairs(PastRepairs):
-    """Invoices by car."""
+    """Past repairs, from the invoices of identified cars."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -127,7 +127,7 @@ class SqlPastRepairs(PastRepairs):
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
         latest = _latest(problem_id, environment, limit)
-        # Only a car whose last repair of this kind was that long ago can have been unseen since then.
+        # Only a car that last had this repair before then can have been unseen since then.
         long_ago = (
             sa.select(latest.c.car)
             .group_by(latest.c.car)
@@ -182,7 +182,7 @@ class SqlPastRepairs(PastRepairs):
         ]
 
     def _built(self, ids: set[str]) -> Mapping[str, tuple[str, str]]:
-        """Return the make and model of vehicle records, each of which stands for thousands of cars."""
+        """Return the make and model of vehicle records by id; one record stands for thousands of cars."""
         found: dict[str, tuple[str, str]] = {}
         named, start = sorted(ids), 0
         while some := named[start : start + _AT_ONCE]:
@@ -194,7 +194,7 @@ class SqlPastRepairs(PastRepairs):
 
 
 def _latest(problem_id: int, environment: Environment, limit: int) -> "sa.Subquery":
-    """Return a query for the latest repairs of a problem on identified cars."""
+    """Return a subquery for the latest ``limit`` repairs of a problem on identified cars."""
     return (
         sa.select(
             transactions.c.car, transactions.c.performed_on, transactions.c.mileage, transactions.c.vehicle_id

@@ -176,7 +176,7 @@ class SqlMechanics(MechanicRecords):
         return int(self._connection.execute(query).scalar_one())
 
     def _insert_details(self, mechanic_id: int, profile: Profile) -> None:
-        """Insert the services, languages and exceptions."""
+        """Insert the services, languages and schedule exceptions of a mechanic."""
         services = [{"mechanic_id": mechanic_id, **asdict(offer)} for offer in profile.offers]
         languages = [{"mechanic_id": mechanic_id, "language": code} for code in profile.languages]
         exceptions = [

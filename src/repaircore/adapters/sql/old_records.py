@@ -1,4 +1,4 @@
-"""Deletion of old records. Ids increase with time, so the oldest are found by the primary key."""
+"""Delete old records. Ids increase with time, so the oldest records are found by the primary key."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -50,11 +50,11 @@ _ENDING: Final[Mapping[RecordKind, tuple["sa.Column[object]", "sa.Column[int]"]]
     RecordKind.ANSWERS: (remembered.c.id, remembered.c.expires_at),
     RecordKind.SESSIONS: (sessions.c.token_hash, sessions.c.expires_at),
 }
-"""The key and the end column of records that nobody needs after their end; an index finds the ended ones."""
+"""The key and the end column of records that nobody needs after they end; an index finds the ended ones."""
 
 
 class SqlOldRecords(OldRecords):
-    """The stored records."""
+    """The stored records, of which old ones are deleted piece by piece."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -36,7 +36,8 @@ def subscribed_to(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool
     )
 
 
-# Built once: each takes several times longer to build than to run, and runs under the write lock (python -m bench durable_writes).
+# Built once: each takes several times longer to build than to run, and runs under the write lock
+# (python -m bench durable_writes).
 _LAST_SEQUENCE: Final = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), 0)).where(
     events.c.subject == sa.bindparam("subject")
 )

@@ -238,7 +238,7 @@ class SqlPartnerStatuses(PartnerStatuses):
 
 
 def _containing(search: str) -> list["sa.ColumnElement[bool]"]:
-    """Return the conditions that each word of a search is in the name or in a public key."""
+    """Return the conditions that each word of a search occurs in the name or in a public key."""
     return [_has_word(word) for word in search.split()[:_MOST_WORDS]]
 
 

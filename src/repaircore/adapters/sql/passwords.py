@@ -18,7 +18,7 @@ _reset = RowCodec(PasswordReset)
 
 
 class SqlResetRequests(ResetRequests):
-    """The pending requests for a link."""
+    """The pending requests for a password-reset link."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

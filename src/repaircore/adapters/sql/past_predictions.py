@@ -37,7 +37,7 @@ from repaircore.vehicles.vin import mask_tail
 _MOST_WORDS = 8
 _YEAR_DIGITS = 4
 _FEWEST = 3
-"""The fewest characters to look for at the start of VINs; shorter texts match nearly every VIN."""
+"""The fewest characters to look for at the start of VINs; shorter strings match nearly every VIN."""
 
 # Literally as in the partial index, which is not used for a bound value.
 _FLAGGED: sa.ColumnElement[bool] = sa.literal_column("predictions.red_flag") == sa.literal_column("1")

@@ -149,7 +149,7 @@ class SqlSandboxCharges(SandboxCharges):
     @override
     def add(self, charge: SandboxCharge) -> bool:
         insert = upsert(self._connection, sandbox_charges).values(_charge.write(charge))
-        # Waits for a concurrent insert of the same key. The reference follows from the key, so either may collide first.
+        # Waits for a concurrent insert of the same key. The reference follows from the key: either may collide first.
         once = insert.on_conflict_do_nothing().returning(sandbox_charges.c.ref)
         return self._connection.execute(once).one_or_none() is not None
 

@@ -172,7 +172,7 @@ class SqlPersonalData(PersonalData):
         return len(rows)
 
     def _delete_steps(self, person: Person) -> int:
-        """Delete the timelines of a person's visits, which name the customer."""
+        """Delete the timelines of a person's visits, which name the customer; return the number of steps."""
         numbers = sa.select(visits.c.number).where(visits_of(person))
         return self._connection.execute(sa.delete(timeline).where(timeline.c.subject.in_(numbers))).rowcount
 
@@ -206,7 +206,10 @@ class SqlPersonalData(PersonalData):
         return int(bool(redacted))
 
     def _redact_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
-        """Add a cell's sums to the cell of its redacted key, just as the invoices' own evidence is redacted."""
+        """Move a cell's sums to the cell of its redacted key, to match the redacted evidence of the invoices.
+
+        Return 1, or 0 if the cell no longer exists.
+        """
         delete = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
         row = self._connection.execute(delete).mappings().one_or_none()
         if row is None:
@@ -241,7 +244,7 @@ def _redact(value: str | bytes, marks: PersonalMarks) -> str | bytes:
 
 
 def _encoding(value: bytes) -> str:
-    """Return the encoding of bytes: UTF-8 if they are valid, else one that maps each byte to a character."""
+    """Return an encoding for bytes: UTF-8 if they are valid UTF-8, else one that maps each byte to a character."""
     try:
         value.decode()
     except UnicodeDecodeError:

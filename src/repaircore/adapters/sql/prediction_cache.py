@@ -50,7 +50,7 @@ class _CacheRow:
         self._adjusted: tuple[str | None, Figures] = (None, figures)
 
     def adjusted(self, percent: str | None) -> Figures:
-        """Return the figures under the price adjustment that is stored as this text."""
+        """Return the figures under a price adjustment as it is stored: a percentage, or None for no adjustment."""
         adjusted_by, figures = self._adjusted
         if adjusted_by != percent:
             figures = self.figures.adjusted(float(percent or 0))
@@ -128,7 +128,10 @@ class SqlPredictionCache(PredictionCache):
 
 
 def read_figures(text: str) -> Figures | None:
-    """Return stored figures; None if an earlier version wrote them in another format, until the next answer replaces them."""
+    """Return stored figures, or None if an earlier version wrote them in another format.
+
+    The next answer replaces those.
+    """
     try:
         return decoder_of(Figures)(text)
     except NotJsonError:

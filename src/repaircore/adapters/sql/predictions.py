@@ -149,7 +149,7 @@ def _key_columns(question: Question) -> dict[str, object]:
 
 
 class SqlAdjustment(Adjustment):
-    """The price adjustment, a stored setting."""
+    """The price adjustment, stored as a setting."""
 
     def __init__(self, settings: SqlSettings) -> None:
         self._settings = settings
@@ -209,7 +209,7 @@ class SqlRatings(RatingRecords):
     def add(
         self, prediction_id: int, *, user_id: int, rating: Rating, comment: str | None, at: datetime
     ) -> Feedback:
-        # Concurrent ratings of the prediction wait here, because the user's previous rating is read and taken back.
+        # Concurrent ratings of the prediction wait here, because the user's previous rating is read and undone.
         locked = sa.select(predictions.c.environment, predictions.c.problem_id).where(
             predictions.c.id == prediction_id
         )
@@ -257,7 +257,7 @@ class SqlRatings(RatingRecords):
         return None if found is None else Rating(found)
 
     def _change_opinions(self, environment: str, problem_id: int, good: int, wrong: int) -> None:
-        # A new row never needs a negative count: an opinion that is taken back was counted, so its row exists.
+        # A new row never needs a negative count: an opinion that is undone was counted, so its row exists.
         insert = upsert(self._connection, opinions).values(
             environment=environment, problem_id=problem_id, good=max(0, good), wrong=max(0, wrong)
         )

@@ -234,7 +234,7 @@ def _description(row: "Row[tuple[object, ...]]") -> Description:
 
 
 class SqlSamples(Samples):
-    """The numbers of learned invoices: the weights of the cells with all invoices of a repair."""
+    """The numbers of learned invoices, which are the weights of the cells with all invoices of a repair."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

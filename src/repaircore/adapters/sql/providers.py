@@ -27,7 +27,7 @@ _FULL_CIRCLE = 360
 
 
 def count_rides(connection: Connection, ref: str) -> dict[str, int]:
-    """Count a provider's rides, their undecided offers, and the requests that they got."""
+    """Count a provider's rides, undecided offers and received requests; the keys are singular nouns."""
     ride_count = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
     undecided = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
     offer_count = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)
@@ -38,7 +38,7 @@ def count_rides(connection: Connection, ref: str) -> dict[str, int]:
 
 
 class SqlProviders(Providers[P]):
-    """The stored providers of a kind; subclasses define its table and its trade."""
+    """The stored providers of one kind; subclasses define the table and the trade."""
 
     table: ClassVar[sa.Table]
     trade: ClassVar[Trade[Any]]

@@ -130,7 +130,7 @@ _submission = RowCodec(Submission)
 
 
 class SqlSubmissions(SubmissionRecords):
-    """Submissions, their answers and results as JSON."""
+    """Submissions, with their answers and results as JSON."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

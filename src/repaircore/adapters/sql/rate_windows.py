@@ -51,7 +51,7 @@ _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? A
 
 @frozen
 class _Hit:
-    """The admissions that counted at a time, and those that count with this request, if it was admitted."""
+    """The time of a request, and the admissions that count before and after it: one more if it was admitted."""
 
     now: int
     before: Sequence[int]
@@ -61,8 +61,9 @@ class _Hit:
 class SqlWindows(Windows):
     """Windows as rows, each changed by compare-and-set, or locked while a place is acquired.
 
-    With a ``driver``, PostgreSQL admits a request in one statement, and SQLite in two, instead of in a transaction. ``now``
-    returns nanoseconds since 1970 on a clock that all share; the default is the server's time, or this machine's with SQLite.
+    With a ``driver``, PostgreSQL admits a request in one statement, and SQLite in two, instead of in a transaction.
+    ``now`` returns nanoseconds since 1970 on a clock that all machines share; by default, the server's time counts, or
+    this machine's with SQLite.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class SqlWindows(Windows):
         """Do nothing: the database is closed by its owner."""
 
     def _hit_unlocked(self, name: bytes, limit: Limit) -> _Hit | None:
-        """Acquire a place in a window that has not changed since it was read; None if others were faster, or it is new.
+        """Try to acquire a place without a lock; return None without a driver, or if the window is new or contended.
 
         The time is that of the read: nothing was admitted between it and the update.
         """
@@ -141,10 +142,11 @@ class SqlWindows(Windows):
         return None
 
     def _admitted(self, driver: Driver, name: bytes, limit: Limit) -> _Hit | None:
-        """Acquire a place in a window of PostgreSQL by one statement; None when it is new or full, or its clock was wrong.
+        """Acquire a place in one PostgreSQL statement; return None if the window is new or full, or a clock was ahead.
 
-        The time is that of the statement's arrival, also when it waits for another one to end. If the connection breaks before the
-        result is known, the driver repeats the statement: the request may be counted twice, but too many are never admitted.
+        The time is that of the statement's arrival, even if it then waits for another one to end. If the connection
+        breaks before the result is known, the driver repeats the statement: the request may be counted twice, but too
+        many are never admitted.
         """
         if self._now is None:
             row = driver.fetch_one(_append(limit, _SERVER_NANOSECONDS), (name,))
@@ -169,7 +171,7 @@ class SqlWindows(Windows):
         return _Hit(now, before, after)
 
     def _locked(self, connection: Connection, name: bytes, limit: Limit) -> tuple[int, Sequence[int]]:
-        """Lock the window, created if need be, and return the time and the admissions that count."""
+        """Lock the window, creating it if necessary; return the time and the admissions that count."""
         # Only an update is sure to see the row as the last writer left it, and the time after the wait.
         insert = upsert(connection, rate_windows).values(name=name, log=b"", over_at=0)
         upserted = insert.on_conflict_do_update(
@@ -181,14 +183,14 @@ class SqlWindows(Windows):
 
     @property
     def _has_own_time(self) -> bool:
-        """Return whether the time is not the server's."""
+        """Return whether the time comes from a clock other than the server's."""
         return self._now is not None or self._database().is_sqlite
 
     def _time(self) -> sa.ColumnElement[int]:
         return sa.literal(self._local_time(), sa.BigInteger) if self._has_own_time else _SERVERS_TIME
 
     def _local_time(self) -> int:
-        """Return the microseconds since 1970 on this machine's clock, or the one that all share."""
+        """Return the microseconds since 1970 on the clock that all machines share, if given, or on this machine's."""
         return (self._now or time.time_ns)() // _MICRO
 
     def _tidy(self, now: int) -> None:
@@ -202,7 +204,7 @@ class SqlWindows(Windows):
 
 
 def _name(subject: str, limit: Limit) -> bytes:
-    # The order of bytes is part of it: logs of another order, which earlier versions wrote, are other windows.
+    # The byte order is part of the name: logs in another order, which earlier versions wrote, are other windows.
     return sha256(f"{subject}\n{limit.count}\n{limit.seconds}\n>".encode()).digest()
 
 
@@ -218,8 +220,8 @@ def _unpacked(log: bytes) -> Sequence[int]:
 def _append(limit: Limit, now: str) -> str:
     """Return the statement that admits a request to a window with a place, as ``recent`` and ``appended`` do.
 
-    The oldest admission decides. At most two that are over are dropped each time, one more than is added, so that a log does not
-    grow and is not searched. What counts is read from what it returns: the log and the time.
+    The oldest admission decides. At most two expired ones are dropped each time, one more than is added, so that the
+    log does not grow and need not be searched. The statement returns the log and the time, which determine what counts.
     """
     window = limit.seconds * _SECOND
     last = f"GREATEST(t.now, {_admission(f'length(w.log) - {_LAST}')})"
@@ -238,7 +240,7 @@ def _append(limit: Limit, now: str) -> str:
 
 
 def _admission(position: str) -> str:
-    """Return an expression for the time at a position of the log; 0 of an empty one."""
+    """Return an SQL expression for the time at a position of the log, which is 0 if the log is empty."""
     return f"('x' || encode(substring(w.log FROM greatest(1, {position}) FOR 8), 'hex'))::bit(64)::bigint"
 
 

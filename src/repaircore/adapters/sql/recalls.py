@@ -125,7 +125,7 @@ def _vehicle_values(vehicle: RecalledVehicle) -> dict[str, Any]:
 
 
 class SqlRecallMarks(RecallMarks):
-    """Stored marks."""
+    """The recalls that are marked as done, by vehicle."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

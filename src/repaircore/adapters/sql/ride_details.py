@@ -1,6 +1,7 @@
 """A ride with its payments and its timeline, read in one statement for the most frequent request of partners.
 
-The lists are JSON within the row: one round trip to a server, and one snapshot for all three (docs/decisions/hot-reads.md).
+The lists are JSON within the row: that takes one round trip to a server, and one snapshot covers all three
+(docs/decisions/hot-reads.md).
 """
 
 from collections.abc import Callable, Sequence

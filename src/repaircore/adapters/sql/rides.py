@@ -77,7 +77,7 @@ class SqlRides(RideRecords):
     @override
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         query = _SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_owned_by(caller))
-        # On SQLite the transaction is the lock. The row lock does not cover keys, so that offers may refer to the ride meanwhile.
+        # On SQLite, the transaction is the lock. The row lock does not cover keys, so that offers may refer to the ride.
         return self._first(query.with_for_update(of=rides, key_share=True))
 
     @override
@@ -240,7 +240,7 @@ _ONE_ACCEPTED_OFFER: Final = next(
 
 
 def _is_due(at: datetime) -> "sa.ColumnElement[bool]":
-    """Return the condition that it is time to ask providers."""
+    """Return the condition that it is time to ask providers for a ride."""
     return sa.or_(rides.c.ask_at.is_(None), rides.c.ask_at <= micros(at))
 
 

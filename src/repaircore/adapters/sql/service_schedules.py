@@ -1,7 +1,7 @@
 """Service schedules in the database.
 
-The status is not stored, so queries compute it like the pure rule (``schedules.due``), from the date, the miles and the
-newest odometer reading. A contract test compares the two.
+The status is not stored, so queries compute it as the pure rule does (``schedules.due``), from the date, the miles and
+the newest odometer reading. A contract test compares the two.
 """
 
 from collections.abc import Iterable, Sequence
@@ -58,7 +58,7 @@ _ODOMETER: Final = (
 
 
 class SqlServiceSchedules(ScheduleRecords):
-    """Stored service schedules."""
+    """The stored service schedules."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -130,7 +130,7 @@ class SqlServiceSchedules(ScheduleRecords):
         outdate_outlook(self._connection, schedule.vehicle.id)
 
     def _load(self, found: "Iterable[Row[Any]]") -> Sequence[TrackedSchedule]:
-        """Return the schedules with these ids, in the same order, with their odometers."""
+        """Return the schedules in rows of ids and odometers, in the same order, with their odometers."""
         odometers = {row.id: row.odometer for row in found}
         query = SCHEDULES.where(stored.c.id.in_(odometers))
         schedules = {row.schedule_id: schedule_of(row) for row in self._connection.execute(query)}
@@ -153,7 +153,7 @@ def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
 
 
 def _rank(today: date, odometer: "sa.ColumnElement[int]") -> "sa.Case[int]":
-    """Return the rank of a schedule in the order of ``Status``; comparisons with NULL are false."""
+    """Return the rank of a schedule's status in the order of ``Status``; comparisons with NULL are false."""
     near = (today + timedelta(days=DUE_DAYS)).isoformat()
     return sa.case(
         (stored.c.stage == Stage.COMPLETED.value, _RANKS[Status.COMPLETED]),

@@ -1,4 +1,4 @@
-"""The ledger entries for statements of partners."""
+"""The ledger entries for partners' statements."""
 
 from collections.abc import Sequence
 from datetime import datetime

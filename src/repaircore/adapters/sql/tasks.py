@@ -208,7 +208,7 @@ class SqlTasks(TaskRecords):
         return deleted.rowcount
 
     def _update(self, task_id: int, current: str | None, **values: Any) -> bool:
-        """Change an open task if ``current`` holds it, or nobody does for None; return whether that was so."""
+        """Update an open task if ``current`` holds it (None: if nobody does); return whether it was updated."""
         update = sa.update(tasks).where(
             tasks.c.id == task_id, tasks.c.holder.is_not_distinct_from(current), _OPEN
         )

@@ -108,7 +108,7 @@ _Months = dict[str, tuple[int, ...]]
 def month_counts(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, int]]:
-    """Return the number of matching invoices of each month that has any, latest first."""
+    """Return each month that has matching invoices and their number, latest month first."""
     found = _months(connection, wanted, environment, ())
     return [(month, found[month][0]) for month in sorted(found, reverse=True)]
 
@@ -116,7 +116,7 @@ def month_counts(
 def month_sums(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """Return the number, parts and labor of matching invoices of each month that has any, latest first."""
+    """Return each month that has matching invoices and their number, parts and labor, latest month first."""
     found = _months(connection, wanted, environment, _MONEY)
     return sorted(found.items(), reverse=True)
 
@@ -126,8 +126,8 @@ def conditions(
 ) -> list[sa.ColumnElement[bool]]:
     """Return conditions for the matching rows of some days that make the database scan the narrowest index.
 
-    PostgreSQL has statistics of values and decides for itself. SQLite does not: columns that must not choose the index are
-    hidden from it in an expression.
+    PostgreSQL has statistics on values and decides for itself. SQLite does not: columns that must not determine the
+    index are hidden from it in an expression.
     """
     values = _values(wanted, environment)
     by = tuple(values) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)

@@ -298,7 +298,7 @@ def page_ids(
     start: int,
     length: int,
 ) -> Sequence[int]:
-    """Return the ids of matching invoices from offset ``start`` on, latest first; ``months`` has their number by month."""
+    """Return the ids of matching invoices from offset ``start`` on, latest first; ``months`` counts them by month."""
     ends = list(accumulate(n for _, n in months))
     shown = min(length, (ends[-1] if ends else 0) - start)
     if shown <= 0:
@@ -323,7 +323,11 @@ def page_ids(
 
 
 def _days_at(wanted: TransactionFilter, cursor: Cursor, order: Order) -> Span:
-    """Return the days that the page at a cursor may have, bounded on the side where an index is entered."""
+    """Return the days that the page at a cursor may contain, bounded on the side where an index is entered.
+
+    Raises:
+        Invalid: on ``cursor``: its key is not a date, so it belongs to another list.
+    """
     try:
         day = date.fromisoformat(str(cursor.key))
     except ValueError:
@@ -337,12 +341,12 @@ def _ends(items: Sequence[Transaction]) -> Sequence[tuple[str, int]]:
 
 
 def _latest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the month of an offset, and how many invoices of that month come before it."""
+    """Return the index of the month that contains an offset, and how many of its invoices come before the offset."""
     month = bisect_right(ends, place)
     return month, place - (ends[month - 1] if month else 0)
 
 
 def _earliest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the month of an offset, and how many invoices of that month come after it."""
+    """Return the index of the month that contains an offset, and how many of its invoices come after the offset."""
     month = bisect_right(ends, place)
     return month, ends[month] - 1 - place

@@ -84,7 +84,7 @@ class SqlVehicleList(VehicleList):
         return found
 
     def _few_ids(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
-        """Return the ids of all matches, newest first, if they are few, reading each row once."""
+        """Return the ids of all matches, newest first, or None if there are many; each row is read only once."""
         if not conditions:
             return None
         found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)
@@ -96,7 +96,7 @@ class SqlVehicleList(VehicleList):
     def _page_ids(
         self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, total: int
     ) -> Sequence[str]:
-        """Return the ids of a page of many matches, skipping the others in an index, from the nearer end."""
+        """Return the ids of a page of many matches; an index is used to skip the others, from the nearer end."""
         if most <= 0:
             return []
         behind = max(0, total - first - most)
@@ -193,7 +193,7 @@ def _matches(word: str) -> "sa.ColumnElement[bool]":
     ]
     if make_key(word) != plain:
         conditions.append(vehicles.c.make_key == make_key(word))
-    # Each of these costs as much as the others together, so text that cannot be a VIN or a plate is not compared with them.
+    # Each of these costs as much as the others together, so they are skipped for text that cannot be a VIN or a plate.
     if _BEGUN.fullmatch(upper):
         conditions.append(_starts(vehicles.c.vin, upper))
     if _FEWEST <= len(word) <= _LONGEST_PLATE:

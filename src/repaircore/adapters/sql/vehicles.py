@@ -29,7 +29,7 @@ SPECS_COLUMNS: Final = (
 
 
 def specs_of(row: "Row[Any]") -> VehicleSpecs:
-    """Return the specs in a row with these columns."""
+    """Return the specs in a row with ``SPECS_COLUMNS``."""
     return VehicleSpecs(
         make=row.make,
         model=row.model,
@@ -45,7 +45,7 @@ def specs_of(row: "Row[Any]") -> VehicleSpecs:
 
 
 def _facts_of(text: str | None) -> VehicleFacts:
-    """Parse facts; unreadable ones, from a newer version, are looked up again, as missing ones are."""
+    """Parse stored facts; unreadable ones, from a newer version, count as missing, so that they are looked up again."""
     if text is None:
         return NO_FACTS
     try:
@@ -109,7 +109,7 @@ _CONFLICT = "The vehicle was changed by another request. Reload it and try again
 
 
 class SqlVehicles(VehicleRecords):
-    """Stored vehicles."""
+    """The stored vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -193,7 +193,7 @@ _VALUES = ("vin", "vehicle_id", "source", "reported_at")
 
 
 class SqlPlates(PlateRecords):
-    """Stored plates."""
+    """The stored plates."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -32,7 +32,7 @@ _JOURNALS: Final = ("-wal", "-shm")
 
 
 class SqlVault(Vault):
-    """A database to back up or replace. A replacement waits ``patience`` seconds for other users."""
+    """A database to back up or replace. A replacement waits up to ``patience`` seconds for other users."""
 
     def __init__(self, database: Lazy[Database], *, patience: float = 5.0) -> None:
         self._lazy_database = database
@@ -140,7 +140,7 @@ def _replace(restored: Path, path: Path, patience: float) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make the rename survive a power failure."""
+    """Sync the folder of a file, so that renaming the file survives a power failure."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

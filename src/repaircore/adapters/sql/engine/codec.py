@@ -25,22 +25,22 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def micros(at: datetime) -> int:
-    """Return a time in stored form."""
+    """Return a time in stored form: microseconds since 1970."""
     return (at - _EPOCH) // _MICROSECOND
 
 
 def micros_or_none(at: datetime | None) -> int | None:
-    """Return a time in stored form, or None."""
+    """Return a time in stored form, or None for None."""
     return None if at is None else micros(at)
 
 
 def moment(stored: int) -> datetime:
-    """Return a stored time."""
+    """Return a stored time as a datetime in UTC."""
     return _EPOCH + timedelta(microseconds=stored)
 
 
 def moment_or_none(stored: int | None) -> datetime | None:
-    """Return a stored time, or None for NULL."""
+    """Return a stored time as a datetime in UTC, or None for NULL."""
     return None if stored is None else moment(stored)
 
 
@@ -55,9 +55,10 @@ class ColumnCodec:
 class RowCodec(Generic[T]):
     """The conversions between rows and values of an attrs class, by the types of its fields.
 
-    A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a day or an
-    id as text, an enum as its value, a bool as 0 or 1, a text or number unchanged, and everything else as JSON. ``fields`` are
-    codecs of fields that are stored differently; a ``RowCodec`` is for a value that takes several columns.
+    A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a date
+    or a UUID as text, an enum as its value, a bool as 0 or 1, a string, bytes or a number unchanged, and everything
+    else as JSON. ``fields`` has the codecs of fields that are stored differently: a ``ColumnCodec``, or a ``RowCodec``
+    for a value that takes several columns.
 
         _mail = RowCodec(Mail, {"sent_at": "ended_at"})
         mails = [_mail.read(row) for row in connection.execute(query)]

@@ -26,7 +26,7 @@ _lesson = decoder_of(Lesson)
 
 
 def quick_discrepancies(connection: Connection) -> Iterator[str]:
-    """Compare the counts and totals that a few queries can compute."""
+    """Compare the counts and totals that a few queries can compute; yield a sentence for each difference."""
     t, sums = transactions.c, transaction_sums.c
     rows = sa.select(
         t.environment, sa.func.count(), sa.func.sum(t.parts_total), sa.func.sum(t.labor_total)
@@ -62,7 +62,7 @@ def _by_environment(connection: Connection, query: "sa.Select[Any]") -> dict[Has
 
 
 def deep_discrepancies(connection: Connection) -> Iterator[str]:
-    """Recompute every sum from the rows, and compare."""
+    """Recompute every sum from the rows; yield a sentence for each difference."""
     computed = _Sums(connection)
     yield from _differences("cells", computed.cells, _stored(connection, cells, ("w", "s", "q")))
     yield from _differences(
@@ -143,7 +143,7 @@ def _tallies(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
 
 
 def _count_ratings(connection: Connection) -> dict[Hashable, Counter[int]]:
-    """Count the latest rating of each user of each prediction."""
+    """Count good and wrong ratings by environment and problem; only a user's latest rating of a prediction counts."""
     f, p = feedback.c, predictions.c
     latest = sa.select(sa.func.max(f.id)).group_by(f.prediction_id, f.user_id)
     query = (
@@ -158,14 +158,14 @@ def _count_ratings(connection: Connection) -> dict[Hashable, Counter[int]]:
 
 
 def _payment_positions(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
-    """Return how much money the state of each payment implies, by account."""
+    """Return the amount in each account that the state of a payment implies, by payment."""
     streamed = sa.select(payments).execution_options(stream_results=True, yield_per=_AT_ONCE)
     positions = ((row.id, position(payment_codec.read(row))) for row in connection.execute(streamed))
     return {key: tuple(moved.get(account, 0) for account in Account) for key, moved in positions if moved}
 
 
 def _payment_entries(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
-    """Add up the ledger entries of each payment, by account."""
+    """Return the sum of a payment's ledger entries in each account, by payment."""
     lines = payment_entries.c
     sums = [
         sa.func.sum(sa.case((lines.account == account.value, lines.cents), else_=0)) for account in Account

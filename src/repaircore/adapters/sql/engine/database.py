@@ -24,7 +24,7 @@ CONNECTIONS: Final = 3
 
 
 class _EngineSlot:
-    """The engine of a process, created by the first thread that needs it, and the places of its units of work."""
+    """The engine of a process, created by the first thread that needs it, and the semaphore for its connections."""
 
     def __init__(self, connections: int) -> None:
         self.lock = threading.Lock()
@@ -39,7 +39,7 @@ class _Depth(threading.local):
 
 
 class Database:
-    """A database by its URL. It connects on first use, and separately in each process.
+    """The database at a URL. It connects on first use, and separately in each process.
 
     A process opens at most ``connections`` to a server; other threads wait. SQLite has no such limit.
     """
@@ -48,7 +48,7 @@ class Database:
         self.address = database_address(url)
         self.is_sqlite = self.path is not None
         self._queue = None if self.path is None else WriteQueue(self.path)
-        # A child must neither close its parent's connections nor let them be garbage-collected: that would end the parent's sessions.
+        # A child must not close its parent's connections, not even by garbage collection: that would end their sessions.
         self._inherited: list[_EngineSlot] = []
         self._own = PerProcess(lambda: _EngineSlot(connections), leave=self._inherited.append)
         self._connections = connections
@@ -98,10 +98,10 @@ class Database:
 
     @contextmanager
     def _place(self) -> Iterator[None]:
-        """Wait for one of the connections to a server.
+        """Wait until this process may use another connection to the server.
 
-        A transaction inside another one of its thread does not wait: threads that each hold a place and want a second one
-        would deadlock.
+        A transaction inside another one of its thread does not wait: threads that each hold a connection and wait for a
+        second one would deadlock.
         """
         if self.is_sqlite:
             yield
@@ -160,7 +160,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Create a file that only its owner may read, since it holds personal data; its journals get the same permissions."""
+    """Create a file that only its owner may read, for personal data; its journals get the same permissions."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

@@ -25,7 +25,7 @@ def upsert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
 
 
 def violates(error: IntegrityError, index: Index) -> bool:
-    """Return whether an error is a violation of this unique index."""
+    """Return whether an error is a violation of a unique index."""
     diagnostics = getattr(error.orig, "diag", None)
     if diagnostics is not None:
         return bool(diagnostics.constraint_name == index.name)

@@ -14,10 +14,10 @@ _LONGEST_MARK: Final = 1024
 
 
 def sweep(path: Path, marks: PersonalMarks, *, seconds: float = 10.0) -> Sequence[str]:
-    """Empty the journal, and rewrite the file if it still contains a mark; return a sentence for each file left uncleaned.
+    """Empty the journal, and rewrite the file if it still contains a mark; return a sentence per file left uncleaned.
 
-    Others may use the database meanwhile; each lock is awaited for at most ``seconds``. Deleted rows are overwritten
-    (``secure_delete``), but SQLite may have left a copy behind when it split a page.
+    Others may use the database meanwhile; waiting for a lock takes at most ``seconds`` each time. Deleted rows are
+    overwritten (``secure_delete``), but SQLite may have left a copy behind when it split a page.
     """
     journal = path.with_name(path.name + "-wal")
     queue = WriteQueue(path)

@@ -17,7 +17,7 @@ def lock_learning(connection: Connection, environment: Environment) -> None:
 
 
 def step_alpha(connection: Connection, environment: Environment, step: int) -> None:
-    """Change the share of invoices that ranges leave out."""
+    """Add ``step`` grains to the share of invoices that the price ranges leave out."""
     insert = upsert(connection, calibrations).values(environment=environment, alpha=START_ALPHA + step)
     moved = {"alpha": calibrations.c.alpha + step}
     connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))

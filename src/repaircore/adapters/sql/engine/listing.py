@@ -38,7 +38,7 @@ class Orders:
     usual: str
 
     def parse(self, sort: str) -> "Order":
-        """Parse an order's name; "" is the usual one.
+        """Parse an order's name; "" means the default order.
 
         Raises:
             Invalid: on ``sort``: the list has no such order.
@@ -67,7 +67,7 @@ class Order:
         return [each.desc() if self.is_descending != reverse else each.asc() for each in both]
 
     def at(self, cursor: Cursor) -> "sa.ColumnElement[bool]":
-        """Return the condition for the rows after a cursor, or before it."""
+        """Return the condition for the rows after a cursor, or before it if the cursor points backward."""
         place, there = self._compared(cursor.key, cursor.id)
         condition: sa.ColumnElement[bool] = (
             place < there if self.is_descending != cursor.is_before else place > there
@@ -75,7 +75,7 @@ class Order:
         return condition
 
     def from_key(self, key: SortKey, row_id: int | str, *, reverse: bool) -> "sa.ColumnElement[bool]":
-        """Return the condition for the row with a key and those after it, or before it with ``reverse``."""
+        """Return the condition for the row with a key and the rows after it (before it, with ``reverse``)."""
         place, there = self._compared(key, row_id)
         condition: sa.ColumnElement[bool] = (
             place <= there if self.is_descending != reverse else place >= there
@@ -83,7 +83,7 @@ class Order:
         return condition
 
     def _compared(self, key: SortKey, row_id: int | str) -> "tuple[Any, Any]":
-        """Return the columns and the values to compare; only the id if that is the sort column."""
+        """Return the columns and the values to compare them with; only those of the id if that is the sort column."""
         there = (_typed(key, self.column), _typed(row_id, self.id))
         if self.column is self.id:
             return self.column, there[0]
@@ -98,7 +98,7 @@ class Order:
         return Cursor.parse(text, of=self.of, sort=self.name)
 
     def cursor(self, key: SortKey, row_id: int | str, *, is_before: bool) -> str:
-        """Return the cursor next to a row."""
+        """Return the cursor right after a row, or right before it."""
         return Cursor(of=self.of, sort=self.name, key=key, id=row_id, is_before=is_before).to_text()
 
 
@@ -113,8 +113,8 @@ def listed(
 ) -> Page[T]:
     """Return a page of an unordered query, with each row converted by ``read``.
 
-    ``counted`` finds as many rows without the tables that ``query`` joins only for their columns. A page at a cursor
-    is found by an index, however deep it is, and rows that are added or deleted meanwhile do not shift it.
+    ``counted`` matches the same rows without the tables that ``query`` joins only for their columns. A page at a
+    cursor is found by an index, however deep it is, and rows that are added or deleted meanwhile do not shift it.
 
     Raises:
         Invalid: on ``sort`` and ``cursor``.
@@ -141,7 +141,7 @@ def listed(
 def within_days(
     column: "sa.ColumnElement[Any]", first: date | None, last: date | None
 ) -> "list[sa.ColumnElement[bool]]":
-    """Return the conditions that a stored time is on a day from ``first`` to ``last`` (UTC); None means no bound."""
+    """Return the conditions for a stored time from ``first`` through ``last``, which are days in UTC or None."""
     conditions = []
     if first is not None:
         conditions.append(column >= micros(datetime.combine(first, time(), UTC)))
@@ -176,7 +176,7 @@ def with_cursors(
 def ids_at(
     connection: Connection, query: "sa.Select[Any]", cursor: Cursor, order: Order, per_page: int
 ) -> "tuple[list[Any], bool]":
-    """Return the ids of the page at a cursor, which ``query`` selects, and whether there are more in its direction."""
+    """Return the ids that ``query`` selects for the page at a cursor, and whether there are more beyond it."""
     rows, more = _rows_at(connection, query, cursor, order, per_page)
     return [row[0] for row in rows], more
 
@@ -189,7 +189,7 @@ def _count(connection: Connection, query: "sa.Select[Any]") -> int:
 
 @frozen
 class _Rows:
-    """The rows of a list in an order; ``lean`` selects only their keys."""
+    """The rows of a list in an order; ``lean`` selects only their sort keys and ids."""
 
     connection: Connection
     keyed: "sa.Select[Any]"
@@ -215,10 +215,10 @@ class _Rows:
         return self._slice(start, length), behind > 0
 
     def _slice(self, start: int, length: int, *, reverse: bool = False) -> "list[Row[Any]]":
-        """Return the rows from an offset on.
+        """Return up to ``length`` rows from an offset on.
 
-        At a large offset they are read from the key of the first one, which an index finds if there is one, so that skipped
-        rows are never read.
+        At a large offset, the key of the first row is found first, by an index if there is one, and reading starts
+        there, so that skipped rows are never read.
         """
         clauses = self.order.clauses(reverse=reverse)
         rows = self.keyed.order_by(*clauses).limit(length)
@@ -242,7 +242,7 @@ def _rows_at(
 
 
 def _typed(value: SortKey, column: "sa.ColumnElement[Any]") -> "sa.BindParameter[Any]":
-    """Return a value of a cursor for a column.
+    """Return a value from a cursor as a parameter of a column's type.
 
     Raises:
         Invalid: on ``cursor``: it has another type, and so belongs to another list.

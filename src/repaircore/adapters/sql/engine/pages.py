@@ -35,7 +35,7 @@ def page_rows(
 ) -> "tuple[Sequence[Row[Any]], int]":
     """Return the rows of page ``number`` of an ordered query, and the total number of rows.
 
-    ``counted`` finds as many rows without the tables that ``query`` joins only for their columns. A page
+    ``counted`` matches the same rows without the tables that ``query`` joins only for their columns. A page
     after the last is not queried: its offset may exceed the integers of the database.
     """
     count = (query if counted is None else counted).order_by(None)

@@ -24,7 +24,7 @@ _REFERENCES: Final = (
 
 
 class _SqlTarget(SqlSnapshot, Target):
-    """The parts that both databases share."""
+    """The part of a restore that is the same for both databases."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
@@ -51,7 +51,7 @@ class _SqlTarget(SqlSnapshot, Target):
 
 
 class SqliteTarget(_SqlTarget):
-    """A new SQLite file."""
+    """Restores into a new SQLite file."""
 
     def __init__(self, connection: Connection) -> None:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys=ON")  # until the end of the transaction
@@ -79,7 +79,7 @@ class SqliteTarget(_SqlTarget):
 
 
 class PostgresTarget(_SqlTarget):
-    """Tables that no other session sees before the transaction commits."""
+    """Restores into tables that no other session sees before the transaction commits."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)

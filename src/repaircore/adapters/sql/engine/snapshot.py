@@ -146,7 +146,7 @@ class SqlSnapshot(Snapshot):
         return self._reflected.tables[name]
 
     def _order(self, table: sa.Table) -> list[sa.ColumnElement[Any]]:
-        """Return the order by the key, with texts ordered by bytes, as SQLite does."""
+        """Return the ORDER BY columns of the primary key, with strings compared by bytes, as in SQLite."""
         return [self._by_bytes(column) for column in table.primary_key.columns]
 
     def _by_bytes(self, column: sa.Column[Any]) -> sa.ColumnElement[Any]:

@@ -34,7 +34,8 @@ _SHARE: Final = 4
 """One connection in four is for single statements, which are short; the others are for units of work."""
 
 _FEW: Final = 2
-"""The number of those connections if there are enough: threads that queue for one connection cost more CPU than their statements."""
+"""How many connections are for single statements, unless that is more than half of them: threads that queue for one
+connection cost more CPU than their statements."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 _BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
@@ -43,7 +44,7 @@ _ADMIN: Final = "SELECT 1 FROM users WHERE role = 'admin' LIMIT 1"
 
 
 class Storage:
-    """A database by its URL; this process opens at most ``connections``, at least two, to a server."""
+    """The database at a URL; this process opens at most ``connections`` (2 or more) to a server."""
 
     head: Final = HEAD
 
@@ -78,7 +79,7 @@ class Storage:
     def outer_transaction(self) -> Iterator["SqlWork"]:
         """Open a unit of work; units of work that this thread opens inside it are savepoints.
 
-        They commit and roll back together, such as a request's effect and its stored reply
+        They are committed or rolled back together, such as the effect of a request and its stored reply
         (docs/decisions/one-transaction.md). When an inner one raises, only its own writes are rolled back, so that
         the caller may catch the exception and go on.
         """
@@ -90,9 +91,9 @@ class Storage:
                 self._outer.reset(token)
 
     def fetch_one(self, sql: str, values: "Row") -> "Row | None":
-        """Return the first row of ``sql``, whose placeholders are ``?``, or None: through the driver, without SQLAlchemy.
+        """Return the first row of ``sql`` (with ``?`` placeholders), or None, using the driver without SQLAlchemy.
 
-        Inside ``outer_transaction`` it is read there, so that it sees what that has written.
+        Inside ``outer_transaction``, the query runs in that transaction, so that it sees what was written there.
 
         Raises:
             Unavailable: the database is not responding.
@@ -101,7 +102,7 @@ class Storage:
         return self.driver.fetch_one(sql, values) if outer is None else outer.fetch_one(sql, values)
 
     def after_transaction(self, act: Callable[[], None]) -> None:
-        """Call ``act`` when this thread's unit of work has ended, committed or not; immediately when none is open."""
+        """Call ``act`` when this thread's unit of work has ended, committed or not; immediately if none is open."""
         deferred = self._deferred.get()
         if deferred is None:
             act()
@@ -141,7 +142,7 @@ class Storage:
         return cast("str | None", self._first(_REVISION))
 
     def book_edition(self) -> str | None:
-        """Return the edition of the repair book in the database, or None without one.
+        """Return the edition of the repair book in the database, or None if there is none.
 
         Raises:
             Unavailable: the database is not responding.
@@ -149,7 +150,7 @@ class Storage:
         return cast("str | None", self._first(_BOOK_EDITION))
 
     def questionnaire_edition(self) -> str | None:
-        """Return the edition of the questionnaire in the database, or None without one.
+        """Return the edition of the questionnaire in the database, or None if there is none.
 
         Raises:
             Unavailable: the database is not responding.
@@ -175,7 +176,7 @@ class Storage:
         migrate.upgrade(self.database)
 
     def upgrade_blocker(self) -> str | None:
-        """Return why the schema cannot be upgraded to ``HEAD``, or None when it can.
+        """Return why the schema cannot be upgraded to ``HEAD``, or None if it can.
 
         Raises:
             Unavailable: the database is not responding.

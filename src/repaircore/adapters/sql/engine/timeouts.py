@@ -4,7 +4,7 @@ from sqlalchemy.engine import Connection
 
 
 def extend_timeouts(connection: Connection, seconds: int = 0) -> None:
-    """Set the statement and idle timeouts of this transaction; 0 is no limit.
+    """Set the statement and idle timeouts of this transaction; 0 means no limit.
 
     SQLite has none.
     """

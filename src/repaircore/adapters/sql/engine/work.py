@@ -219,7 +219,7 @@ class SqlWork:
         self.connection = connection
 
     def fetch_one(self, sql: str, values: Row) -> Row | None:
-        """Return the first row of a constant statement, whose placeholders are ``?``, or None."""
+        """Return the first row of a constant statement with ``?`` placeholders, or None if there is none."""
         if self.connection.dialect.paramstyle != "qmark":
             sql = sql.replace("?", "%s")
         row: Row | None = self.connection.exec_driver_sql(sql, tuple(values)).first()

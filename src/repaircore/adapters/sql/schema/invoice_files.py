@@ -1,4 +1,4 @@
-"""Exports of shops: the columns of each source, the repairs that texts mean, and the lines that await a decision."""
+"""Invoice files: the columns of each source, the repairs that descriptions mean, and the lines awaiting a decision."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, UniqueConstraint
 

@@ -1,8 +1,9 @@
 """The metadata that all tables share, and the types of their columns.
 
-Times are microseconds since 1970 in UTC and money is cents, both integers, so that SQLite and PostgreSQL store exactly the
-same values. SQLite's tables are STRICT. ``info`` of each column of texts or bytes says what personal data it may hold: a test
-fails for a column without it, so that no new column is missed when a person is exported or erased (docs/decisions/erasure.md).
+Times are microseconds since 1970 in UTC and money is cents, both integers, so that SQLite and PostgreSQL store exactly
+the same values. SQLite's tables are STRICT. The ``info`` of each text or bytes column says what personal data it may
+hold: a test fails for a column without it, so that no new column is missed when a person is exported or erased
+(docs/decisions/erasure.md).
 """
 
 from enum import StrEnum
@@ -63,22 +64,22 @@ def about(column: Column[Any]) -> About | None:
 
 
 def table(name: str, *parts: Column[Any] | CheckConstraint | Index | UniqueConstraint) -> Table:
-    """Return a table of ``METADATA``."""
+    """Add a table to ``METADATA``, and return it."""
     counted = isinstance(parts[0], Column) and parts[0].autoincrement is True
     # Never reuse an id, even after its row is deleted.
     return Table(name, METADATA, *parts, sqlite_strict=True, sqlite_autoincrement=counted)
 
 
 def row_id() -> Column[int]:
-    """Return the key of a table that numbers its rows."""
+    """Return the primary key column of a table that numbers its rows."""
     return Column("id", Big, primary_key=True, autoincrement=True)
 
 
 def environment_check() -> CheckConstraint:
-    """Return the check of a column ``environment``."""
+    """Return the check constraint on a column ``environment``."""
     return CheckConstraint("environment IN ('test', 'live')", name="environment")
 
 
 def where(condition: str) -> dict[str, Any]:
-    """Return the options of a partial index."""
+    """Return the options of a partial index with this condition."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}

@@ -48,7 +48,7 @@ def upgrade_to(connection: Connection, revision: str = HEAD) -> None:
     """Upgrade the schema to a revision in the open transaction.
 
     Raises:
-        Invalid: on ``revision``, which does not exist.
+        Invalid: on ``revision``: there is no such revision.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
     from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
@@ -60,7 +60,7 @@ def upgrade_to(connection: Connection, revision: str = HEAD) -> None:
 
 
 def upgrade_blocker(database: Database) -> str | None:
-    """Return why the database cannot be upgraded to the newest revision, or None when it can.
+    """Return why the database cannot be upgraded to the newest revision, or None if it can.
 
     Raises:
         Unavailable: the database is not responding.
@@ -73,7 +73,8 @@ def downgrade(database: Database, revision: str) -> None:
     """Downgrade the database to an earlier revision (``base`` removes everything).
 
     Raises:
-        Invalid: on ``revision``.
+        Invalid: on ``revision``: there is no such revision, or it is not an earlier one.
+        Unavailable: the database is not responding.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
     from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
@@ -86,7 +87,7 @@ def downgrade(database: Database, revision: str) -> None:
 
 
 def upgrade_blocker_of(connection: Connection) -> str | None:
-    """Return why the database cannot be upgraded to the newest revision, or None when it can."""
+    """Return why the database cannot be upgraded to the newest revision, or None if it can."""
     revision = revision_of(connection)
     if revision is not None:  # revisions are numbers with leading zeros
         return None if revision <= HEAD else _NEWER.format(revision, HEAD)

@@ -71,7 +71,7 @@ customers = table(
     Column("email_key", Text, info=PERSON),  # case-folded
     Column("phone", Text, info=PERSON),  # E.164
     Column("address", Text, info=PERSON),
-    Column("metadata", Text, info=PERSON),  # JSON: the partner's own texts by name
+    Column("metadata", Text, info=PERSON),  # JSON: the partner's own strings by name
     Column("created_at", Big, nullable=False),
     Column("updated_at", Big, nullable=False),
     environment_check(),

@@ -59,7 +59,7 @@ _NORTH_AMERICAN: Final = 10
 
 @frozen
 class Holding:
-    """A table with rows of persons: which rows belong to a person, and whether an erasure deletes them."""
+    """A table with rows about persons: which rows belong to a person, and whether an erasure deletes them."""
 
     table: sa.Table
     whose: Callable[[Person], sa.ColumnElement[bool]]
@@ -101,7 +101,7 @@ def _customers(person: Person) -> sa.ColumnElement[bool]:
 
 
 def _of_rides(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
-    """Return the condition for the rows about the rides of a customer."""
+    """Return a function that returns the condition for a table's rows about a person's rides as a customer."""
 
     def whose(person: Person) -> sa.ColumnElement[bool]:
         own = sa.select(customers.c.id).where(_customers(person))
@@ -239,8 +239,8 @@ RECOMPUTED: Final = frozenset({
     "idempotent_replies",
     "task_chunks",
 })  # fmt: skip
-"""Tables from which a row that mentions a person is deleted: cached answers are recomputed, a stored reply is repeated byte for
-byte or not at all, and a file is useless without one of its pieces."""
+"""Tables from which a row that mentions a person is deleted: cached answers are recomputed, a stored reply is repeated
+byte for byte or not at all, and a file is useless without one of its pieces."""
 
 BLANKED: Final = frozenset({
     customers.c.email,

@@ -1,4 +1,4 @@
-"""Proofs of jobs, and the links by which a job is followed."""
+"""Proofs of jobs, and the links to track them."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, LargeBinary, Text
 

@@ -44,7 +44,7 @@ rides = table(
     Column("notes", Text, info=PROSE),
     Column("reason", Text, info=PROSE),
     Column("partner_reference", Text, info=PROSE),
-    Column("metadata", Text, info=PROSE),  # JSON: the partner's own texts by name
+    Column("metadata", Text, info=PROSE),  # JSON: the partner's own strings by name
     Column("session_id", Text, info=THINGS),  # of the prediction that led to it
     Column("payment_method", Text, info=THINGS),  # the gateway's name for it
     Column("scenario", Text, nullable=False, info=THINGS),

@@ -101,8 +101,8 @@ transactions = table(
     ),
 )
 
-# The monthly sums of invoices, in total and by problem, make and facility: counts and statistics read a few of these rows,
-# however many invoices there are.
+# The monthly sums of invoices, in total and by problem, make and facility: counts and statistics read a few of these
+# rows, however many invoices there are.
 transaction_sums = table(
     "transaction_sums",
     Column("environment", Text, primary_key=True, info=THINGS),
