@@ -1,4 +1,4 @@
-"""The text of a diagnosis at a terminal."""
+"""A diagnosis as text for a terminal."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -46,7 +46,7 @@ def question_text(question: "SymptomQuestion", look: Look) -> str:
 
 
 def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
-    """Yield the safety warnings and an empty line; nothing if there are no warnings."""
+    """Yield the safety warnings and an empty line, or nothing if there are no warnings."""
     if safety.stop_driving:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
     for warning in safety.warnings:
@@ -58,7 +58,7 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
 
 
 def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, the options to answer it with, and why it is asked; to be answered by another command."""
+    """Yield a question, the command-line options that answer it in the next run, and why it is asked."""
     wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     if _YES in question.options:

@@ -208,7 +208,7 @@ def _corrected(file: Path) -> dict[str, Any]:
     """Return the draft in a file, without the fields that only responses have.
 
     Raises:
-        Invalid: on ``file``: it is not a JSON object.
+        Invalid: on ``file``: it is not a JSON object, or too large.
         OSError: it cannot be read.
     """
     from attrs import fields

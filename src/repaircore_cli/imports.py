@@ -117,7 +117,7 @@ def review(
     limit: Limit = 20,
     test: InTest = False,
 ) -> Output:
-    """List the texts of imported files whose repair is uncertain, and decide on them.
+    """List the invoice lines of imported files whose repair is uncertain, and decide on them.
 
     A decision applies to all lines with the same text, and to later files of the same source.
     """

@@ -119,7 +119,7 @@ def predict_specs(
     """Return the estimate of a repair on a year, make and model.
 
     Raises:
-        Invalid: as for any estimate; the likely repairs are added to the error about an unknown one.
+        Invalid: as for any estimate; the error about an unknown repair suggests likely ones.
     """
     from repaircore.predictions.model import PredictBySpecs
 

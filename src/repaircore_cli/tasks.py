@@ -19,7 +19,7 @@ app = commands("Start long work in the background, follow it and cancel it.")
 
 
 class StartedKind(StrEnum):
-    """The kinds of tasks that need no file, by the names of ``TaskKind``."""
+    """The kinds of tasks that need no file, named as in ``TaskKind``."""
 
     EXPORT_TRANSACTIONS = "export_transactions"
     REFIT = "refit"

@@ -91,7 +91,7 @@ def list_(
 
 @app.command(epilog="Example: repaircore visits show V-20260131-7KXM4P", opening=reading)
 def show(core: "Core", *, number: _Number, test: InTest = False) -> Output:
-    """Show a visit: its lines with their answers, the totals, and the possible actions."""
+    """Show a visit: its lines with the customer's answers, the totals, and the possible actions."""
     from repaircore_cli.visit_page import page
 
     visit = core.visits.get(number, operator(test=test))
@@ -274,7 +274,11 @@ def _actual(visit: "Visit", given: "dict[str, tuple[str, Sequence[str]]]") -> "t
 
 
 def _line_at(visit: "Visit", option: str, place: str) -> int:
-    """Return the id of the line at a place in `visits show`."""
+    """Return the id of the line with this number in `visits show`.
+
+    Raises:
+        BadParameter: there is no such line.
+    """
     number = int(place) if place.isascii() and place.isdecimal() and len(place) <= len("200") else 0
     if not 1 <= number <= len(visit.lines):
         raise typer.BadParameter(f"there is no line {place!r} in this visit", param_hint=f"--{option}")
