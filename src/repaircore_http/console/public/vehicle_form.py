@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def read_form(shape: type[T], validate: Callable[..., FieldErrors], **also: object) -> T:
-    """Return the form as a shape.
+    """Return the form as an instance of ``shape``.
 
     Raises:
         Invalid: with every bad field; ``validate`` gets the fields whose types are valid, and type errors take
