@@ -279,7 +279,7 @@ def _visitor() -> Any:
 
 
 def _may_switch() -> bool:
-    """Return whether the visitor may switch environments: an admin, a member of a partner, or an owner of a test key."""
+    """Return whether the visitor may switch environments: admins, members of partners and owners of test keys may."""
     known = caller_if_any()
     if known is None:
         return False

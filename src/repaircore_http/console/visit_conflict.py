@@ -101,7 +101,7 @@ def _described(line: FormLine) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return ``text`` normalized for comparison: ``84,000`` becomes 84000, ``$25.5`` becomes 25.50, a line break a space."""
+    """Normalize ``text`` for comparison: ``84,000`` is 84000, ``$25.5`` is 25.50, and a line break is a space."""
     number = text.removeprefix("$").replace(",", "").strip()
     if _NUMBER.fullmatch(number):
         amount = float(number)

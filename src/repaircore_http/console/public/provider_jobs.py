@@ -303,7 +303,7 @@ def _opened(token: str) -> tuple[ProviderCaller, ProviderJob]:
 
 
 def _map_address(point: Point) -> str:
-    """Return the address that opens the phone's map app at a point; Apple devices do not support ``geo:`` (RFC 5870)."""
+    """Return the address that opens the phone's map app at a point; Apple's devices do not support ``geo:`` URIs."""
     place = f"{point.latitude},{point.longitude}"
     is_apple = any(device in user_agent() for device in ("iPhone", "iPad", "iPod"))
     return f"maps://?q={place}" if is_apple else f"geo:{place}?q={place}"
