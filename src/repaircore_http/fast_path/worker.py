@@ -310,8 +310,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """End after the running requests; with a drain time, first keep serving for that long, but report as not ready.
 
         A second signal ends the drain. Without a drain, a worker keeps serving until its master has announced that the
-        server is stopping: a signal to the process group reaches both at once, and connections that nobody accepts would
-        be reset.
+        server is stopping: a signal to the process group reaches both at once, and connections that nobody accepts
+        would be reset.
         """
         self._exit_unless_booted()
         now = time.monotonic()
@@ -344,7 +344,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self.method_queue.defer(_nothing)
 
     def _end_when_due(self, now: float) -> None:
-        """End when it is time, a moment after new connections are ignored, so that half-open ones are still accepted."""
+        """End when it is time, a moment after new connections are ignored: half-open ones are still accepted."""
         if self._ends_at is None:
             return
         is_told = STOPPING.has_begun and (self._quits_at is not None or not DRAIN.has_begun)

@@ -1,4 +1,4 @@
-"""Actions on a visit: send it, answer for its customer, begin the work, invoice it, cancel it."""
+"""Actions on a visit: send it, answer for its customer, begin the work, invoice it, and cancel it."""
 
 from functools import partial
 
