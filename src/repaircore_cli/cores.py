@@ -19,7 +19,7 @@ def usable_cores(root: Path = _ROOT) -> int:
 
 
 def quota(root: Path = _ROOT) -> float | None:
-    """Return the lowest CPU quota of this process's control groups and their ancestors, in cores, or None without one.
+    """Return the lowest CPU quota, in cores, of this process's control groups and their ancestors, or None.
 
     ``root`` contains proc and sys. A container may see the name that its group has on the host, without a folder of
     that name; its quota is then at the root of the tree, which is always read, too.

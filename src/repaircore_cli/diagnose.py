@@ -74,7 +74,7 @@ def _is_interactive() -> bool:
 
 
 def _answers(core: "Core", given: list[str]) -> "Answers":
-    """Return the given answers by symptom.
+    """Return the given answers, keyed by symptom.
 
     Raises:
         BadParameter: an answer is malformed, or its symptom is unknown.
@@ -107,7 +107,7 @@ def _interview(core: "Core", complaint: "Complaint", advice: "Advice", answers: 
 
 
 def _reply(question: "SymptomQuestion") -> "Answers | None":
-    """Return the answers by symptom that were typed, or None if the user quits."""
+    """Return the typed answers, keyed by symptom, or None if the user quits."""
     while True:
         sys.stderr.write(_PROMPT)
         sys.stderr.flush()
@@ -121,7 +121,7 @@ def _reply(question: "SymptomQuestion") -> "Answers | None":
 
 
 def _parse_option(typed: str, question: "SymptomQuestion") -> "Answers | None":
-    """Return the answers by symptom for an option typed as a number or in words, or None if there is no such option."""
+    """Return the answers, keyed by symptom, for a typed option (its number or words), or None if there is none."""
     from repaircore.complaints.answers import parse_answer
     from repaircore.complaints.topics import chosen
 

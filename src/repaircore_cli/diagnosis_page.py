@@ -41,7 +41,7 @@ def page(advice: "Advice", look: Look, *, asks: bool = True) -> str:
 
 
 def question_text(question: "SymptomQuestion", look: Look) -> str:
-    """Return a question with its numbered options, to be answered right away."""
+    """Return a question with its numbered options, for an immediate answer."""
     return _written(_asked_question(question, look.width), look)
 
 
@@ -77,7 +77,7 @@ def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, its numbered options, and why it is asked; to be answered right away."""
+    """Yield a question, why it is asked, and its numbered options, for an immediate answer."""
     wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     yield from WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)

@@ -50,7 +50,7 @@ def list_(
     limit: Limit = 15,
     test: InTest = False,
 ) -> Output:
-    """List everybody's drafts, newest first."""
+    """List all users' drafts, newest first."""
     from repaircore.invoice_drafts.model import DraftStatus
     from repaircore.invoice_drafts.views import InvoiceDraftSummaryView
     from repaircore.kernel.paging import PageRequest

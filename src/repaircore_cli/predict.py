@@ -89,7 +89,7 @@ def predict(
         ),
     ] = None,
 ) -> Output:
-    """Estimate what a repair will cost, or each repair of a file."""
+    """Estimate what a repair will cost, or each repair in a file."""
     if file is not None or out is not None:
         yield from _predict_file(core, file, out, words or ())
         return

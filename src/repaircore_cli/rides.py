@@ -165,7 +165,7 @@ def arrive(
     ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Mark a ride's provider as arrived if the partner never did; once started, it can be completed."""
+    """Mark a ride's provider as arrived if the partner never did; once the ride has started, it can be completed."""
     rides = _rides_of(core, ref)
     confirm(f"{_since(rides.get(ref, None).ride)} Mark its provider as arrived?", yes=yes)
     rides.arrive(ref, None)

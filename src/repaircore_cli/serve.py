@@ -134,8 +134,8 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         "--no-control-socket",  # all of a user's servers would share it, in a home that may not exist
         "--log-level=warning",
         "--logger-class=repaircore_http.server_log.ServerLog",
-        # By default gunicorn trusts forwarded headers from the local machine. Only the application knows whether there are
-        # proxies (REPAIRCORE_TRUSTED_PROXIES).
+        # By default, gunicorn trusts forwarded headers from the local machine. Only the application knows whether there
+        # are proxies (REPAIRCORE_TRUSTED_PROXIES).
         "--forwarded-allow-ips=",
         "--forwarder-headers=",
         "--header-map=drop",

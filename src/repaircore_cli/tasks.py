@@ -134,7 +134,7 @@ def start(
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) picks it up within seconds."""
+    """Start a task; the process that runs jobs (`repaircore serve` or `jobs run`) picks it up within seconds."""
     from repaircore.kernel.errors import Invalid
     from repaircore.tasks.views import TaskView
 

@@ -58,7 +58,7 @@ def list_(
     limit: Limit = 15,
     test: InTest = False,
 ) -> Output:
-    """List everybody's visits, newest first."""
+    """List all users' visits, newest first."""
     from repaircore.kernel.paging import PageRequest
     from repaircore.visits.lifecycle import Status
     from repaircore.visits.views import VisitSummaryView
@@ -193,7 +193,7 @@ def invoice(
     version: _Version = None,
     test: InTest = False,
 ) -> Output:
-    """Invoice the approved lines; options set the hours and parts of lines that differed from the estimate."""
+    """Invoice the approved lines; options set the hours, rate, labor and parts that differed from the estimate."""
     caller = operator(test=test)
     visit = core.visits.get(number, caller)
     lines = _actual(

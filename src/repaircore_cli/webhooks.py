@@ -27,7 +27,7 @@ SubscriptionRef = Annotated[
 
 @app.command("list", epilog="Example: repaircore webhooks list --json", opening=reading, rows=True)
 def list_(core: "Core", *, limit: AtMost = None) -> Output:
-    """List everybody's subscriptions, and how many deliveries are pending."""
+    """List all subscriptions, and how many deliveries are pending."""
     from repaircore.webhooks.views import BacklogView, OperatorSubscriptionView
 
     all_found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()

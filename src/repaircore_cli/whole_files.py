@@ -1,4 +1,4 @@
-"""Reading small files at once, and replacing files atomically."""
+"""Read small files whole, and replace files atomically."""
 
 import os
 from codecs import BOM_UTF8

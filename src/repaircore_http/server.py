@@ -47,7 +47,7 @@ from repaircore_http.fast_path.heap_holes import occupy_free_blocks
 JOBS: Final = "--jobs"
 """The argument that makes the master run the background jobs."""
 JSON: Final = "--json"
-"""The argument that makes a failure at startup be printed as JSON."""
+"""The argument that makes the server print a startup failure as JSON."""
 JOBS_NAME: Final = "repaircore-jobs"
 """The name of the jobs process, which otherwise looks like a worker."""
 
@@ -80,7 +80,7 @@ def describe_exit(status: int) -> str:
 
 @contextmanager
 def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
-    """Block signals within the block; a process that is started there keeps them blocked until it handles them."""
+    """Block signals in the ``with`` block; a process that starts there keeps them blocked until it unblocks them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*STOP_SIGNALS, *others))
     try:
         yield
@@ -102,7 +102,7 @@ class Jobs:
         self._killed_at: float | None = None
 
     def keep(self) -> None:
-        """Start the process if it is not running, but after it has ended, only once its pause is over."""
+        """Start the process if it is not running, and the pause after its last end, if any, is over."""
         if self._work is not None and self._pid is None and time.monotonic() >= self._starts_at:
             self._start(self._work)
 

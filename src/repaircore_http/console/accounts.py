@@ -27,7 +27,7 @@ front = Pages("accounts", auth=Auth.NONE)
 account = Pages("account", auth=Auth.SESSION)
 
 _OWN_PAGE: Final = re.compile(rf"{PREFIX}(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(\?[A-Za-z0-9._~%&=+-]*)?")
-"""An address within the console: no host, no ``..``, and no character that browsers take for a slash."""
+"""Matches an address within the console: no host, no ``..``, and no character that browsers take for a slash."""
 
 
 @frozen(kw_only=True)

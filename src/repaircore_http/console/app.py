@@ -1,6 +1,7 @@
 """The application that serves the pages: authentication before each view, one place for errors after it.
 
-It is separate from the API: neither has the other's routes, the API ignores cookies, and the console ignores bearer tokens.
+It is separate from the API: neither has the other's routes, the API ignores cookies, and the console ignores bearer
+tokens.
 """
 
 import logging

@@ -306,7 +306,7 @@ def quote_bar(quoted: Cents, low: Cents, average: Cents, high: Cents) -> QuoteBa
 
 @frozen(kw_only=True)
 class Queue:
-    """A queue: how many items it has, as a share of the longest queue, and for how many seconds the oldest has been due."""
+    """A queue: its length, also as a share of the longest queue, and for how many seconds its oldest item is due."""
 
     name: str
     number: int

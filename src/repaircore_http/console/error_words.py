@@ -8,7 +8,9 @@ _NUMBER: Final = re.compile(r"(?<=\.)\d{1,9}(?=\.|$)", re.ASCII)
 
 
 def relabel(errors: Mapping[str, Sequence[str]], labels: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return errors with the labels of their fields: "The lines.0.price field is required." is "Line 1: the price is required.".
+    """Return errors with the labels of their fields in place of the paths.
+
+    "The lines.0.price field is required." becomes "Line 1: the price is required."
 
     ``labels`` are keyed by path. The label of ``lines.*.price`` is for every line; in it, ``{}`` stands for the number
     of the line, from 1.

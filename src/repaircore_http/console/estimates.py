@@ -1,4 +1,4 @@
-"""Estimates: requested in a form, shown on a page, and rated by the visitor."""
+"""Estimates: request one in a form, see it on a page, share it and rate it."""
 
 from uuid import UUID
 

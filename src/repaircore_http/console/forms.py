@@ -1,4 +1,4 @@
-"""Forms: read once, before the view runs, and shown again with what was typed when they are rejected."""
+"""Read forms once, before the view runs, and show rejected ones again with what was typed."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

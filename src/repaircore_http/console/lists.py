@@ -78,7 +78,7 @@ def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @frozen(kw_only=True)
 class SortLink:
-    """A link that sorts a list: its label, the order that it selects, and the current one (ascending, descending or none)."""
+    """A link that sorts a list: its label, the order that it selects, and the current order of its column, or None."""
 
     label: str
     sort: str

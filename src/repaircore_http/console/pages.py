@@ -8,7 +8,7 @@
     @keys.post("/keys", again=index)
     def create() -> ResponseReturnValue: ...
 
-``again`` renders a form that was rejected, with what was typed and the errors; without it the visitor gets an error page.
+``again`` renders a rejected form, with what was typed and the errors; without it, the visitor gets an error page.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,6 @@
-"""The form of a visit: vehicle, lines, charges and customer in one form, so that nothing typed is lost when a line is added.
+"""The form of a visit.
+
+Vehicle, lines, charges and customer are one form, so that nothing typed is lost when a line is added.
 
 Fields and errors are named as in the visit's JSON (``customer.name``).
 """

@@ -1,4 +1,4 @@
-"""The lines in the form of a visit: read from its fields, added, moved and removed.
+"""The lines in the form of a visit: read them from its fields, and add, move and remove lines.
 
 Fields and errors are named as in JSON (``lines.0.price``).
 """
@@ -41,7 +41,7 @@ _LONGEST_WORDS: Final = 500
 
 @frozen(kw_only=True)
 class FormLine:
-    """A line in the form: its texts by field, and the name of its repair."""
+    """A line in the form: the texts of its fields, and the name of its repair, or None."""
 
     texts: Mapping[str, str]
     name: str | None

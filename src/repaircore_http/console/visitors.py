@@ -1,7 +1,7 @@
 """Visitors: cookies, form tokens and the origin of posted forms.
 
-The session cookie holds a management token (docs/decisions/console.md). The forms of visitors who are not logged in are bound to
-another cookie, which only shows that the same browser loaded the form.
+The session cookie holds a management token (docs/decisions/console.md). The forms of visitors who are not logged in
+are bound to another cookie, which only shows that the same browser loaded the form.
 """
 
 import hmac

@@ -15,7 +15,7 @@ from repaircore_http.document.operations import Operations, operations_of
 from repaircore_http.document.schemas import Schema
 
 VERSION: Final = "1.0.0"
-"""The version of the API, to which changes only ever add."""
+"""The version of the API, which changes only by additions."""
 
 _CACHED: Final = "repaircore.document"
 _SECURITY_SCHEMES: Final[Schema] = {

@@ -94,7 +94,7 @@ class ProblemDoesNotFitView:
 
 @view
 class InternalErrorView:
-    """Something went wrong on our side; ``error_details`` is the id of the request, which you can quote in a report."""
+    """Something went wrong on our side; ``error_details`` is the id of the request, to quote in a report."""
 
     success: Literal[False] = False
     message: str

@@ -15,12 +15,12 @@ LONGEST_BODY: Final = 24 * 1024 * 1024
 checks that), so a longer body is rejected without waiting for the rest."""
 
 LONGEST_HEAD: Final = 1024 * 1024
-"""The maximum number of bytes without an end of the headers; then gunicorn gets them, and rejects the request."""
+"""The maximum size of headers whose end has not arrived; if they exceed it, gunicorn gets and rejects the request."""
 
 _IN_MEMORY: Final = 64 * 1024
 """The maximum size of a request in memory; a larger one is written to a temporary file."""
 _ON_DISK: Final = 512 * 1024 * 1024
-"""The maximum size of all unanswered requests that a worker holds in temporary files."""
+"""The maximum total size of the unanswered requests that a worker holds in temporary files."""
 _LONGEST_LINE: Final = 16 * 1024
 _LONGEST_NUMBER: Final = 15
 
@@ -55,7 +55,7 @@ class _Body(Protocol):
 
 
 class _Counted:
-    """A body of a known length."""
+    """A body of known length."""
 
     def __init__(self, length: int) -> None:
         self.left = length

@@ -18,7 +18,7 @@ response is not limited."""
 
 @define(eq=False)
 class Exchange:
-    """A request that a thread answers."""
+    """A request that a thread is handling, and how far its client has read the response."""
 
     _unsent: int = 0
     _progress_at: float = 0.0

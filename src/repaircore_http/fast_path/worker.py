@@ -57,7 +57,7 @@ _IS_TOLD_WITHIN: Final = 2.0
 _HANDSHAKE: Final = 0.25
 """Seconds in which half-open connections are established."""
 _SPARE: Final = 2
-"""Seconds after its last deadline when the system kills a worker, whatever it is doing."""
+"""Seconds after its last deadline at which the system kills a worker, whatever it is doing."""
 _CHUNK_BYTES: Final = 64 * 1024
 _CHECK_PAUSE: Final = 0.25
 _ACCEPT_PAUSE: Final = 0.1
@@ -139,7 +139,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             listener.close()
 
     def _await(self, conn: Connection) -> None:
-        """Wait in the poller until the connection's request has arrived."""
+        """Have the connection wait in the poller until its request has arrived."""
         conn.sock.setblocking(False)
         conn.timeout = time.monotonic() + ARRIVES_WITHIN
         self.pending_conns.append(conn)
@@ -262,7 +262,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._closing.append((time.monotonic() + LEAVES_WITHIN, sock))
 
     def _discard(self, sock: socket.socket) -> None:
-        """Discard what a client sends after its last response: unread data would reset the connection and lose it."""
+        """Discard what a client sends after the end: unread data would reset the connection and lose the response."""
         with suppress(BlockingIOError):
             try:
                 received = sock.recv(_CHUNK_BYTES)

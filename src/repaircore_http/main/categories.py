@@ -1,4 +1,4 @@
-"""Problem categories: browse them, search them by everyday words, describe a repair."""
+"""Problem categories: browse them, search them by everyday words, and describe a repair."""
 
 from attrs import frozen
 from flask import Response

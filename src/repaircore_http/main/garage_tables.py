@@ -78,7 +78,7 @@ def services() -> Response:
 
 @garage_tables.get("/sums", safe=True, query=FilterGarage, returns=Data[FleetSumsView])
 def sums() -> Response:
-    """Add up the services and costs of the vehicles: this month, by month over the coming year, in total, and by model."""
+    """Add up the services and costs of the vehicles: this month, by month for the coming year, in total, by model."""
     return reply(Data(data=FleetSumsView.of(core().garage.sums(read_query(FilterGarage), caller()))))
 
 

@@ -37,9 +37,10 @@ Arguments = Mapping[str, Any]
 
 @frozen(kw_only=True)
 class Tool:
-    """A use case that agents call. ``run`` raises the failures of the use case; ``text`` is what the agent reads of a result.
+    """A use case that agents call.
 
-    ``stores`` means that calls store something: a prediction in the history.
+    ``run`` raises the failures of the use case, ``text`` returns what the agent reads of a result, and ``stores`` means
+    that calls store something: a prediction in the history.
     """
 
     name: str

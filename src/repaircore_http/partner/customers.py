@@ -31,8 +31,8 @@ customers = Routes(
 class ResolvedCustomerView:
     """A customer who was found or created.
 
-    For a customer who was found, `not_taken` names the given fields that differ from the stored ones, which stay unchanged:
-    update those with PATCH.
+    For a customer who was found, `not_taken` names the given fields that differ from the stored ones, which stay
+    unchanged: update those with PATCH.
     """
 
     data: CustomerView

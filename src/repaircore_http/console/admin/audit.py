@@ -1,4 +1,4 @@
-"""The audit log: who changed what, filtered, and as a file."""
+"""The audit log: who changed what, with filters and as a CSV file."""
 
 from collections.abc import Mapping
 from datetime import date

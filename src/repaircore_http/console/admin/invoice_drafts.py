@@ -104,7 +104,7 @@ def again(number: str) -> ResponseReturnValue:
     form_fields=draft_form.FORM_FIELDS,
 )
 def update(number: str) -> ResponseReturnValue:
-    """Save the corrections, and record the draft if that button was pressed; or add a line to the form."""
+    """Save the corrections, and record the draft if that button was pressed, or only add a line to the form."""
     drafts, known, step = core().invoice_drafts, caller(), form().text("step")
     draft = drafts.get(number, known)
     if step == "add":

@@ -1,4 +1,4 @@
-"""Public estimates: computed and shown, not stored.
+"""Public estimates, which are computed and shown, but not stored.
 
 The address of an estimate contains the request, so that it can be bookmarked. A VIN never appears in an address: its
 estimate is the response to the form.
