@@ -180,7 +180,8 @@ def undo(
 def facilities(core: "Core", run: Run) -> None:
     """Add or update facilities from a CSV file.
 
-    Its columns are facility_name, city, state, zip_code, country and avg_labor_rate. A facility is recognized by its name and ZIP code. An empty cell leaves a field unchanged.
+    Its columns are facility_name, city, state, zip_code, country and avg_labor_rate. A facility is recognized by its
+    name and ZIP code. An empty cell leaves a field unchanged.
     """
     run(core.facilities.import_file, updates=True)
 

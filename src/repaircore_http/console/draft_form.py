@@ -67,7 +67,7 @@ _REMOVE: Final = "remove"
 
 @frozen(kw_only=True)
 class FormLine:
-    """A line in the form: the texts of its fields, and the names of the repairs that it may be."""
+    """A line in the form: the text of each field, and the names of the repairs that it may be."""
 
     texts: Mapping[str, str]
     suggestions: Sequence[str] = ()
@@ -104,7 +104,7 @@ class Book:
 
 
 def texts_of(invoice: DraftInvoice) -> Mapping[str, str]:
-    """Return the texts of the fields of an invoice, except those of its lines."""
+    """Return the text of each field of an invoice, except its lines."""
     amounts = {name: dollars_text(getattr(invoice, name)) for name in SUMS}
     values = {**{name: getattr(invoice, name) for name in HEADING}, **amounts}
     return {name: shown_text(value) for name, value in values.items() if value is not None}
@@ -144,7 +144,7 @@ def in_words(error: Invalid) -> Invalid:
 
 
 def _sent_lines() -> Sequence[Mapping[str, str]] | None:
-    """Return the texts of the submitted lines, except removed ones, or None if no lines were submitted."""
+    """Return the fields of the submitted lines, except removed ones, or None if no lines were submitted."""
     sent = form_if_any()
     if sent is None:
         return None

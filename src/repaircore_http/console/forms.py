@@ -79,7 +79,7 @@ def clear() -> None:
 
 
 def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequence[str] = ()) -> T:
-    """Return the form as an instance of ``shape``, with its texts parsed and empty ones left out.
+    """Return the form as an instance of ``shape``, with values parsed and empty ones left out.
 
     The fields in ``numbers`` may have separators: ``84,000``, ``$1,200``.
 
@@ -141,7 +141,7 @@ def sent(
 
 
 def _keep_texts(texts: Mapping[str, Any]) -> None:
-    """Keep the texts that arrived before a rejected file, to show them in the form again."""
+    """Keep the text fields that arrived before a rejected file, to show them in the form again."""
     kept = Form(texts=_all_listed(texts))
     with suppress(Forbidden):
         require_token(kept.text(TOKEN))

@@ -118,7 +118,7 @@ def form_from_address() -> VisitForm:
 
 
 def texts_from_address() -> dict[str, str]:
-    """Return the texts of the fields that the query string fills in."""
+    """Return the text of each field that the query string fills in."""
     return {field: request.args[name] for name, field in _IN_ADDRESS.items() if name in request.args}
 
 
@@ -142,14 +142,14 @@ def is_step() -> bool:
 
 
 def sent_texts() -> dict[str, str]:
-    """Return the texts of the submitted fields, except those of lines; empty ones are left out."""
+    """Return the text of each submitted field, except lines and empty fields."""
     sent = form()
     texts = {name: sent.text(name).strip() for name in TEXTS}
     return {name: text for name, text in texts.items() if text}
 
 
 def texts_of(visit: Visit) -> dict[str, str]:
-    """Return the texts of the fields of a stored visit, except those of its lines."""
+    """Return the text of each field of a stored visit, except its lines."""
     vehicle, charges, customer = visit.estimate.vehicle, visit.estimate.charges, visit.customer
     supplies, discount = charges.supplies, charges.discount
     values = {

@@ -41,7 +41,7 @@ _LONGEST_WORDS: Final = 500
 
 @frozen(kw_only=True)
 class FormLine:
-    """A line in the form: the texts of its fields, and the name of its repair, or None."""
+    """A line in the form: the text of each field, and the name of its repair, or None."""
 
     texts: Mapping[str, str]
     name: str | None

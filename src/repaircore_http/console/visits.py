@@ -203,7 +203,7 @@ def _show_form(shown: VisitForm, visit: Visit | None) -> str:
 
 
 def _new_texts() -> dict[str, str]:
-    """Return the texts of the fields of a new visit, from the shop and from the query string."""
+    """Return the text of the fields that are filled in for a new visit, from the shop and the query string."""
     served = core()
     shop = served.shops.find(caller())
     return {

@@ -34,7 +34,7 @@ mechanics = Routes(
 
 @frozen(kw_only=True)
 class ListSlots:
-    """The day of the slots."""
+    """The date of the slots."""
 
     date: dt.date | None = None
 
