@@ -228,7 +228,10 @@ def pickup_progress(reference: str) -> Response:
     "/<reference>/notify-pickup-progress", returns=PartnerData[PickupNoticeView], raises=(Conflict,)
 )
 def notify_pickup_progress(reference: str) -> Response:
-    """Notify the customer and the webhooks of the progress of the pickup. Although it is a GET, it has an effect."""
+    """Notify the customer and the webhooks of the progress of the pickup.
+
+    Although it is a GET, it has an effect.
+    """
     notice = core().appointments.notify(reference, partner_caller())
     return reply_data(PickupNoticeView.of(notice.appointment, by_mail=notice.by_mail))
 
