@@ -49,7 +49,7 @@ def list_(
     environment: OfEnvironment = None,
     limit: Limit = 100,
 ) -> Output:
-    """List all partners' appointments by start time. Days are in each mechanic's time zone."""
+    """List all partners' appointments by start time. Dates are in each mechanic's time zone."""
     from repaircore.appointments.lifecycle import Status
     from repaircore.appointments.validation import AppointmentFilter
     from repaircore.kernel.paging import PageRequest
@@ -143,7 +143,7 @@ def cancel(
         f"Cancel {ref}, {_start(appointment)} at {appointment.place.name}? Fee: {format_price(cost.fee)}.",
         yes=yes,
     )
-    # Whoever thinks about the question for long has still agreed to this fee only.
+    # Answering the prompt may take a while: the operator has agreed to this fee only.
     data = CancelAppointment(reason=reason, expected_fee=dollars(cost.fee))
     core.appointments.cancel(ref, caller, data, actor=OPERATOR)
     yield _detail(core, ref)[1]

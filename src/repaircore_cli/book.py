@@ -138,10 +138,10 @@ def _figures(change: Any) -> list[tuple[str, float]]:
 
 
 def _rows(path: Path) -> list[Any]:
-    """Read the repairs of a JSON file.
+    """Return the repairs in a JSON file; they are not validated here.
 
     Raises:
-        Invalid: on ``file``.
+        Invalid: on ``file``: it is too large, not JSON, or has no list of repairs.
         OSError: the file cannot be read.
     """
     from repaircore.kernel.errors import Invalid

@@ -36,7 +36,7 @@ def _begins(name: str, incomplete: str) -> bool:
 
 
 def _continued(incomplete: str, name: str) -> str:
-    """Return the typed text with the rest of the name: a shell does not replace what was typed."""
+    """Return the typed text plus the rest of the name: a shell does not replace what was typed."""
     return incomplete + name[len(incomplete) :]
 
 

@@ -28,7 +28,7 @@ def disconnect(
     ] = "live",
     yes: Yes = False,
 ) -> Output:
-    """Disconnect all of a driver's cars, or one car whoever connected it, and revoke the consent at the provider."""
+    """Disconnect a driver's cars, or one car regardless of who connected it, and revoke the consent at the provider."""
     from attrs import evolve
 
     from repaircore.connected_cars.views import DisconnectedView
@@ -46,7 +46,7 @@ def disconnect(
 
 @app.command("rotate-keys", epilog="Example: repaircore connectedcar rotate-keys")
 def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
-    """Encrypt all stored tokens with the newest key; exit status 1 if some cannot be decrypted."""
+    """Encrypt all stored tokens with the newest key; exits with status 1 if any cannot be decrypted."""
     from repaircore.kernel.wording import counted
 
     done = core.connected_cars.rotate_keys()

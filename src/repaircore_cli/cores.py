@@ -19,10 +19,10 @@ def usable_cores(root: Path = _ROOT) -> int:
 
 
 def quota(root: Path = _ROOT) -> float | None:
-    """Return the CPU quota of this process's control group and its ancestors, in cores, or None without a quota.
+    """Return the lowest CPU quota, in cores, of this process's control groups and their ancestors, or None.
 
-    ``root`` contains proc and sys. A container may see its group's name on the host without having a folder of that name;
-    its quota is then at the root of the tree, which is always read too.
+    ``root`` contains proc and sys. A container may see the name that its group has on the host, without a folder of
+    that name; its quota is then at the root of the tree, which is always read, too.
     """
     return min(_quotas(root), default=None)
 
@@ -34,7 +34,7 @@ def _quotas(root: Path) -> Iterator[float]:
         controllers, _, group = rest.partition(":")
         path = Path(group.lstrip("/"))
         for folder in (path, *path.parents):
-            if not controllers:  # control groups version 2 have a single tree
+            if not controllers:  # control groups version 2 has a single tree
                 yield from _version_2(groups / folder)
             elif "cpu" in controllers.split(","):
                 for tree in dict.fromkeys(("cpu", controllers)):

@@ -62,7 +62,7 @@ def status(core: "Core") -> Output:
 
 
 def _await_answer(core: "Core", seconds: int) -> None:
-    """Wait until the database answers.
+    """Wait until the database responds.
 
     Raises:
         Unavailable: it did not respond in time.

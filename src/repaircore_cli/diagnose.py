@@ -74,10 +74,10 @@ def _is_interactive() -> bool:
 
 
 def _answers(core: "Core", given: list[str]) -> "Answers":
-    """Return the answers by symptom.
+    """Return the given answers, keyed by symptom.
 
     Raises:
-        BadParameter: one is malformed, or its symptom is unknown.
+        BadParameter: an answer is malformed, or its symptom is unknown.
     """
     known = core.diagnoses.knowledge().symptoms
     answers: dict[str, bool | None] = {}
@@ -107,7 +107,7 @@ def _interview(core: "Core", complaint: "Complaint", advice: "Advice", answers: 
 
 
 def _reply(question: "SymptomQuestion") -> "Answers | None":
-    """Return the typed answer by symptom; None if the user quits."""
+    """Return the typed answers, keyed by symptom, or None if the user quits."""
     while True:
         sys.stderr.write(_PROMPT)
         sys.stderr.flush()
@@ -121,7 +121,7 @@ def _reply(question: "SymptomQuestion") -> "Answers | None":
 
 
 def _parse_option(typed: str, question: "SymptomQuestion") -> "Answers | None":
-    """Return the answers by symptom of a typed option, a number or words; None if there is no such option."""
+    """Return the answers, keyed by symptom, for a typed option (its number or words), or None if there is none."""
     from repaircore.complaints.answers import parse_answer
     from repaircore.complaints.topics import chosen
 

@@ -1,4 +1,4 @@
-"""The text of a diagnosis at a terminal."""
+"""A diagnosis as text for a terminal."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -41,12 +41,12 @@ def page(advice: "Advice", look: Look, *, asks: bool = True) -> str:
 
 
 def question_text(question: "SymptomQuestion", look: Look) -> str:
-    """Return a question with its numbered options, to be answered right away."""
+    """Return a question with its numbered options, for an immediate answer."""
     return _written(_asked_question(question, look.width), look)
 
 
 def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
-    """Yield the safety warnings and an empty line; nothing if there are no warnings."""
+    """Yield the safety warnings and an empty line, or nothing if there are no warnings."""
     if safety.stop_driving:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
     for warning in safety.warnings:
@@ -58,7 +58,7 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
 
 
 def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, the options to answer it with, and why it is asked; to be answered by another command."""
+    """Yield a question, the command-line options that answer it in the next run, and why it is asked."""
     wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     if _YES in question.options:
@@ -77,7 +77,7 @@ def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, its numbered options, and why it is asked; to be answered right away."""
+    """Yield a question, why it is asked, and its numbered options, for an immediate answer."""
     wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     yield from WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)

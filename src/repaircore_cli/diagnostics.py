@@ -205,7 +205,7 @@ def train(
     ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Retrain the shipped word model, or the danger model, from the shipped texts; takes a few minutes."""
+    """Retrain the shipped word model, or the danger model, from the shipped training data; takes a few minutes."""
     if file.exists():
         confirm_overwriting(f"Overwrite {file}?", yes=yes)
     if dangers:

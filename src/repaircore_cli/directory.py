@@ -85,10 +85,10 @@ _InEnvironment = Annotated[
 
 @frozen(kw_only=True)
 class Trade:
-    """A trade of providers on the command line.
+    """What the commands of a trade of providers need to know about it.
 
-    ``abilities`` and ``extra`` are the columns, and the options of `add`, that only this trade has. ``purpose`` and the examples
-    are for the help.
+    ``abilities`` and ``extra`` are the columns, and the options of `add`, that only this trade has. ``purpose`` and the
+    examples are for the help.
     """
 
     command: str
@@ -104,7 +104,7 @@ class Trade:
 
 
 def directory_app(trade: Trade) -> typer.Typer:
-    """Return the commands of a trade's directory."""
+    """Return the commands that manage a trade's directory."""
     app = commands(trade.purpose)
     command = trade.command
 
@@ -207,7 +207,7 @@ def directory_app(trade: Trade) -> typer.Typer:
 
 
 def keys_app(trade: Trade) -> typer.Typer:
-    """Return the commands of the keys of a trade's programs."""
+    """Return the commands that manage the keys for the programs of a trade's providers."""
     app = commands(f"Manage the keys that the programs of {trade.plural} use to answer requests.")
     command = f"{trade.command} keys"
 

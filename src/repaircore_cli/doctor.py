@@ -25,7 +25,7 @@ def doctor(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the installation, and show how to fix problems; exit status 1 if there are any."""
+    """Check the installation, and show how to fix problems; exits with status 1 if there are any."""
     settings = core.settings.shown()
     report = core.checkup.examine(deep=deep)
     if as_json:

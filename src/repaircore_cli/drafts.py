@@ -50,7 +50,7 @@ def list_(
     limit: Limit = 15,
     test: InTest = False,
 ) -> Output:
-    """List everybody's drafts, newest first."""
+    """List all users' drafts, newest first."""
     from repaircore.invoice_drafts.model import DraftStatus
     from repaircore.invoice_drafts.views import InvoiceDraftSummaryView
     from repaircore.kernel.paging import PageRequest
@@ -208,7 +208,7 @@ def _corrected(file: Path) -> dict[str, Any]:
     """Return the draft in a file, without the fields that only responses have.
 
     Raises:
-        Invalid: on ``file``: it is not a JSON object.
+        Invalid: on ``file``: it is not a JSON object, or too large.
         OSError: it cannot be read.
     """
     from attrs import fields

@@ -1,4 +1,4 @@
-"""An estimate as a page for people; pure text, so that it can be tested and needs no terminal."""
+"""An estimate as a page for people. The page is plain text, so it can be tested without a terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -37,7 +37,10 @@ _LABEL: Final = 11
 
 
 def page(prediction: Prediction, look: Look, *, explain: bool = False) -> str:
-    """Return an estimate as text, ``look.width`` columns wide at most (a single long word may be wider)."""
+    """Return an estimate as text, at most ``look.width`` columns wide (a single long word may be wider).
+
+    With ``explain``, the steps of the calculation follow.
+    """
     text = _Page(look)
     text.write(prediction, explain=explain)
     return text.text()
@@ -216,7 +219,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
-    """Return a function from an amount to its column, 0 to ``last``; amounts out of range get columns out of range."""
+    """Return a function that maps amounts linearly to columns, with ``low`` at 0 and ``high`` at ``last``."""
     width = max(1, high - low)
     return lambda amount: round((amount - low) / width * last)
 

@@ -46,7 +46,7 @@ def vehicles(core: "Core", *, file: OutFile) -> Output:
 
 @app.command(epilog="Example: repaircore export transactions invoices.csv.gz", opening=reading)
 def transactions(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
-    """Write every invoice, in the format that the import reads."""
+    """Write every invoice, in the format that `import transactions` reads."""
     rows = core.invoice_exports.rows(environment_of(test=test))
     yield from write_export(file, next(rows), rows)
 
@@ -65,7 +65,7 @@ def businesses(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
 
 @app.command(epilog="Example: repaircore export mechanics mechanics.csv", opening=reading)
 def mechanics(core: "Core", *, file: OutFile, environment: InEnvironment = "live") -> Output:
-    """Write every mechanic of the directory, as CSV."""
+    """Write every mechanic in the directory, as CSV."""
     from repaircore.mechanics.csv_file import HEADER, to_row
 
     named = environment_named(environment)

@@ -1,4 +1,4 @@
-"""Failures of commands, printed."""
+"""Print the failures of commands."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore_cli.terminal import as_json_text, in_columns
 
 _CONTINUED: Final = re.compile(r" *\n +")
-"""A wrapped line: the next one is indented."""
+"""Matches a line break that Click inserted: the next line is indented."""
 
 
 _OWN_WORDS: Final = (
@@ -23,7 +23,7 @@ _OWN_WORDS: Final = (
     (re.compile(r"Input should be greater than (\S+)"), r"must be more than \1"),
     (re.compile(r"Input should be less than (\S+)"), r"must be less than \1"),
 )
-"""What pydantic and Click say of a value, whose words change with their versions, and what is printed instead."""
+"""Messages of pydantic and Click about a value, which change with their versions, and what is printed instead."""
 
 
 def report(error: Exception, *, as_json: bool) -> int:
@@ -37,7 +37,7 @@ def report(error: Exception, *, as_json: bool) -> int:
 
 
 def _text(error: Exception) -> str:
-    """Return the text of a failure, and below it the repairs and the option that a command may be given instead."""
+    """Return the text of a failure; if a repair does not fit, also those that do and the option to override it."""
     if not isinstance(error, ProblemDoesNotFit):
         return error_text(error)
     alternatives = ", ".join(problem.slug for problem in error.alternatives)

@@ -1,4 +1,4 @@
-"""The shared part of all export commands: writing the file, reporting its length."""
+"""The shared part of all export commands: writing the file and reporting its row count."""
 
 import csv
 import gzip
@@ -24,7 +24,10 @@ _STDOUT = Path("-")
 
 
 def write_export(file: Path, header: Iterable[object], rows: Iterable[Iterable[object]]) -> Output:
-    """Write a table row by row and print its length; an existing file is only replaced once all rows are written."""
+    """Write a table row by row, and report the row count unless it goes to standard output.
+
+    An existing file is replaced only once all rows are written.
+    """
     count = 0
     with _opened(file) as text:
         table = csv.writer(text, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""The shared part of all import commands: opening the file, showing progress, reporting the result."""
+"""The shared part of all import commands: opening the file, showing progress and reporting the result."""
 
 import csv
 import gc
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     ImportFile: TypeAlias = Callable[[Upload, ImportOptions], ImportResult]
 
 Run: TypeAlias = Callable[..., None]
-"""``run_import`` with the file and the options of the command line: ``run(core.catalog.import_file, updates=True)``."""
+"""``run_import``, given the file and the options of the command: ``run(core.catalog.import_file, updates=True)``."""
 
 _OPTIONS: Final = {
     "file": Annotated[
@@ -58,7 +58,7 @@ _STDOUT: Final = Path("-")
 
 
 def import_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the file and the options of an import to a command, and pass it ``run`` in their place: see ``imports``."""
+    """Add the file and the options of an import to a command, and pass it a ``Run`` in their place: see ``imports``."""
 
     @wraps(function)
     def command(core: "Core", **arguments: Any) -> None:
@@ -87,14 +87,15 @@ def run_import(
     learns: bool = False,
     print_result: "Callable[..., bool]" = lambda **_: False,
 ) -> None:
-    """Import a file and print the result; with ``updates`` also how many records were updated.
+    """Import a file and print the result; with ``updates``, also print how many records were updated.
 
-    One bar shows the progress over all phases, the last of which is called learning if the import ``learns``.
-    ``print_result`` may print the result instead, with ``as_json``, ``dry_run`` and ``err`` (to the error output); it returns whether it did.
+    One bar shows the progress over all phases; if the import ``learns``, the last one is called learning.
+    ``print_result`` is called with ``as_json``, ``dry_run`` and ``err`` (print to standard error), and returns
+    whether it printed the result itself.
 
     Raises:
-        Invalid: on ``errors``: it is the imported file itself, or the output that JSON goes to.
-        Exit: with 1, when nothing was saved because rows were rejected.
+        Invalid: on ``errors``: it is the imported file itself, or standard output, which the JSON goes to.
+        Exit: with status 1: nothing was saved because rows were rejected.
     """
     from repaircore.kernel.imports import ImportOptions, ImportResultView, Upload
 
@@ -122,7 +123,7 @@ def run_import(
         print_json(ImportResultView.of(result, updates=updates))
     else:
         rows = "row" if result.read == 1 else "rows"
-        # Where rejected rows go to the output, nothing else may.
+        # If rejected rows go to standard output, nothing else may.
         typer.echo(
             f"{result.read:,} {rows} read: {_outcome(result, updates=updates)}.", err=errors == _STDOUT
         )
@@ -152,7 +153,7 @@ def _opened(file: Path, report: "Callable[[int, int | None], None]") -> "Iterato
 
 
 class _Reported(RawIOBase):
-    """A file that reports how much of it was read; parts that an archive skips count as read."""
+    """A file that reports how much of it was read; parts that a zip archive skips count as read."""
 
     def __init__(self, file: Any, size: int, report: "Callable[[int, int | None], None]") -> None:
         self._file = file
@@ -226,7 +227,7 @@ _DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes
 def _report_counted(
     report: "Callable[[str, int, int | None], None]", phase: str, done: int, total: int | None
 ) -> None:
-    """Report a phase whose total is known; without a total, the bytes of the file that were read are its progress."""
+    """Report the progress of a phase if its total is known; otherwise the bytes that were read show the progress."""
     if total is not None:
         report(phase, done, total)
 

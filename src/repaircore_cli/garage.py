@@ -299,7 +299,7 @@ def due(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """List the due services of all vehicles, the most urgent first."""
+    """List the due services of all vehicles, most urgent first."""
     from repaircore.garage.validation import FilterGarage
     from repaircore.garage.views import ListedServiceView
     from repaircore.kernel.paging import PageRequest

@@ -32,7 +32,7 @@ def bill(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """Record a bill that was paid for a vehicle, at any shop."""
+    """Record a bill that was paid for work on a vehicle, at any shop."""
     from repaircore.vehicle_bills.validation import RecordBill
     from repaircore.vehicle_bills.views import VehicleBillView
 

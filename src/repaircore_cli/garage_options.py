@@ -1,4 +1,4 @@
-"""Options and arguments of the commands of the garage."""
+"""Options and arguments of the garage commands."""
 
 from typing import TYPE_CHECKING, Annotated
 

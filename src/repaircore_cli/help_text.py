@@ -8,14 +8,14 @@ _WHOLE: Final = 1_000
 """More characters than any summary has."""
 
 _WIDEST_NAME: Final = 30
-"""The columns that Click gives the names of options at most."""
+"""The maximum number of columns that Click gives to the names of options."""
 
 _NO_BREAK: Final = "\u2011"
 """A non-breaking hyphen."""
 
 
 def format_help(command: Any) -> None:
-    """Keep words whole in a command's help, and its summary whole in the list of its group."""
+    """Keep words unbroken in a command's help, and its summary untruncated in the list of its group."""
     _show_whole_summary(command)
     for name in ("get_help", "get_usage"):
         setattr(command, name, _with_whole_words(getattr(command, name)))
@@ -57,11 +57,11 @@ def _with_whole_words(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 @cache
 def _whole_words(formatter: Any) -> Any:
-    """Return a formatter that breaks no word at a hyphen: it wraps text with non-breaking ones."""
+    """Return a subclass of a formatter that breaks no word at a hyphen: it wraps text with non-breaking hyphens."""
     if getattr(formatter, "keeps_words_whole", False):
         return formatter
 
-    class WholeWords(formatter):  # type: ignore[misc]  # that of the installed Typer
+    class WholeWords(formatter):  # type: ignore[misc]  # the class comes from the installed Typer
         keeps_words_whole = True
 
         def write(self, string: str) -> None:
@@ -99,7 +99,7 @@ def _whole_words(formatter: Any) -> Any:
 
 
 def _has_word_wider_than(columns: int, text: str) -> bool:
-    """Return whether a word would be cut in so few columns, as an address of a database in narrow help."""
+    """Return whether a word is wider than ``columns`` and would be cut, such as a database URL in narrow help."""
     return any(len(word) > columns for word in text.split())
 
 

@@ -31,8 +31,8 @@ def _group() -> None:
 def vehicles(core: "Core", run: Run) -> None:
     """Add models and engines to the catalog, from the EPA's vehicles.csv.
 
-    Rows that are already stored change nothing, so importing a file twice is safe. If the command is interrupted, run it
-    again: it resumes where it stopped.
+    Rows that are already stored change nothing, so importing a file twice is safe. If the command is interrupted, run
+    it again: it resumes where it stopped.
     """
     run(core.catalog.import_file)
 
@@ -66,8 +66,8 @@ def transactions(
     Columns are recognized by their names and values; --dry-run shows them. Jobs whose repair is uncertain wait for
     `repaircore import review`.
 
-    Rows that were imported before are recognized, so importing a file twice is safe. If the command is interrupted, run it
-    again: it resumes where it stopped.
+    Rows that were imported before are recognized, so importing a file twice is safe. If the command is interrupted,
+    run it again: it resumes where it stopped.
     """
     from repaircore_cli.invoice_files import InvoiceFileRun
 
@@ -117,7 +117,7 @@ def review(
     limit: Limit = 20,
     test: InTest = False,
 ) -> Output:
-    """List the texts of imported files whose repair is uncertain, and decide on them.
+    """List the invoice lines of imported files whose repair is uncertain, and decide on them.
 
     A decision applies to all lines with the same text, and to later files of the same source.
     """
@@ -178,9 +178,10 @@ def undo(
 @app.command(epilog="Example: repaircore import facilities facilities.csv --dry-run")
 @import_command
 def facilities(core: "Core", run: Run) -> None:
-    """Add or update facilities from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
+    """Add or update facilities from a CSV file.
 
-    A facility is recognized by its name and ZIP code. An empty cell leaves a field unchanged.
+    Its columns are facility_name, city, state, zip_code, country and avg_labor_rate. A facility is recognized by its
+    name and ZIP code. An empty cell leaves a field unchanged.
     """
     run(core.facilities.import_file, updates=True)
 
@@ -200,8 +201,8 @@ def recalls(
 ) -> None:
     """Add or update safety recalls from NHTSA's FLAT_RCL file.
 
-    A recall is recognized by its campaign, make, model and model year, so you can import each month's file over the last one.
-    The file covers the years from its first campaign to its last.
+    A recall is recognized by its campaign, make, model and model year, so you can import each month's file over the
+    last one. The file covers the years from its first campaign to its last.
     """
     run(partial(core.recalls.import_file, is_excerpt=excerpt), updates=True)
 

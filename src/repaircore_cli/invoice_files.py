@@ -1,4 +1,4 @@
-"""Invoice files of any shop system: output about their columns and jobs, and decisions about waiting lines."""
+"""Imports of invoices from any shop system: printing their columns and jobs, and deciding on waiting lines."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -26,12 +26,12 @@ class InvoiceFileRun:
         self._outcome: FileOutcome | None = None
 
     def import_file(self, upload: "Upload", options: "ImportOptions") -> "ImportResult":
-        """Import a file, and store the result for ``report``."""
+        """Import a file, and keep the result for ``report``."""
         self._outcome = self._core.invoice_files.import_file(upload, self._options, options)
         return self._outcome.result
 
     def report(self, *, as_json: bool, dry_run: bool, err: bool) -> bool:
-        """Print the result for a file of another system; return False for a file in our own format."""
+        """Print the result for a file of another system and return True; return False for a file in our own format."""
         from repaircore.invoice_files.views import FileOutcomeView
 
         outcome = self._outcome
@@ -45,10 +45,10 @@ class InvoiceFileRun:
 
 
 def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller: "Caller") -> Output:
-    """Decide texts, and print the results for their lines.
+    """Accept and skip texts, and print what became of the lines with each text.
 
     Raises:
-        Invalid: on ``accept``: not a text and a repair.
+        Invalid: on ``accept``: a value is not of the form TEXT=SLUG.
         NothingWaits: no line with such a text is waiting.
         ProblemNotFound: a repair does not exist.
     """
@@ -63,7 +63,7 @@ def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller
 
 
 def print_waiting(found: "WaitingList") -> None:
-    """Print the texts that wait."""
+    """Print the texts that wait for a decision."""
     print_rows(
         ("lines", "text", "price", "why", "may be"),
         [
@@ -104,7 +104,7 @@ def _file_options(columns: Sequence[str], source: str) -> "FileOptions":
 def _accepted(text: str) -> tuple[str, str]:
     from repaircore.kernel.errors import Invalid
 
-    # A text may contain "=", a slug cannot.
+    # A text may contain "="; a slug cannot.
     words, mark, slug = text.rpartition("=")
     if not mark or not words.strip():
         raise Invalid({"accept": [f'Use --accept "TEXT=SLUG", not {text!r}.']})

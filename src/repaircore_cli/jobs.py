@@ -35,8 +35,8 @@ def run(
 ) -> None:
     """Deliver webhooks, run tasks, and run each job when it is due, until Ctrl-C or SIGTERM.
 
-    Work in progress then has 18 seconds to finish; interrupted work is repeated at the next start. Any number of processes may
-    run, on any number of machines; each job runs in one of them at a time.
+    Work in progress then has 18 seconds to finish; interrupted work is repeated at the next start. Any number of
+    processes may run, on any number of machines; each job runs in one of them at a time.
     """
     from repaircore.logs import configure_logging
 

@@ -15,7 +15,7 @@ _USUAL_HELP: Final = 80
 
 
 class Commands(LazyGroup):
-    """The commands of the command line."""
+    """The top-level commands."""
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Estimate what a repair will cost."),
@@ -137,9 +137,9 @@ def repaircore(
 
 
 def run(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line: exit status 0, 1 for a failure, 2 for a usage error.
+    """Run the command line, and exit with status 0, 1 for a failure, or 2 for a usage error.
 
-    With ``--json`` the error is JSON. ``args`` defaults to the arguments of the process.
+    With ``--json``, errors are JSON. ``args`` defaults to the arguments of the process.
     """
     _open_closed_streams()
     words = [*(sys.argv[1:] if args is None else args)]
@@ -158,7 +158,7 @@ def _status(words: Sequence[str]) -> int:
 
 
 def _narrow_width() -> int | None:
-    """Return the width of a terminal that is narrower than the default width of help; None elsewhere."""
+    """Return the width of the terminal if it is narrower than the default width of help, or None."""
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _USUAL_HELP
     return columns if columns < _USUAL_HELP else None
 
@@ -170,7 +170,7 @@ def _open_closed_streams() -> None:
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open as long as the process
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open as long as the process runs
 
 
 def _flushed(status: int) -> int:

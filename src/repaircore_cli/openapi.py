@@ -15,5 +15,5 @@ app = commands("Print the HTTP API as an OpenAPI 3.1 document.")
 
 @app.command(epilog="Example: repaircore openapi > openapi.json")
 def openapi(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - the output is always JSON
-    """Print the HTTP API as an OpenAPI 3.1 document, as /api/openapi.json serves it, with /metrics."""
+    """Print the HTTP API as an OpenAPI 3.1 document: that of /api/openapi.json, plus /metrics."""
     print_json(resolve_name(_DOCUMENT)())

@@ -51,10 +51,10 @@ PasswordStdin = Annotated[
 
 
 def an_id(number: int | None) -> int | None:
-    """Return a number that is valid as an id.
+    """Return ``number`` if it is None or a valid id.
 
     Raises:
-        BadParameter: it is not.
+        BadParameter: it is neither.
     """
     if number is None or is_possible_id(number):
         return number
@@ -70,10 +70,10 @@ def environment_named(name: str | None) -> "Environment | None": ...
 
 
 def environment_named(name: str | None) -> "Environment | None":
-    """Return the environment with this name, or None without one.
+    """Return the environment with this name, or None if ``name`` is None.
 
     Raises:
-        BadParameter: there is none.
+        BadParameter: there is no such environment.
     """
     from repaircore.kernel.callers import Environment
 
@@ -88,7 +88,7 @@ def environment_of(name: str = "live", *, test: bool) -> "Environment":
     """Return the environment with this name; ``--test`` is short for the test environment.
 
     Raises:
-        BadParameter: there is none.
+        BadParameter: there is no such environment.
     """
     return environment_named("test" if test else name)
 
@@ -102,10 +102,10 @@ def one_of(choices: type[E], text: str | None, field: str) -> E | None: ...
 
 
 def one_of(choices: type[E], text: str | None, field: str) -> E | None:
-    """Return the choice that a text names, or None without a text.
+    """Return the choice that ``text`` names, or None if ``text`` is None.
 
     Raises:
-        Invalid: on ``field``, listing the choices.
+        Invalid: on ``field``: there is no such choice; the message lists the choices.
     """
     from repaircore.kernel.errors import Invalid
 
@@ -118,7 +118,11 @@ def one_of(choices: type[E], text: str | None, field: str) -> E | None:
 
 
 def parse_day(text: str | None, option: str) -> "date | None":
-    """Return the day that an option gives, as 2026-12-01."""
+    """Parse the date of an option, such as 2026-12-01; return None if ``text`` is None.
+
+    Raises:
+        BadParameter: it is not a date.
+    """
     from datetime import date
 
     if text is None:

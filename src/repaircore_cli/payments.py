@@ -184,7 +184,7 @@ def reconcile(
     ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Finish or undo payments that are left pending. Exit status 1 if any contradict their gateway."""
+    """Finish or undo payments that are left pending; exits with status 1 if any contradict their gateway."""
     from datetime import timedelta
 
     with bar("Payments") as update:

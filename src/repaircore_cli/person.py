@@ -82,7 +82,7 @@ def erase(
 ) -> None:
     """Erase a person's data: account, keys, e-mails, whole VINs, plates, comments.
 
-    Exit status 1 if traces are found afterward.
+    Exits with status 1 if traces are found afterward.
     """
     phones, vins = phone or (), vin or ()
     if not dry_run:

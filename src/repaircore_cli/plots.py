@@ -1,4 +1,4 @@
-"""Charts, drawn by matplotlib, an extra: ``pip install 'repaircore[plots]'``."""
+"""Charts drawn with matplotlib, which is an extra: ``pip install 'repaircore[plots]'``."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,14 +26,14 @@ _MOST_PROBLEMS: Final = 8
 _LONGEST_NAME: Final = 34
 _MOST_BARS: Final = 40
 _UP_TO: Final = 0.99
-"""The most expensive hundredth of the invoices is left out: it would compress the rest of the chart."""
+"""The share of invoices to plot: the most expensive 1% would compress the rest of the chart."""
 
 
 def require_plots(file: Path) -> None:
-    """Raise unless a chart can be written to a file, before anything is computed for it.
+    """Check that a chart can be written to a file, before anything is computed for it.
 
     Raises:
-        Invalid: on ``file``: its extension is of no supported format, or its folder does not exist.
+        Invalid: on ``file``: its extension is not that of a supported format, or its folder does not exist.
         Unavailable: matplotlib is not installed.
     """
     from repaircore.kernel.errors import Invalid, Unavailable
@@ -78,11 +78,13 @@ def paid_plot(history: "PriceHistory", paid: "Paid", file: Path) -> None:
 
 @contextmanager
 def _picture(file: Path, widths: Sequence[int]) -> "Iterator[Sequence[Any]]":
-    """Yield two panels side by side, which are written to the file at the end."""
+    """Yield two panels side by side, and write them to the file at the end of the block."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context({"text.parse_math": False}):  # two dollar signs must not be read as a formula
+    with rc_context(
+        {"text.parse_math": False}
+    ):  # text between two dollar signs must not be read as a formula
         figure = Figure(figsize=_INCHES, dpi=144, layout="constrained", facecolor="white")
         panels = figure.subplots(1, 2, width_ratios=widths)
         yield panels

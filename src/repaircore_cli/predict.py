@@ -89,7 +89,7 @@ def predict(
         ),
     ] = None,
 ) -> Output:
-    """Estimate what a repair will cost, or each repair of a file."""
+    """Estimate what a repair will cost, or each repair in a file."""
     if file is not None or out is not None:
         yield from _predict_file(core, file, out, words or ())
         return
@@ -119,7 +119,7 @@ def predict_specs(
     """Return the estimate of a repair on a year, make and model.
 
     Raises:
-        Invalid: as for any estimate; the likely repairs are added to the error about an unknown one.
+        Invalid: as for any estimate; the error about an unknown repair suggests likely ones.
     """
     from repaircore.predictions.model import PredictBySpecs
 

@@ -23,9 +23,9 @@ _STANDARD: Final = Path("-")
 
 
 def predict_file(core: "Core", file: Path, out: Path | None) -> Output:
-    """Estimate each row of a CSV file, and write it with its price, or with the error of a bad row.
+    """Estimate each row of a CSV file, and write it with its price or, if it cannot be estimated, the error.
 
-    Rows are read and stored in batches. An existing output file is only replaced once all rows are written.
+    Rows are read, estimated and written in batches. An existing output file is only replaced once all rows are written.
 
     Raises:
         Invalid: the file is not CSV, or a column is missing.

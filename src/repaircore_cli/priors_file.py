@@ -8,7 +8,7 @@ from repaircore.json_text import pretty
 from repaircore_cli.whole_files import read_json, replacing
 
 _LARGEST: Final = 32_000_000
-"""In bytes; a file with the maximum number of cells has about half of that."""
+"""In bytes; a file with the maximum number of cells is about half as large."""
 
 
 def read_priors(path: Path) -> Any:

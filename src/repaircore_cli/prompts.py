@@ -20,7 +20,7 @@ def password(*, from_stdin: bool) -> str:
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Ask for a confirmation, unless ``yes``.
+    """Ask for confirmation unless ``yes``.
 
     Raises:
         Abort: the answer is no.

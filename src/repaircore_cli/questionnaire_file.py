@@ -23,10 +23,10 @@ _HEAD: Final = (
 
 
 def read_questionnaire(path: Path) -> Any:
-    """Return the content of a file; whether it is a questionnaire is not checked here.
+    """Return the parsed content of a file; whether it is a questionnaire is not checked here.
 
     Raises:
-        Invalid: on ``file``: it is too large, or neither TOML nor JSON.
+        Invalid: on ``file``: it is too large, or not valid TOML (or JSON, if its name ends in .json).
         OSError: it cannot be read.
     """
     if path.suffix.lower() == ".json":
@@ -42,7 +42,7 @@ def read_questionnaire(path: Path) -> Any:
 
 
 def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
-    """Write a document to a file, replacing it.
+    """Write a document to a file, replacing an existing one.
 
     Raises:
         OSError: it cannot be written.
@@ -57,7 +57,7 @@ def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
 
 
 def _toml(document: dict[str, Any]) -> "TOMLDocument":
-    """Return the document laid out like the shipped pages, with a line for each answer."""
+    """Return the document as TOML laid out like the shipped questionnaire, with a line for each answer."""
     import tomlkit
 
     made = tomlkit.document()

@@ -1,4 +1,4 @@
-"""A quote in a file: JSON as the HTTP API takes it, CSV with a row for each line, its text, or a photo or PDF of it."""
+"""Read a quote from a file: JSON as the HTTP API takes it, CSV with a row for each line, text, or a photo or PDF."""
 
 import csv
 import io
@@ -29,11 +29,11 @@ def read_quote(
 ) -> dict[str, Any]:
     """Return a quote as ``core.quotes.parse`` takes it; ``options`` override the fields of the file.
 
-    The file's extension decides: JSON, CSV, or a photo or PDF, which is passed to ``read_document``. Any other file, and
-    standard input (``-``), is a JSON object or the text of a quote.
+    The file's extension decides: JSON, CSV, or a photo or PDF, which is passed to ``read_document``. Any other file,
+    and standard input (``-``), is a JSON object or the text of a quote.
 
     Raises:
-        Invalid: the file is not what its name says, or not text.
+        Invalid: on ``file``: its content does not match its extension, is too large, or is not UTF-8 text.
         Unresolvable: the software that reads such documents is not installed.
         TooMany: too many documents are being read.
         OSError: the file cannot be read.
@@ -92,7 +92,7 @@ def _from_csv(text: str) -> dict[str, Any]:
 
 
 def _line(line: Any) -> Any:
-    """Return a line with its numbers parsed."""
+    """Return a line with its numbers parsed, and its parts split into a list."""
     if not isinstance(line, dict):
         return line
     return {
@@ -101,12 +101,12 @@ def _line(line: Any) -> Any:
 
 
 def _parts(value: Any) -> Any:
-    """Split the names of parts, which a spreadsheet has in a single column."""
+    """Split the names of parts, which are in a single column of a spreadsheet, at semicolons."""
     return [part.strip() for part in value.split(";")] if isinstance(value, str) else value
 
 
 def _number(value: Any) -> Any:
-    """Parse a number as bills write it, such as ``$1,234.50``; return anything else unchanged."""
+    """Parse a number as written on bills, such as ``$1,234.50``; return anything else unchanged."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,4 +1,4 @@
-"""A checked quote as a page for people; pure text."""
+"""A checked quote as a plain-text page for people."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -12,7 +12,7 @@ _WIDTH = 80
 
 
 def page() -> str:
-    """Write the help of every command."""
+    """Return the page: the exit statuses, and the help of every command."""
     head = (
         "# Command line\n\n"
         "| exit status | when |\n"

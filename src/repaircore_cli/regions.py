@@ -108,7 +108,7 @@ def change(
     country: _Country = None,
     rate: _Rate = None,
 ) -> Output:
-    """Change the given fields of a region; an empty text ('') clears a field."""
+    """Change the given fields of a region; an empty value ('') clears a field."""
     fields = _fields(
         facility_name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate
     )
@@ -142,7 +142,7 @@ def recalculate(core: "Core") -> Output:
 
 
 def _fields(*, rate: str | None, **texts: str | None) -> dict[str, Any]:
-    """Return the given fields; an empty rate clears it.
+    """Return the given fields, with the rate as a number; an empty rate clears the field.
 
     Raises:
         Invalid: the rate is not an amount.

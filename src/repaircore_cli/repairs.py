@@ -1,4 +1,4 @@
-"""Repairs named on the command line by slug, by id, or in words."""
+"""Find repairs that are named on the command line by slug, by id or in words."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -19,10 +19,10 @@ _SHOWN: Final = 3
 
 
 def repair(core: "Core", text: str) -> "Problem":
-    """Return the repair that a text names.
+    """Return the repair that ``text`` names.
 
     Raises:
-        NotFound: it names none, or more than one; the message suggests the likely ones.
+        NotFound: it names no repair, or more than one; the message suggests likely ones.
     """
     from repaircore.kernel.errors import NotFound
 
@@ -38,12 +38,13 @@ def with_repairs(
     call: Callable[[Sequence[str]], T],
     profile: "Callable[[], VehicleProfile]",
 ) -> T:
-    """Call a function with the names of repairs as identifiers, then with those found by words.
+    """Call a function with repairs as they were named; if some are unknown, with the ones that the words describe.
 
-    ``profile`` looks the vehicle up: an oil change without a kind of oil is the one that it usually gets.
+    ``profile`` looks up the vehicle: an oil change that does not say which oil becomes the usual one for the vehicle.
 
     Raises:
-        Invalid: as by the function; the likely repairs are added to the errors about unknown ones.
+        Invalid: raised by the function; the errors about unknown repairs suggest likely ones.
+        ProblemDoesNotFit: a repair does not fit the vehicle, and no other one is the same work.
     """
     from repaircore.kernel.errors import Invalid
 
@@ -66,7 +67,7 @@ def with_repairs(
 
 
 def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
-    """Call a function with repairs that were found by words; one that does not fit becomes the same work on the vehicle."""
+    """Call a function with repairs found by words; one that does not fit becomes the same work for this vehicle."""
     from repaircore.book.counterparts import are_same_work
     from repaircore.predictions.errors import ProblemDoesNotFit
 
@@ -89,7 +90,7 @@ def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) 
 
 
 def _place(field: str) -> int | None:
-    """Return the position of the repair that an error field is about; None if it is about none."""
+    """Return the position of the repair that an error field is about, or None if it is not about a repair."""
     first, _, rest = field.partition(".")
     if field == "problem_identifier":
         return 0
@@ -112,7 +113,7 @@ def _in_words(
 def _on_vehicle(
     core: "Core", text: str, found: "Problem | None", profile: "Callable[[], VehicleProfile]"
 ) -> "Problem | None":
-    """Return the repair that words mean on the vehicle, which decides the oil where they leave it open."""
+    """Return the repair that ``text`` means, or None; an oil change that names no oil depends on the vehicle."""
     from repaircore.book.oil_changes import CONVENTIONAL, likeliest_oil_change
     from repaircore.quotes.line_match import names_any_oil_change
 
@@ -123,7 +124,7 @@ def _on_vehicle(
 
 
 def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
-    """Return the vehicle with a VIN as rules see it.
+    """Return the profile of the vehicle with a VIN, as rules see it.
 
     Raises:
         Invalid: on ``vin``.
@@ -133,13 +134,13 @@ def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
 
 
 def profile_of_specs(core: "Core", specs: Mapping[str, Any]) -> "VehicleProfile":
-    """Return the vehicle of a year, make and model as rules see it; raise what an estimate for it would."""
+    """Return the profile of a vehicle by its specs, as rules see it; raises the same errors as an estimate for it."""
     named = {name: specs[name] for name in ("year", "make", "model", "trim", "engine")}
     return core.vehicles.match_unsaved(**named).vehicle.specs.profile
 
 
 def _hint(core: "Core", text: str) -> str:
-    """Return a space and a sentence that suggests what was probably meant."""
+    """Return a space and a sentence that suggests what was probably meant, or "" without a suggestion."""
     for category in core.problems.list_categories():
         if text in {str(category.id), category.slug}:
             first = core.problems.list_in_category(category.id)[0]

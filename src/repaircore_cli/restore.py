@@ -39,7 +39,8 @@ def restore(
 ) -> Output:
     """Replace the database with a backup.
 
-    Everything is verified against the backup before it takes effect; if the command is interrupted, the database stays as it was.
+    Everything is verified against the backup before it takes effect; if the command is interrupted, the database is
+    unchanged.
     """
     if replace and core.backups.holds_data():
         confirm(

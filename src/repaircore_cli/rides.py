@@ -140,7 +140,7 @@ def proofs(core: "Core", *, ref: _Ref) -> Output:
 
 @app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")
 def drop_out(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
-    """Take the provider off a ride: the payment is released, and other providers are asked."""
+    """Take the provider off a ride: the payment is released, and the ride is offered to other providers."""
     from repaircore.rides.model import OfferStatus
 
     rides = _rides_of(core, ref)
@@ -165,7 +165,7 @@ def arrive(
     ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Mark a ride's provider as arrived if the partner never did; once started, it can be completed."""
+    """Mark a ride's provider as arrived if the partner never did; once the ride has started, it can be completed."""
     rides = _rides_of(core, ref)
     confirm(f"{_since(rides.get(ref, None).ride)} Mark its provider as arrived?", yes=yes)
     rides.arrive(ref, None)
@@ -289,7 +289,7 @@ def _view(listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = No
 def _operator_json(
     listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = None
 ) -> dict[str, Any]:
-    """Return a ride as its partner sees it, with the partner."""
+    """Return a ride as its partner sees it, plus the id of the partner."""
     from repaircore.json_text import plain
 
     return {"partner_id": listed.ride.partner_id, **plain(_view(listed, steps))}

@@ -36,7 +36,7 @@ def transactions(
 ) -> Output:
     """Write made-up invoices for the database's repairs, as a file that `import transactions` reads.
 
-    Each is marked as made up in its notes. The same seed makes the same invoices.
+    The notes of each invoice say that it is made up. The same seed makes the same invoices.
     """
     from attrs import evolve
 

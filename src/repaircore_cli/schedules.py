@@ -131,7 +131,7 @@ def add(
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Plan a service for a vehicle: by a date, by miles, or by whichever comes first."""
+    """Schedule a service for a vehicle: due on a date, at a mileage, or at whichever comes first."""
     from repaircore.schedules.validation import CreateSchedule
 
     request = CreateSchedule(
@@ -160,7 +160,7 @@ def complete(
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Mark a service as completed; a recurring one is planned again."""
+    """Mark a service as completed; a recurring one is scheduled again."""
     from repaircore.schedules.model import Status
     from repaircore.schedules.validation import UpdateSchedule
 

@@ -29,14 +29,14 @@ _GRACE: Final = 30
 """Seconds for requests in progress to finish when the server stops."""
 
 _KEEP_ALIVE: Final = 75
-"""Seconds that an idle connection stays open: longer than proxies keep theirs (nginx, 60), so that none sends a request over a
-connection that is just being closed, and answers with 502. An idle connection uses no thread."""
+"""Seconds that an idle connection stays open: longer than proxies keep theirs (nginx: 60), since a proxy that sends a
+request over a connection that is just being closed responds with a 502. An idle connection uses no thread."""
 
 _ALL_ADDRESSES: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 """Hosts that no browser can open."""
 
 _BACKLOG: Final = 2048
-"""Connections that may wait to be accepted; gunicorn's default."""
+"""The maximum number of connections that wait to be accepted; gunicorn's default."""
 
 
 @app.command(epilog="Example: repaircore serve --host 0.0.0.0 --port 8000 --workers 4", opening=unopened)
@@ -94,11 +94,11 @@ def serve(
     )
     if jobs:  # the server starts the job process and notices when it ends
         command.append("--jobs")
-    if as_json:  # what prevents its start is printed as JSON, too
+    if as_json:  # errors that prevent its start are printed as JSON, too
         command.append("--json")
     with blocked():  # Ctrl-C must not interrupt programs during their imports
-        # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
-        # start some) is lost when the process executes another program.
+        # The server prints this once it can no longer miss a signal: a signal that another thread of this process
+        # receives (libraries start some) is lost when execv replaces the program.
         os.environ[ANNOUNCEMENT] = (
             as_json_text(
                 {
@@ -121,7 +121,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         sys.executable,
         "-P",  # import nothing from the working directory, which others may write to
         "-X",
-        "no_debug_ranges",  # columns of tracebacks take several megabytes
+        "no_debug_ranges",  # the column positions of tracebacks take several megabytes
         "-m",
         "repaircore_http.server",
         "--worker-class=repaircore_http.fast_path.worker.Worker",
@@ -134,8 +134,8 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         "--no-control-socket",  # all of a user's servers would share it, in a home that may not exist
         "--log-level=warning",
         "--logger-class=repaircore_http.server_log.ServerLog",
-        # By default gunicorn trusts forwarded headers from the local machine. Only the application knows whether there are
-        # proxies (REPAIRCORE_TRUSTED_PROXIES).
+        # By default, gunicorn trusts forwarded headers from the local machine. Only the application knows whether there
+        # are proxies (REPAIRCORE_TRUSTED_PROXIES).
         "--forwarded-allow-ips=",
         "--forwarder-headers=",
         "--header-map=drop",
@@ -148,7 +148,11 @@ def own_url(host: str, port: int) -> str:
 
 
 def _listen(host: str, port: int) -> "socket.socket":
-    """Listen before the address is announced; gunicorn inherits the socket."""
+    """Return a listening socket for gunicorn to inherit, so that the address works before it is announced.
+
+    Raises:
+        Unavailable: this process cannot listen on the address.
+    """
     import socket
 
     from repaircore.kernel.errors import Unavailable
@@ -157,7 +161,7 @@ def _listen(host: str, port: int) -> "socket.socket":
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        # create_server appends the address, as a Python tuple.
+        # create_server appends the address to the reason, as a Python tuple.
         reason = (error.strerror or "").partition(" (")[0]
         raise Unavailable(f"Cannot listen on {_host_port(host, port)}: {reason}.") from error
     listener.set_inheritable(True)

@@ -1,4 +1,4 @@
-"""Commands that work on an installation: opened before each, closed after it, and their output in both forms."""
+"""Command groups that open the installation before a command, close it afterward, and print its result."""
 
 import os
 import sys
@@ -40,7 +40,7 @@ def unopened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
 
 @contextmanager
 def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
-    """Yield the installation, its database upgraded first if it is embedded.
+    """Yield the installation; its database is upgraded first if it is embedded.
 
     Raises:
         Unavailable: the database is not responding, or is not at this version's revision.
@@ -61,7 +61,7 @@ def reading(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
     """Yield the installation for a command that only reads; a missing database is not created.
 
     Raises:
-        Unavailable: there is no database yet; or it is not responding, or is not at this version's revision.
+        Unavailable: there is no database yet, it is not responding, or it is not at this version's revision.
     """
     if is_missing(_settings(ctx, database)):
         raise _no_database(_settings(ctx, database))
@@ -73,7 +73,7 @@ def reading(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
 def reading_shipped(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
     """Yield the installation for a command that reads what every installation has, such as the repair book.
 
-    Where there is no database yet, the command works on a temporary one.
+    If there is no database yet, the command works on a temporary one.
 
     Raises:
         Unavailable: the database is not responding, or is not at this version's revision.
@@ -122,10 +122,10 @@ class CommandGroup(typer.Typer):
             yield [ApiKeyView.of(key) for key in keys]
             print_rows(…)
 
-    They also have the options `--database` and `--json`. With `--json`, what the function yields is printed and the command ends
-    there; a failure is printed as JSON, too (see ``main``). Without it, the rest of the function prints the result for people. Where the
-    result takes long to import, the function yields a function that returns it. A command that prints in another way takes
-    ``as_json`` and yields nothing.
+    These commands also have the options `--database` and `--json`. With `--json`, the value that the function yields is
+    printed and the command ends there; a failure is printed as JSON, too (see ``main``). Without it, the rest of the
+    function prints the result for people. If the view takes long to import, the function yields a callable that returns
+    the value. A command that prints its JSON in another way takes ``as_json`` and yields nothing.
     """
 
     @override
@@ -146,7 +146,7 @@ class CommandGroup(typer.Typer):
 
 
 def commands(help: str) -> CommandGroup:  # noqa: A002 - typer's word
-    """Return an app to register commands with; it prints plain text, and does not catch what they raise."""
+    """Return an app to register commands with; it prints help as plain text, and does not catch what commands raise."""
     return CommandGroup(
         help=help,
         add_completion=False,
@@ -158,7 +158,7 @@ def commands(help: str) -> CommandGroup:  # noqa: A002 - typer's word
 
 
 def _entry_point(function: Callable[..., Any], opening: _Opening, *, rows: bool) -> Callable[..., None]:
-    """Return the function that Typer calls, with the options that it reads in its signature."""
+    """Return the function that Typer calls; its signature has the options that Typer reads."""
     parameters = {
         name: parameter for name, parameter in signature(function).parameters.items() if name != "core"
     }
@@ -214,10 +214,12 @@ def _option(name: str, annotation: Any, default: object) -> Parameter:
 
 
 def _settings(ctx: typer.Context, database: str | None) -> "Settings":
-    """Return the settings from the environment; `--database` overrides it, and wins after the command over before it.
+    """Return the settings from the environment variables, with the database of `--database` if that is given.
+
+    The option may precede or follow the command; if it does both, the later one wins.
 
     Raises:
-        Invalid: a setting cannot be read.
+        Invalid: a setting is invalid.
     """
     from repaircore.settings import PREFIX, Settings
 

@@ -1,4 +1,4 @@
-"""Rows as a table, or as a list of records if a table is too wide; pure text. No word is ever cut."""
+"""Format rows as a table, or as records if a table would be too wide. Words are never cut."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _TALLEST: Final = 3
 
 
 class WordWrapper(TextWrapper):
-    """Wraps a text between words alone: a slug, an address or an e-mail stays whole, even where it is longer than a line."""
+    """Wraps text only between words: a slug, a URL or an e-mail address stays whole, even if longer than a line."""
 
     def __init__(self, width: int, *, initial_indent: str = "", subsequent_indent: str = "") -> None:
         super().__init__(
@@ -37,9 +37,10 @@ def table_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table that is at most ``width`` columns wide.
 
-    Where a line of the table would not fit, columns without any value are left out, and texts are wrapped between words. A table
-    that still does not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not
-    fit next to it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
+    If the table would not fit, columns without any value are left out, and cells are wrapped between words. A table
+    that still does not fit, or whose rows would become too tall, becomes records: a line for each cell, with its
+    heading before it, or above it if a word does not fit next to it. A single word that is longer than the width is
+    not broken; the terminal continues it on its next line.
     """
     cells = [[*map(_shown, row)] for row in rows]
     filled = [number for number in range(len(heads)) if any(row[number] for row in cells)]
@@ -58,7 +59,7 @@ def table_lines(
 
 
 def _table(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, rule: str) -> Iterator[str]:
-    """Yield the lines of a table, or nothing if it does not fit."""
+    """Yield the lines of a table, or nothing if it does not fit or its rows would be too tall."""
     columns = [_Column(head, cells, number) for number, head in enumerate(heads)]
     widths = _widths(columns, width)
     lines = [] if widths is None else [*_rows(cells, columns, widths)]
@@ -88,13 +89,13 @@ def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
 
 
 def labeled(label: str, text: str, width: int, *, column: int = 11) -> Sequence[str]:
-    """Return a text in lines after its label, which stands alone if there is no text."""
+    """Return the lines of a label followed by ``text``, or the label alone if ``text`` is empty."""
     wrapper = WordWrapper(width, initial_indent=f"{label:{column}}", subsequent_indent=" " * column)
     return wrapper.wrap(text) or [label]
 
 
 def field_lines(fields: Sequence[tuple[str, str]], *, width: int) -> Iterator[str]:
-    """Yield a line for each label with its value, one below the other."""
+    """Yield the lines of labels with their values, one below the other; a label without a value is left out."""
     yield from _records([label for label, _ in fields], [[_shown(value) for _, value in fields]], width, "")
 
 
@@ -192,12 +193,12 @@ def _padded(text: str, width: int, *, right: bool = False) -> str:
 
 
 def _width(text: str) -> int:
-    """Return the columns that a text takes on a terminal."""
+    """Return the number of columns that ``text`` takes on a terminal."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _shown(text: str) -> str:
-    """Return a text without control characters, which could alter the state of the terminal."""
+    """Replace control characters, which could alter the state of the terminal, with question marks."""
     return text if text.isprintable() else "".join("?" if category(each) == "Cc" else each for each in text)

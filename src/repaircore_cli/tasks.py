@@ -19,7 +19,7 @@ app = commands("Start long work in the background, follow it and cancel it.")
 
 
 class StartedKind(StrEnum):
-    """The kinds of tasks that need no file, by the names of ``TaskKind``."""
+    """The kinds of tasks that need no file, named as in ``TaskKind``."""
 
     EXPORT_TRANSACTIONS = "export_transactions"
     REFIT = "refit"
@@ -134,7 +134,7 @@ def start(
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) picks it up within seconds."""
+    """Start a task; the process that runs jobs (`repaircore serve` or `jobs run`) picks it up within seconds."""
     from repaircore.kernel.errors import Invalid
     from repaircore.tasks.views import TaskView
 

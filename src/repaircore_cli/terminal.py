@@ -37,7 +37,7 @@ PLAIN: Final = Look(width=_USUAL, unicode=False, color=False)
 
 
 def look() -> Look:
-    """Return the capabilities of the standard output; a pipe gets 80 columns and no color."""
+    """Return the capabilities of standard output; a pipe gets 80 columns and no color."""
     dumb = os.environ.get("TERM", "") == "dumb"
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size((_USUAL, 24)).columns if terminal else _USUAL
@@ -49,7 +49,7 @@ def look() -> Look:
 
 
 def as_json_text(value: Any) -> str:
-    """Return a JSON document as it is printed, with a final newline."""
+    """Return a value as the JSON that is printed, with a final newline."""
     return pretty(value, is_ascii=not look().unicode) + "\n"
 
 
@@ -65,9 +65,9 @@ def print_json_line(value: Any) -> None:
 
 
 def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: str = "") -> None:
-    """Print a table on a terminal; into a pipe, tab-separated lines, with a header if ``--header`` is given.
+    """Print a table on a terminal, or tab-separated lines into a pipe, with a header if ``--header`` is given.
 
-    Without rows, ``none`` is printed to standard error.
+    If there are no rows, print ``none`` to standard error.
     """
     if not rows and none:
         print_note(none)
@@ -94,7 +94,7 @@ def print_note(text: str) -> None:
 
 
 def in_columns(text: str, stream: "TextIO", *, indent: str = "") -> str:
-    """Return a text with its lines wrapped between words if ``stream`` is a terminal, else unchanged."""
+    """Return ``text`` with its lines wrapped between words if ``stream`` is a terminal, else unchanged."""
     if not stream.isatty():
         return text
     from repaircore_cli.tables import paragraph
@@ -105,7 +105,7 @@ def in_columns(text: str, stream: "TextIO", *, indent: str = "") -> str:
 
 
 def print_fields(fields: Sequence[tuple[str, str]]) -> None:
-    """Print a label and a value on each line; on a terminal values are wrapped between words."""
+    """Print a line for each label and its value; on a terminal, values are wrapped between words."""
     if not sys.stdout.isatty():
         sys.stdout.writelines(_writable(f"{label:26}{value}") for label, value in fields)
         return
@@ -120,7 +120,7 @@ def _columns() -> int:
 
 @contextmanager
 def header(*, shown: bool) -> Iterator[None]:
-    """Print headers into pipes, too, within the block if ``shown``."""
+    """Within the block, print table headers even into pipes if ``shown``."""
     token = _WITH_HEADER.set(shown)
     try:
         yield
@@ -134,7 +134,7 @@ def none_of(things: str, *filters: object) -> str:
 
 
 def print_left(found: "Page[Any]", options: str = "--page or --limit") -> None:
-    """Print how many items follow a page, and which options show them."""
+    """Print how many items follow a page, if any, and which options show them."""
     left = found.total - (found.number - 1) * found.per_page - len(found.items)
     if found.items:
         print_more(left, options)
@@ -147,7 +147,7 @@ def print_more(left: int, options: str = "--limit") -> None:
 
 
 def in_dollars(cents: int) -> str:
-    """Return cents as dollars, for people."""
+    """Format cents as dollars, without a dollar sign: ``1,234.50``."""
     from repaircore.kernel.money import dollars
 
     return f"{dollars(cents):,.2f}"
@@ -158,6 +158,6 @@ def _flat(value: object) -> str:
 
 
 def _writable(line: str) -> str:
-    """Return a line with a newline; characters that the output's encoding lacks become question marks."""
+    """Return ``line`` with a newline; characters that the output's encoding lacks become question marks."""
     encoding = sys.stdout.encoding or "utf-8"
     return line.encode(encoding, "replace").decode(encoding) + "\n"

@@ -156,7 +156,7 @@ def stats(
     date_to: ToOption = None,
     test: InTest = False,
 ) -> Output:
-    """Count past repairs and add them up, together and by month."""
+    """Count past repairs and add up their prices, in total and by month."""
     from repaircore.learning.views import TransactionStatsView
 
     filters = _filters(
@@ -179,7 +179,7 @@ def _filters(
     """Parse the filters.
 
     Raises:
-        BadParameter: a date or a vehicle's id cannot be read.
+        BadParameter: a date or a vehicle's id is malformed.
         NotFound: the repair does not exist.
     """
     from repaircore.transactions.listing import ListTransactions

@@ -103,7 +103,7 @@ def _environment(name: str) -> "Environment":
 
 
 def _print(answer: object) -> Output:
-    """Print a view of a vehicle: for people, a line for each known field, without a check digit that is right."""
+    """Print the view of a vehicle; for people, a line for each known field, without a check digit that is correct."""
     from repaircore.json_text import plain
 
     yield answer
@@ -117,7 +117,7 @@ def _print(answer: object) -> Output:
 
 
 def _flatten(fields: dict[str, Any]) -> "Iterator[tuple[str, Any]]":
-    """Yield labels and values; those of the engine are prefixed with its label."""
+    """Yield labels and values; the fields of a nested object, such as the engine, are prefixed with its label."""
     for label, value in fields.items():
         if isinstance(value, dict):
             yield from (

@@ -84,7 +84,7 @@ def visit(
     engine: Engine = None,
     force: Force = False,
 ) -> Output:
-    """Estimate several repairs of one vehicle in one visit: shared labor counts once."""
+    """Estimate several repairs of one vehicle in one visit; shared labor is counted once."""
     from repaircore.visits.views import VisitEstimateView
     from repaircore_cli.visit_page import page
 
@@ -122,7 +122,11 @@ def visit(
 
 
 def _repairs(names: Sequence[str], problems: Sequence[str], tiers: Sequence[str]) -> Sequence[dict[str, Any]]:
-    """Return the lines of repairs; the options name a repair as the arguments do."""
+    """Return the lines of the repairs in ``names``; ``tiers`` name them as they were typed, which is in ``problems``.
+
+    Raises:
+        Invalid: on ``parts_tier``: it names a repair that is not in the visit.
+    """
     of_one = {name: tier for name, sign, tier in (text.rpartition("=") for text in tiers) if sign}
     of_all = next((text for text in tiers if "=" not in text), None)
     unknown = sorted(of_one.keys() - {*problems})

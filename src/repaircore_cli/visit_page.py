@@ -1,4 +1,4 @@
-"""An estimate of a visit as a page for people; pure text."""
+"""An estimate of a visit as a plain-text page for people."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,7 +20,7 @@ _WARNINGS: Final = {
 
 
 def page(estimate: Estimate, look: Look) -> str:
-    """Return a visit as text: its lines with what they save together, the totals, and the range."""
+    """Return an estimate as text: its lines with what they save together, the totals, and the range."""
     text = "".join(f"{line.rstrip()}\n" for line in _lines(estimate, look.width))
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 
@@ -53,7 +53,7 @@ def _line(line: PricedLine, numbers: dict[int, int], width: int) -> Iterator[str
     parts = money(line.parts) if line.parts else ""
     figures = f"{hours:>{_HOURS}}{parts:>{_AMOUNT}}{money(line.average):>{_AMOUNT}}"
     yield from name_with_figures(name, figures, width, indent="   ")
-    if line.requested.kind is LineKind.REPAIR and line.low < line.high:  # what was invoiced has no range
+    if line.requested.kind is LineKind.REPAIR and line.low < line.high:  # an invoiced line has no range
         tier = "" if line.parts_tier is None else f"{line.parts_tier} parts · "
         yield from _indented(f"{tier}{money(line.low)} to {money(line.high)}", width)
     for saving in line.savings:

@@ -58,7 +58,7 @@ def list_(
     limit: Limit = 15,
     test: InTest = False,
 ) -> Output:
-    """List everybody's visits, newest first."""
+    """List all users' visits, newest first."""
     from repaircore.kernel.paging import PageRequest
     from repaircore.visits.lifecycle import Status
     from repaircore.visits.views import VisitSummaryView
@@ -91,7 +91,7 @@ def list_(
 
 @app.command(epilog="Example: repaircore visits show V-20260131-7KXM4P", opening=reading)
 def show(core: "Core", *, number: _Number, test: InTest = False) -> Output:
-    """Show a visit: its lines with their answers, the totals, and the possible actions."""
+    """Show a visit: its lines with the customer's answers, the totals, and the possible actions."""
     from repaircore_cli.visit_page import page
 
     visit = core.visits.get(number, operator(test=test))
@@ -193,7 +193,7 @@ def invoice(
     version: _Version = None,
     test: InTest = False,
 ) -> Output:
-    """Invoice the approved lines; options set the hours and parts of lines that differed from the estimate."""
+    """Invoice the approved lines; options set the hours, rate, labor and parts that differed from the estimate."""
     caller = operator(test=test)
     visit = core.visits.get(number, caller)
     lines = _actual(
@@ -274,7 +274,11 @@ def _actual(visit: "Visit", given: "dict[str, tuple[str, Sequence[str]]]") -> "t
 
 
 def _line_at(visit: "Visit", option: str, place: str) -> int:
-    """Return the id of the line at a place in `visits show`."""
+    """Return the id of the line with this number in `visits show`.
+
+    Raises:
+        BadParameter: there is no such line.
+    """
     number = int(place) if place.isascii() and place.isdecimal() and len(place) <= len("200") else 0
     if not 1 <= number <= len(visit.lines):
         raise typer.BadParameter(f"there is no line {place!r} in this visit", param_hint=f"--{option}")

@@ -27,7 +27,7 @@ SubscriptionRef = Annotated[
 
 @app.command("list", epilog="Example: repaircore webhooks list --json", opening=reading, rows=True)
 def list_(core: "Core", *, limit: AtMost = None) -> Output:
-    """List everybody's subscriptions, and how many deliveries are pending."""
+    """List all subscriptions, and how many deliveries are pending."""
     from repaircore.webhooks.views import BacklogView, OperatorSubscriptionView
 
     all_found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
@@ -115,7 +115,7 @@ def try_out(
 ) -> None:
     """Send a webhook.test event to a subscription now; the exit status is 1 if it is not accepted."""
     result = core.webhook_operations.test(subscription)
-    accepted = result.status is not None and 200 <= result.status < 300  # noqa: PLR2004 - a status reads best as itself
+    accepted = result.status is not None and 200 <= result.status < 300  # noqa: PLR2004 - a status code reads best as a number
     if as_json:
         print_json({"delivered": accepted, "status": result.status, "error": result.error})
     else:

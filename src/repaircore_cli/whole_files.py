@@ -1,4 +1,4 @@
-"""Reading small files at once, and replacing files atomically."""
+"""Read small files whole, and replace files atomically."""
 
 import os
 from codecs import BOM_UTF8
@@ -28,10 +28,10 @@ def read_bytes(path: Path, largest: int) -> bytes:
 def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
     """Return the strictly parsed JSON of a file of at most ``largest`` bytes.
 
-    ``otherwise`` ends the error sentence of a file that is not JSON.
+    ``otherwise`` is appended to the error about a file that is not JSON.
 
     Raises:
-        Invalid: on ``file``: it is larger, or not JSON.
+        Invalid: on ``file``: it is larger, or not JSON in UTF-8.
         OSError: it cannot be read.
     """
     content = read_bytes(path, largest).removeprefix(BOM_UTF8)

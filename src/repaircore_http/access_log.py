@@ -24,11 +24,11 @@ Write = Callable[[bytes], object]
 LINES_LOST: Final = Metric("log_lines_lost_total", "Lines of the access log that could not be written.")
 _STANDARD_ERROR: Final = 2
 _GENERATED_ID_LENGTH: Final = 16
-"""Ids of another length come from the caller, and may hold what must be masked."""
+"""Ids of another length come from the caller, and may contain data that must be masked."""
 
 
 def to_standard_error(line: bytes) -> None:
-    """Write a line in one piece, so that the lines of several threads and workers do not mix."""
+    """Write a line in one piece, so that the lines of threads and workers do not mix."""
     os.write(_STANDARD_ERROR, line)
 
 
@@ -37,7 +37,7 @@ def log_requests(
 ) -> RequestObserver:
     """Return an observer that logs each request, as ``json`` or as ``text``.
 
-    A line that cannot be written (a full disk, a reader that ended) is lost, and counted.
+    A line that cannot be written (the disk is full, or the reader has exited) is lost, but counted.
     """
     to_line = _json_line if log_format == "json" else _text_line
 

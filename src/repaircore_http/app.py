@@ -42,14 +42,14 @@ _NO_STORE = ("Cache-Control", "no-store")
 class IdConverter(IntegerConverter):
     """An integer id in a path, of up to 18 ASCII digits, which fit into a database column; anything else is a 404.
 
-    The pattern alone must decide: if a value matched it but could not be converted, Werkzeug would answer 405.
+    The pattern alone must decide: if a value matched it but could not be converted, Werkzeug would return a 405.
     """
 
     regex = r"[0-9]{1,18}"
 
 
 class _NamedConverter(BaseConverter):
-    """The name of a chat or a ride, never a fixed path segment such as ``reset``, whatever the method."""
+    """The reference of a chat or a ride, never a fixed path segment such as ``reset``, whatever the method."""
 
     regex = r"(?!(?:reset|estimate-price)(?:/|$))[^/]+"
 
@@ -67,7 +67,7 @@ class _NoSessions(SessionInterface):
 class Api(Flask):
     """Flask with authentication before each view, and one place for errors after it.
 
-    It overrides methods that Flask calls anyway, as a hook would cost a lookup in each request.
+    It overrides methods that Flask calls anyway, since hooks would cost a lookup in each request.
     """
 
     url_rule_class: type[Rule] = GuardedRule
@@ -95,7 +95,7 @@ class Api(Flask):
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Assign the request's id, and add the headers of every response."""
+        """Assign an id to the request, and add the headers that every response has."""
         id_header = (HEADER, assign_request_id(environ))
         if self.fast_lane is not None and not has_hooks(self):
             body = self.fast_lane.answer(environ, self.config["TRUSTED_HOSTS"])
@@ -118,7 +118,7 @@ class Api(Flask):
 
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:
-        """Authenticate the caller before anything else is looked at."""
+        """Authenticate the caller before anything else is checked."""
         current = request_ctx.request
         rule, environ = current.url_rule, current.environ
         if rule is not None:
@@ -159,7 +159,7 @@ class Api(Flask):
         g.provider = request.environ[CALLER] = provider
 
     def _admit_odd(self, request: Request) -> None:
-        """Check the credential before answering 404 for a malformed id."""
+        """Check the credential before a malformed id results in a 404."""
         auth = self._odd_ids.auth(request.path, request.method)
         if auth is not None:
             identify(auth, request.environ.get("HTTP_AUTHORIZATION"), self._authenticate)
@@ -198,7 +198,7 @@ class Api(Flask):
 
     @override
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
-        """Return the response to an exception: the only place that catches everything."""
+        """Return the response for an exception; this is the only place that catches everything."""
         if isinstance(e, HTTPException) and (e.response is not None or (e.code or 500) < 400):  # noqa: PLR2004 - a redirect
             return e.get_response()
         current_id = request_id()
@@ -217,7 +217,7 @@ class Api(Flask):
 
     @override
     def handle_exception(self, e: Exception) -> Response:
-        """Return the response to an exception outside of views, such as a hook's."""
+        """Return the response for an exception that was raised outside of views, such as in a hook."""
         return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
 
     def _dialect(self) -> Dialect:
@@ -228,7 +228,7 @@ class Api(Flask):
 
 
 def _is_automatic_options(rule: Rule | None, environ: dict[str, Any]) -> bool:
-    """Return whether this is an OPTIONS that Flask answers without a view."""
+    """Return whether this is an OPTIONS request that Flask handles without a view."""
     return (
         isinstance(rule, GuardedRule)
         and rule.provide_automatic_options
@@ -237,7 +237,7 @@ def _is_automatic_options(rule: Rule | None, environ: dict[str, Any]) -> bool:
 
 
 def _is_preflight(rule: Rule | None, environ: dict[str, Any]) -> bool:
-    """Return whether this is a browser's preflight, which has no credential."""
+    """Return whether this is a browser's preflight request, which has no credential."""
     return _is_automatic_options(rule, environ) and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
 
 
@@ -252,8 +252,9 @@ def create_app(
 ) -> Api:
     """Return the WSGI application.
 
-    ``authenticate`` is called with the token of each request to a guarded route. Without ``partner_auth`` there is no partner
-    platform, and without ``authenticate_provider`` no provider is admitted. Without ``has_fast_lane`` Flask answers every request.
+    ``authenticate`` is called with the token of each request to a guarded route. Without ``partner_auth`` there is no
+    partner platform, and without ``authenticate_provider`` no provider is admitted. Without ``has_fast_lane``, Flask
+    handles every request.
 
     Raises:
         UndeclaredAuth: a route does not declare its credential.

@@ -14,10 +14,10 @@ class Probed(Protocol):
     """The object that the probes check; ``Core`` is one."""
 
     def obstacles(self) -> Sequence[str]:
-        """List the reasons why no requests can be served, each a sentence for users; empty if there are none."""
+        """Return the reasons why requests cannot be served, each a sentence for users; empty if there are none."""
 
     def warnings(self) -> Sequence[str]:
-        """List the problems that do not keep requests from being served, likewise."""
+        """Return the problems that do not keep requests from being served, each a sentence for users."""
 
 
 def core() -> Core:

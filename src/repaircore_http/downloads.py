@@ -1,4 +1,4 @@
-"""Files that are sent a piece at a time."""
+"""Files that are sent piece by piece."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -10,10 +10,12 @@ from repaircore.tasks.model import TaskFile
 
 
 def download(file: TaskFile, content: Iterator[bytes]) -> Response:
-    """Return a file to save.
+    """Return a response that downloads a file.
+
+    If the file is deleted while it is being sent, the response is cut short.
 
     Raises:
-        TaskFileGone: the file was deleted; if it is deleted while it is sent, the response is cut short.
+        TaskFileGone: the file was deleted.
     """
     first = next(content, b"")  # an error raised here can still become a response
     answer = Response(chain([first], content), content_type=_content_type(file.media_type))

@@ -1,4 +1,4 @@
-"""Envelopes: the shapes of answers around their data."""
+"""Envelopes: the shapes of responses around their data."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar

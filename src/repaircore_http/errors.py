@@ -1,8 +1,8 @@
 """Error responses.
 
-An exception becomes an ``ErrorReply``: what happened, in the terms of HTTP. A dialect makes the body of it. The main service has
-three dialects, which differ in their 404s; another area (the partner platform) brings its own function, and may choose its
-own status too. The dialect belongs to the blueprint, and by its prefix to the unknown addresses below it.
+An exception becomes an ``ErrorReply``: what happened, in terms of HTTP. A dialect turns it into a status and a body.
+The main service has four dialects, which differ in their 404s and 409s; another area (the partner platform) brings its
+own function. A blueprint has a dialect, which also applies to unknown addresses under its prefix.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,9 +29,10 @@ from repaircore_http.paths import is_under
 class ErrorReply:
     """The contents of an error response.
 
-    ``status`` is the main service's; ``code`` is for machines; ``fields`` are the sentences by dotted name when rules are broken,
-    else None; ``unresolvable`` marks a 422 about the world rather than about a field; ``details`` are a conflict's, or those of
-    a 422 about the world; ``headers`` are sent in every dialect.
+    ``status`` is that of the main service; ``code`` is for machines; ``fields`` are the sentences about invalid fields
+    by their dotted names, or None if no field is at fault; ``unresolvable`` marks a 422 about the world rather than
+    about a field; ``details`` are those of a conflict or of a 422 about the world; ``headers`` are sent in every
+    dialect.
     """
 
     status: int
@@ -49,25 +50,28 @@ Dialect: TypeAlias = Callable[[ErrorReply], tuple[int, dict[str, Any]]]
 
 
 def plain(error: ErrorReply) -> tuple[int, dict[str, Any]]:
-    """Return the body of the main service: ``{message}`` unless the status has more to say."""
+    """Return the status and body of the main service: ``{message}``, unless the status has more to say."""
     return error.status, _BODIES.get(error.status, _message_only)(error)
 
 
 def flagged(error: ErrorReply) -> tuple[int, dict[str, Any]]:
-    """Return the body of predictions: a 404 also has ``success: false`` and its code, if there is one."""
-    if error.status != 404:  # noqa: PLR2004 - a status reads best as itself
+    """Return the status and body for predictions: a 404 also has ``success: false`` and its code, if there is one."""
+    if error.status != 404:  # noqa: PLR2004 - a status code reads best as a number
         return plain(error)
     return error.status, {"success": False, "message": error.message, **_error_code(error)}
 
 
 def coded(error: ErrorReply) -> tuple[int, dict[str, Any]]:
-    """Return the body of fleets: flagged with a code, plain without."""
+    """Return the status and body for fleets: those of ``flagged`` if there is a code, else those of ``plain``."""
     return plain(error) if error.code is None else flagged(error)
 
 
 def versioned(error: ErrorReply) -> tuple[int, dict[str, Any]]:
-    """Return the body of visits: flagged, and a 409 has what a program needs to go on (``version``, ``status``, ``allowed``)."""
-    if error.status != 409:  # noqa: PLR2004 - a status reads best as itself
+    """Return the status and body for visits: those of ``flagged``, but a 409 also has details for programs.
+
+    The details are, for example, ``version``, ``status`` and ``allowed``.
+    """
+    if error.status != 409:  # noqa: PLR2004 - a status code reads best as a number
         return flagged(error)
     return error.status, {"success": False, "message": error.message, **(error.details or {})}
 
@@ -114,7 +118,7 @@ _STATUSES: tuple[tuple[type[Failure], int], ...] = (
 )
 
 _OUTAGE_SECONDS = 5
-"""Seconds after which a client may retry when a service is not responding."""
+"""Seconds after which a client may retry if a service is not responding."""
 
 OUTAGE_HEADERS: Mapping[str, str] = {"Retry-After": str(_OUTAGE_SECONDS)}
 """The headers of every 503."""
@@ -129,7 +133,7 @@ _MESSAGES = {
 
 
 def to_error_reply(error: Exception, request_id: str) -> ErrorReply | None:
-    """Return the reply to an exception; None for an unexpected one."""
+    """Return the reply for an exception, or None for an unexpected one."""
     if isinstance(error, HTTPException):
         return _of_http_exception(error, request_id)
     status = next((status for kind, status in _STATUSES if isinstance(error, kind)), None)
@@ -148,7 +152,7 @@ def to_error_reply(error: Exception, request_id: str) -> ErrorReply | None:
 
 
 def internal_error(request_id: str) -> ErrorReply:
-    """Return the reply to an unexpected exception, without any of its details."""
+    """Return the reply for an unexpected exception, without any of its details."""
     return ErrorReply(status=500, message="Something went wrong on our side.", request_id=request_id)
 
 
@@ -164,7 +168,7 @@ def _headers_of(error: Failure) -> tuple[tuple[str, str], ...]:
 
 def _of_http_exception(error: HTTPException, request_id: str) -> ErrorReply | None:
     status = error.code or 500
-    if status == 500:  # noqa: PLR2004 - a status reads best as itself
+    if status == 500:  # noqa: PLR2004 - a status code reads best as a number
         return None
     own_message = error.description if error.description != type(error).description else None
     return ErrorReply(
@@ -176,6 +180,6 @@ def _of_http_exception(error: HTTPException, request_id: str) -> ErrorReply | No
 
 
 def dialect_of(path: str, dialects: Iterable[tuple[str, Dialect]]) -> Dialect:
-    """Return the dialect with the longest prefix of a path, by whole segments; ``plain`` if none matches."""
+    """Return the dialect with the longest prefix of a path, by whole segments, or ``plain`` if none matches."""
     matches = [(len(prefix), dialect) for prefix, dialect in dialects if is_under(path, prefix)]
     return max(matches, key=lambda match: match[0])[1] if matches else plain

@@ -14,11 +14,11 @@ from repaircore.kernel.callers import Caller, Credential, PartnerCaller, Provide
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 
 Authenticate: TypeAlias = Callable[[str], Caller]
-"""Return the caller with a bearer token; raises Unauthenticated when it is unknown, revoked or expired."""
+"""Return the caller with a bearer token; raise Unauthenticated if it is unknown, revoked or expired."""
 
 
 AuthenticateProvider: TypeAlias = Callable[[str, str], ProviderCaller]
-"""Return the provider with a key, given the client's address; raises Unauthenticated when it is unknown or revoked."""
+"""Return the provider with a key, given the client's address; raise Unauthenticated if it is unknown or revoked."""
 
 
 class Auth(StrEnum):
@@ -27,7 +27,7 @@ class Auth(StrEnum):
     NONE = "none"
     SESSION = "session"
     KEY = "key"
-    SECRET = "secret"  # noqa: S105 - the kind of a credential, not one
+    SECRET = "secret"  # noqa: S105 - a kind of credential, not a secret
     ADMIN = "admin"
     OPTIONAL = "optional"
     PARTNER = "partner"
@@ -44,7 +44,7 @@ _ACCEPTED: dict[Auth, frozenset[Credential]] = {
     Auth.PARTNER: frozenset(),  # partner tokens are checked by partner_auth; no credential of the main service counts
 }
 
-# RFC 6750: one token of the b64token alphabet; the scheme's case does not matter.
+# RFC 6750: one token of the b64token alphabet; the case of the scheme does not matter.
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/-]{1,4096}=*) *")
 
 
@@ -61,11 +61,11 @@ def bearer_token(header: str) -> str:
 
 
 def identify(auth: Auth, header: str | None, authenticate: Authenticate) -> Caller | None:
-    """Return the caller after checking that the route admits them; None for an anonymous one.
+    """Return the caller after checking that the route admits them, or None for an anonymous caller.
 
     Raises:
-        Unauthenticated: no credential where one is needed, or an invalid one.
-        Forbidden: a valid credential of the wrong kind or role.
+        Unauthenticated: the credential is missing or invalid.
+        Forbidden: the credential is valid, but of the wrong kind or role.
     """
     if auth is Auth.NONE or (auth is Auth.OPTIONAL and not header):
         return None
@@ -89,7 +89,7 @@ def caller() -> Caller:
 
 
 def caller_if_any() -> Caller | None:
-    """Return the caller; None for an anonymous one."""
+    """Return the caller, or None for an anonymous one."""
     authenticated: Caller | None = g.get("caller")
     return authenticated
 

@@ -1,4 +1,4 @@
-"""Idempotency keys: a route with ``idempotent=True`` acts once for each key, and repeats its stored answer."""
+"""Idempotency keys: a route with ``idempotent=True`` acts once for each key, and repeats its stored response."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,13 +25,13 @@ _REPLAYS: Final = Metric(
 )
 
 ToResponse = Callable[[Exception], Any]
-"""Return the response to an exception."""
+"""Return the response for an exception."""
 
 
 def current_claim() -> str | None:
-    """Return the name of the claim under which this request runs; None without an idempotency key.
+    """Return the name of the claim under which this request runs, or None if it has no idempotency key.
 
-    The same request with the same key has the same name, any other request a different one.
+    The same request with the same key has the same name; any other request has a different one.
     """
     name: str | None = g.get("claim")
     return name
@@ -40,7 +40,7 @@ def current_claim() -> str | None:
 def run_idempotently(
     rule: GuardedRule, view: Callable[..., Any], arguments: Mapping[str, Any], to_response: ToResponse
 ) -> Any:
-    """Answer a request on a route that is ``idempotent`` or has something to ``prepare``."""
+    """Handle a request to a route that is ``idempotent`` or has a ``prepare`` function."""
     key = request.headers.get(KEY_HEADER) if rule.idempotent else None
     if key is None:
         return _run_without_key(rule, view, arguments)
@@ -69,11 +69,11 @@ def run_idempotently(
 
 def _run_without_key(rule: GuardedRule, view: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
     if rule.prepare is not None:
-        cache_json()  # prepare and view may both read it
+        cache_json()  # both prepare and the view may read it
         rule.prepare(**arguments)
     if not rule.idempotent:
         return view(**arguments)
-    # In one unit of work, as with a key.
+    # One unit of work, as with a key.
     return core().idempotency.run_without_key(lambda: view(**arguments))
 
 
@@ -95,17 +95,17 @@ class _NotStored(Exception):
 
 
 def _storable(response: Response) -> Reply:
-    """Return a view's answer as the reply to store.
+    """Return the response of a view as the reply to store.
 
     Raises:
-        RequestRejected: an error to store, with what the view did undone.
-        _NotStored: an error that the same request need not meet again.
+        RequestRejected: it is an error to store; what the view did is undone.
+        _NotStored: it is an error that the same request may not get again.
     """
     status = response.status_code
     if not _is_final(status):
         raise _NotStored(response)
     reply = Reply(status=status, body=response.get_data())
-    if status >= 400:  # noqa: PLR2004 - a status reads best as itself
+    if status >= 400:  # noqa: PLR2004 - a status code reads best as a number
         raise RequestRejected(reply)
     return reply
 
@@ -113,22 +113,23 @@ def _storable(response: Response) -> Reply:
 def _is_final(status: int) -> bool:
     """Return whether a response is stored for its key.
 
-    An invalid request had no effect, so its corrected version may use the key; rate limits and server errors are temporary.
+    An invalid request had no effect, so its corrected version may use the key; rate limits and server errors are
+    temporary.
     """
-    return status < 500 and status not in {400, 422, 429}  # noqa: PLR2004 - a status reads best as itself
+    return status < 500 and status not in {400, 422, 429}  # noqa: PLR2004 - a status code reads best as a number
 
 
 class _StoredErrors:
     """A context in which final errors become ``RequestRejected``, which is stored.
 
-    Invalid requests, server errors, rate limits and errors that are worth a retry are not stored.
+    Errors about invalid requests, rate limits, server errors, and errors that are worth a retry are not stored.
     """
 
     def __init__(self, to_response: ToResponse) -> None:
         self._to_response = to_response
 
     def __enter__(self) -> None:
-        """Enter the block."""
+        """Do nothing."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if not isinstance(error, Exception) or isinstance(error, RequestRejected | _NotStored):

@@ -1,6 +1,7 @@
 """Request parsing and JSON responses.
 
-A handler has four steps: read (``read_body(CreateKey)``), call the use case, present the result, ``reply(…)``.
+A handler has four steps: read the request (``read_body(CreateKey)``), call the use case, make a view of the result, and
+return ``reply(…)``.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Validate: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
-"""Return the errors of the fields given by keyword; absent fields are not checked."""
+"""Return the errors of the fields that are given as keyword arguments; absent fields are not checked."""
 
 _CACHED_JSON: Final = "repaircore.json"
 
@@ -36,22 +37,22 @@ _CACHED_JSON: Final = "repaircore.json"
 
 
 def read_body(shape: type[T], *, validate: Validate | None = None) -> T:
-    """Return the JSON body as a shape.
+    """Return the JSON body as an instance of ``shape``.
 
-    ``validate`` is called with the valid fields if others are invalid, so that one answer names both a ZIP code that does not
-    exist and a VIN that is not a string; when all are valid, the use case checks them itself. What it reports about
-    a field replaces what its type reports.
+    If some fields are invalid, ``validate`` is called with the others, so that one response reports both a ZIP code
+    that does not exist and a VIN that is not a string; if all are valid, the use case checks them itself. What
+    ``validate`` reports about a field replaces what the field's type reports.
 
     Raises:
         Invalid: with every invalid field (422).
-        HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
+        HTTPException: 400, 413 or 415 for a body that is not a JSON object of the allowed size.
     """
     _require_declared(shape, query=False)
     return parse_input(shape, read_json(), validate=validate)
 
 
 def parse_input(shape: type[T], data: dict[str, Any], *, validate: Validate | None = None) -> T:
-    """Return a JSON object as a shape: see ``read_body``."""
+    """Return a JSON object as an instance of ``shape``: see ``read_body``."""
     if validate is None:
         return structure(shape, data)
     valid, errors = structure_partially(shape, data)
@@ -61,7 +62,7 @@ def parse_input(shape: type[T], data: dict[str, Any], *, validate: Validate | No
 
 
 def read_json() -> dict[str, Any]:
-    """Return the JSON object in the body; an empty one without a body, so that its missing fields are reported."""
+    """Return the JSON object in the body, or an empty one if there is no body, so that missing fields are reported."""
     current = request_ctx.request
     cached: dict[str, Any] | None = current.environ.get(_CACHED_JSON)
     if cached is not None:
@@ -73,7 +74,7 @@ def read_json() -> dict[str, Any]:
 
 
 def cache_json() -> dict[str, Any]:
-    """Return the JSON object in the body, and let later reads return the same object: a body can be read once."""
+    """Return the JSON object in the body, and cache it for later reads: a body can be read only once."""
     data = request_ctx.request.environ[_CACHED_JSON] = read_json()
     return data
 
@@ -94,11 +95,11 @@ def read_environ_json(environ: "WSGIEnvironment", max_bytes: int) -> dict[str, A
 
 
 def read_query(shape: type[T], *, body_too: bool = False) -> T:
-    """Return the query parameters as a shape; with ``body_too`` a JSON body supplies those that are missing.
+    """Return the query parameters as an instance of ``shape``; with ``body_too``, a JSON body supplies missing ones.
 
     Raises:
         Invalid: with every invalid parameter (422).
-        HTTPException: 400, and with ``body_too`` 413 or 415.
+        HTTPException: 400 for a NUL character; with ``body_too``, 400, 413 or 415 as for ``read_body``.
     """
     _require_declared(shape, query=True)
     require_known_params(shape)
@@ -116,11 +117,12 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
 
 
 def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> None:
-    """Require that the query has no parameters but those that ``shape`` has fields for, and some others.
+    """Check that the query string has only parameters that ``shape`` has fields for, or that are in ``also``.
+
+    Otherwise a misspelled filter would select everything.
 
     Raises:
-        Invalid: with every unknown parameter, the allowed ones, and what is wrong with the known ones: a misspelled filter must
-            not select everything.
+        Invalid: with every unknown parameter, the allowed ones, and what is wrong with the known ones.
     """
     known = [field.name for field in attrs.fields(shape)]
     unknown = [name for name in request.args if name not in known and name not in also]
@@ -133,7 +135,7 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
 
 
 def _wrong_params(shape: type[Any]) -> dict[str, Sequence[str]]:
-    """Return what is wrong with the parameters of the query that ``shape`` has fields for."""
+    """Return what is wrong with the query parameters that ``shape`` has fields for."""
     params = read_query_params(shape)
     _, errors = structure_partially(shape, params)
     return {name: texts for name, texts in errors.items() if name.partition(".")[0] in params}
@@ -174,7 +176,7 @@ def _in_field_order(shape: type[Any], errors: Mapping[str, Sequence[str]]) -> di
 
 
 def reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a JSON response, of a view or of plain values: see ``json_text.encode``."""
+    """Return a JSON response for a view or for plain values: see ``json_text.encode``."""
     return reply_json(encode(value), status, headers)
 
 

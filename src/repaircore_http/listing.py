@@ -1,13 +1,15 @@
-"""Lists in pages, by number or by cursor, in the caller's order, as JSON or as CSV.
+"""Lists in pages, by number or by cursor, in an order that the caller chooses, as JSON or as CSV.
 
-A query class names the list's filters and orders:
+A query class has the filters and sort orders of the list:
 
     @frozen(kw_only=True)
     class ListVisits(ListQuery):
         sort: Annotated[str, sort_by("created_at", "total")] = ""
         status: Status | None = None
 
-and its handler passes on the page that the caller wants: ``reply_list(query, fetch, VisitSummaryView, name="visits")``.
+and its handler passes the query on:
+
+    return reply_list(query, fetch, VisitSummaryView, VisitSummaryView.of, name="visits")
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,9 +44,9 @@ class ListFormat(StrEnum):
 
 @frozen(kw_only=True)
 class ListQuery(PageQuery):
-    """The requested page of a list, its order and its format.
+    """The requested page of a list, its sort order and its format.
 
-    ``cursor`` comes from an earlier page of the same list, and replaces the page number. CSV has the whole list.
+    ``cursor`` comes from another page of the same list, and replaces the page number. CSV has the whole list.
     """
 
     cursor: Annotated[str, Length(1, 2000)] | None = None
@@ -65,7 +67,7 @@ class NewestQuery(ListQuery):
 
 @frozen(kw_only=True)
 class DaysQuery(NewestQuery):
-    """The requested page of records created between two days (UTC), newest or oldest first."""
+    """The requested page of records that were created between two dates (UTC), newest or oldest first."""
 
     date_from: date | None = None
     date_to: date | None = None
@@ -73,14 +75,14 @@ class DaysQuery(NewestQuery):
 
 @frozen(kw_only=True)
 class WholeList:
-    """The format of a list that is short enough to be one page."""
+    """The format of a list that is short enough for one page."""
 
     format: ListFormat | None = None
 
 
 @view
 class ListMeta:
-    """The position of a page in its list; one at a cursor has no number. A cursor is null if there is no such page."""
+    """The position of a page in its list; a page at a cursor has no number. A cursor is null without such a page."""
 
     current_page: Annotated[int, Range(1)] | UnsetType = UNSET
     per_page: Annotated[int, Range(1)]
@@ -137,7 +139,10 @@ def reply_list(
     name: str,
     envelope: type[ListPage[T]] | type[PartnerListPage[T]] = ListPage,
 ) -> Response:
-    """Return a page as JSON, or the whole list as CSV if the caller wants that; ``fetch`` may be called after the request."""
+    """Return a page as JSON, or the whole list as CSV if the caller prefers that.
+
+    ``fetch`` may be called after the request, while the CSV is sent.
+    """
     if not wants_csv(query):
         return reply(envelope.of(fetch(query.request()), make))
     return csv_reply(query.sort, fetch, shape, make, name=name)
@@ -151,10 +156,12 @@ def reply_whole(
     name: str,
     query: WholeList | None = None,
 ) -> Response:
-    """Return a whole list in its envelope as JSON, or as CSV if the caller wants that.
+    """Return a whole list in its envelope as JSON, or as CSV if the caller prefers that.
+
+    If ``query`` is None, it is read from the query string.
 
     Raises:
-        Invalid: without a ``query``, on a parameter that is unknown or invalid.
+        Invalid: ``query`` is None, and a parameter is unknown or invalid.
     """
     if not wants_csv(query or read_query(WholeList)):
         return reply(envelope([*items]))
@@ -167,7 +174,7 @@ def whole_csv(items: Iterable[T], shape: type[T], *, name: str) -> Response:
 
 
 def wants_csv(query: ListQuery | WholeList) -> bool:
-    """Return whether the caller wants CSV: by ``format``, else by the header ``Accept``."""
+    """Return whether the caller prefers CSV, according to ``format`` or, if that is absent, the Accept header."""
     if query.format is not None:
         return query.format is ListFormat.CSV
     accepted = request.accept_mimetypes
@@ -182,7 +189,7 @@ def csv_reply(
     *,
     name: str,
 ) -> Response:
-    """Return a whole list as CSV, fetched page by page while it is sent."""
+    """Return a whole list as CSV, which is fetched page by page while it is sent."""
     pages = every_page(fetch, sort)
     first = next(pages)  # an invalid request raises here, before the response starts
     return _download(_lines(pages, first, shape, make), name)

@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
-They show how much is requested, and by which kind of customer, so they are not public. With a token in the settings, whoever
-presents it may read them; without one, only programs on this machine, and not through a proxy.
+They show how many requests there are, and from which kind of customer, so they are not public. If the settings have a
+token, whoever presents it may read them; otherwise only programs on this machine may, and not through a proxy.
 """
 
 from hmac import compare_digest
@@ -28,7 +28,7 @@ _PROXY_HEADERS: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-
     raises=(Unauthenticated, NotFound),
 )
 def scrape() -> Response:
-    """Return counts and durations of requests, and what waits in queues."""
+    """Return the counts and durations of requests, and the lengths of queues."""
     _require_permission(core().settings.metrics_token)
     exposition = core().metrics()
     if exposition is None:
@@ -40,13 +40,13 @@ def scrape() -> Response:
 def _require_permission(token: str | None) -> None:
     if token is None:
         if not _is_local():
-            raise NoSuchAddress  # as if the address did not exist
+            raise NoSuchAddress  # the response is the same as for an unknown address
     elif not compare_digest(token.encode(), presented_token().encode()):
         raise Unauthenticated
 
 
 def _is_local() -> bool:
-    """Return whether the client is a program on this machine, and not a proxy on it for somebody else."""
+    """Return whether the client is a program on this machine, but not a proxy that runs here for other clients."""
     if any(name in request.headers for name in _PROXY_HEADERS):
         return False
     try:

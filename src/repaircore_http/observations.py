@@ -1,7 +1,8 @@
 """Observers of requests: metrics and the access log.
 
-Whatever answers a request (fast lane, API or console) leaves the route and the caller in the WSGI environment. The route is the
-declared one (``/api/v1/fleet/<vehicle>/health``): a path may contain a VIN, and the number of different paths is unlimited.
+Whatever handles a request (fast lane, API or console) stores the route and the caller in the WSGI environment. The
+route is the declared one (``/api/v1/fleet/<vehicle>/health``), since a path may contain a VIN, and the number of
+different paths is unlimited.
 """
 
 import logging
@@ -28,9 +29,9 @@ REQUEST_SECONDS: Final = Metric(
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 RequestObserver: TypeAlias = "Callable[[WSGIEnvironment, str, float], None]"
-"""Called with a request, the status of its answer (three digits) and the seconds that it took.
+"""Called with a request, the status of its response (three digits) and the seconds that it took.
 
-An exception that it raises is logged, and changes nothing for the client.
+An exception that it raises is logged, and does not affect the client.
 """
 
 
@@ -42,8 +43,8 @@ class ObservedApp:
         self._observers = observers
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Answer the request, then call the observers."""
-        final_status = "500"  # what the server answers when the application raises
+        """Handle the request, then call the observers."""
+        final_status = "500"  # the status that the server sends if the application raises
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             nonlocal final_status

@@ -1,4 +1,4 @@
-"""Guards of addresses with a malformed id, such as ``/regions/abc``: 401 and 403 come before 404."""
+"""Guards for addresses with a malformed id, such as ``/regions/abc``: 401 and 403 come before 404."""
 
 import re
 from collections.abc import Iterable
@@ -14,9 +14,10 @@ _ID: Final = re.compile(r"<(?:int|uuid):")
 
 
 class OddIds:
-    """The addresses of an application, with any text in the place of an id.
+    """The routes of an application, with any string in place of an id.
 
-    Routing answers 404 for a malformed id. A caller who may not learn what exists must not learn what does not exist, either.
+    Routing returns a 404 for a malformed id. A caller who may not learn what exists must not learn what does not exist,
+    either.
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
@@ -29,7 +30,7 @@ class OddIds:
         self._addresses = Map(loose, merge_slashes=False)
 
     def auth(self, path: str, method: str) -> Auth | None:
-        """Return the credential that an address with an odd id needs; None for any other address."""
+        """Return the credential that an address with a malformed id needs, or None for any other address."""
         try:
             number, _ = self._addresses.bind("").match(path, method=method)
         except HTTPException:

@@ -1,6 +1,7 @@
-"""The OpenAPI document without a running service: what ``repaircore openapi`` prints.
+"""The OpenAPI document that ``repaircore openapi`` prints, without a running service.
 
-It has every operation that an installation may have; the document of a service has those that its settings enable.
+It has every operation that an installation may have; the document of a running service has those that its settings
+enable.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ def document() -> dict[str, Any]:
 
 
 def detached_app() -> Api:
-    """Return the application without a core: its routes can be inspected, and it serves nobody."""
+    """Return an application without a core: its routes can be inspected, but it cannot handle requests."""
     return create_app(_NoCore(), authenticate=_reject, blueprints=(*BLUEPRINTS, metrics))
 
 

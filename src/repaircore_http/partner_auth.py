@@ -1,7 +1,7 @@
 """Authentication and rate limits of the partner platform.
 
-They cover every address under the prefix, unknown ones and wrong methods included, so that guessing is counted as well. A valid
-session token is counted for its partner, every other request for the client's address.
+They cover every address under the prefix, including unknown ones and wrong methods, so that guessing is counted, too.
+A request with a valid session token counts for its partner, every other request for the client's address.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 AuthenticatePartner: TypeAlias = Callable[[str], PartnerCaller]
-"""Return the partner with a session token; raises Unauthenticated when the token is not valid."""
+"""Return the partner with a session token; raise Unauthenticated if the token is not valid."""
 
 _WINDOW: Final = "repaircore.rate_window"
 _NOT_PARTNERS: Final = frozenset(Auth) - {Auth.PARTNER}
@@ -33,7 +33,7 @@ _NOT_PARTNERS: Final = frozenset(Auth) - {Auth.PARTNER}
 
 @frozen(kw_only=True)
 class PartnerAuth:
-    """Authenticates and counts every request under ``prefix``; ``dialect`` makes its error bodies."""
+    """Authenticates and counts every request under ``prefix``; ``dialect`` creates its error bodies."""
 
     prefix: str
     dialect: Dialect
@@ -45,10 +45,10 @@ class PartnerAuth:
         return is_under(path, self.prefix)
 
     def admit(self, environ: "WSGIEnvironment", auth: Auth | None, address: str) -> PartnerCaller | None:
-        """Count the request and return its partner; None without a valid token, if none is needed.
+        """Count the request, and return its partner, or None if it has no valid token and needs none.
 
-        ``auth`` is None for an unknown address, whose error comes after this. A route that needs no token counts its requests
-        by ``count_session``.
+        ``auth`` is None for an unknown address, whose error comes after this. A route that needs no token is counted by
+        ``count_session`` instead.
 
         Raises:
             TooMany: the partner, or the client at this address, has sent too many requests.
@@ -64,10 +64,10 @@ class PartnerAuth:
         return partner
 
     def require_prefix(self, rules: Iterable[Rule]) -> None:
-        """Raise when a route needs a partner outside the prefix, or another caller under it.
+        """Check that only routes under the prefix need a partner, and that they need no other caller.
 
         Raises:
-            UndeclaredAuth: with each such route.
+            UndeclaredAuth: with each route that violates this.
         """
         guarded = [rule for rule in rules if isinstance(rule, GuardedRule)]
         misplaced = [
@@ -95,14 +95,14 @@ class PartnerAuth:
         try:
             return self.limits.count_anonymous(address)
         except Unavailable:
-            environ[_WINDOW] = self.limits.anonymous_status()  # the error response has the headers as well
+            environ[_WINDOW] = self.limits.anonymous_status()  # the error response has the headers, too
             raise
 
 
 def count_session(
     environ: "WSGIEnvironment", limits: Limits, partner: PartnerCaller | None, address: str
 ) -> None:
-    """Count a request for a session: for the partner and the client's address, or as a stranger's while the key is unknown.
+    """Count a request for a session: for the partner and the address, or for the address alone if the key is unknown.
 
     Raises:
         TooMany: too many such requests.
@@ -127,13 +127,13 @@ def _admit(environ: "WSGIEnvironment", window: WindowStatus) -> None:
 
 
 def window_of(environ: "WSGIEnvironment") -> WindowStatus:
-    """Return the caller's rate window, this request counted; every request of a partner has one."""
+    """Return the caller's rate window, including this request; every request of a partner has one."""
     window: WindowStatus = environ[_WINDOW]
     return window
 
 
 def rate_limit_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:
-    """Return the headers with the caller's rate window; none if the request was not counted."""
+    """Return the headers with the caller's rate window; empty if the request was not counted."""
     window: WindowStatus | None = environ.get(_WINDOW)
     if window is None:
         return ()

@@ -24,7 +24,7 @@ class UpView:
 
 @view
 class ReadyView:
-    """Requests are served; ``warnings`` are problems that do not prevent that, a sentence each."""
+    """Requests are served; ``warnings`` are problems that do not prevent that, one sentence each."""
 
     status: Literal["ok"] = "ok"
     warnings: list[str] | UnsetType = UNSET
@@ -32,7 +32,7 @@ class ReadyView:
 
 @view
 class NotReadyView:
-    """Requests are not served, for these reasons, a sentence each."""
+    """Requests are not served, for these reasons, one sentence each."""
 
     status: Literal["unavailable"] = "unavailable"
     problems: list[str]
@@ -46,7 +46,7 @@ def healthz() -> Response:
 
 @probes.get("/readyz", safe=True, returns=ReadyView, responses={503: NotReadyView})
 def readyz() -> Response:
-    """Return whether requests can be served, and if not, why."""
+    """Report whether requests can be served, and if not, why."""
     if DRAIN.has_begun:
         return reply(NotReadyView(problems=["This server is about to stop."]), 503, OUTAGE_HEADERS)
     served: Probed = current_app.extensions[EXTENSION]

@@ -1,14 +1,14 @@
-"""Blueprints whose routes declare their credential, error dialect, request shapes and answers.
+"""Blueprints whose routes declare their credential, error dialect, request shapes and responses.
 
     keys = Routes("keys", url_prefix="/api/v1/keys", auth=Auth.SESSION, tag="keys")
 
     @keys.post("", accepts=CreateKey, returns=Data[KeyView], status=201, raises=(Conflict,))
 
-A route takes ``auth``, ``dialect``, ``max_bytes`` and ``tag`` from its blueprint unless it states its own. The application does
-not start with a route that has no ``auth`` from either. HEAD is answered only where a GET is declared ``safe``.
+A route takes ``auth``, ``dialect``, ``max_bytes`` and ``tag`` from its blueprint unless it states its own. The
+application does not start if a route has no ``auth`` from either. HEAD is only supported if a GET is declared ``safe``.
 
-The OpenAPI document is made of these declarations. ``read_body`` and ``read_query`` compare the shape that a view reads with the
-declared one, so that the document cannot say anything else.
+The OpenAPI document is built from these declarations. ``read_body`` and ``read_query`` compare the shape that a view
+reads with the declared one, so that the document cannot be wrong.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -31,10 +31,10 @@ MAX_BODY_BYTES: Final = 1024 * 1024
 """The largest body, in bytes, unless a route says otherwise."""
 
 FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
-"""Answer a POST with JSON, given the served core, the caller and the body: see ``fast_path.lane``."""
+"""Return the JSON for a POST, given the served core, the caller and the body: see ``fast_path.lane``."""
 
 FastRead: TypeAlias = Callable[[Any, PartnerCaller, str], bytes]
-"""Answer a partner's GET with JSON, given the served core, the partner and the record's reference: see ``fast_path.lane``."""
+"""Return the JSON for a partner's GET, given the served core, the partner and the record's reference."""
 
 
 @frozen(kw_only=True)
@@ -52,7 +52,7 @@ class FormFile:
 
 @frozen(kw_only=True)
 class RawResponse:
-    """An answer that is not JSON; several media types are separated by commas."""
+    """A response that is not JSON; several media types are separated by commas."""
 
     media_type: str
     description: str
@@ -60,12 +60,12 @@ class RawResponse:
 
 @frozen(kw_only=True)
 class RouteSpec:
-    """The request shapes and the answers of a route.
+    """The request shapes and the responses of a route.
 
-    ``accepts`` is the shape of the JSON body, ``query`` that of the query string; one shape may be both. With ``partial`` no
-    field of the body is required. ``returns`` is the shape of the answer with ``status``, ``responses`` those of other
-    answers. ``raises`` are kinds of failures beyond those that follow from the rest (a credential, a body, a path).
-    ``headers`` are request headers, described in ``document.descriptions``.
+    ``accepts`` is the shape of the JSON body, and ``query`` that of the query string; one shape may be both. With
+    ``partial``, no field of the body is required. ``returns`` is the shape of the response with ``status``, and
+    ``responses`` has those of other responses. ``raises`` has the kinds of failures beyond those that follow from the
+    rest (a credential, a body, a path). ``headers`` are request headers, described in ``document.descriptions``.
     """
 
     accepts: type[Any] | None = None
@@ -81,14 +81,14 @@ class RouteSpec:
 
     @property
     def is_declared(self) -> bool:
-        """Return whether the route declares its answer."""
+        """Return whether the route declares its response."""
         return self.returns is not None
 
     def require(self, shape: type[Any], *, query: bool = False) -> None:
-        """Raise unless a view reads the shape that its route declares.
+        """Check that a view reads the shape that its route declares.
 
         Raises:
-            RuntimeError: it reads another one.
+            RuntimeError: it reads another shape.
         """
         declared = self.query if query else self.accepts
         if self.is_declared and declared is not shape:
@@ -109,8 +109,9 @@ _SPEC_FIELDS = frozenset(field.name for field in attrs.fields(RouteSpec))
 class GuardedRule(LazyRule):
     """A route with its credential, dialect, body limit and ``RouteSpec``.
 
-    ``idempotent``: an idempotency key counts here, and the view runs in one unit of work with the stored answer.
-    ``prepare`` runs before that unit of work, with the view's arguments: calls to outside services belong there.
+    ``idempotent`` means that idempotency keys are supported, and that the view runs in the unit of work that stores its
+    response. ``prepare`` runs before that unit of work, with the view's arguments: calls to outside services belong
+    there.
     """
 
     def __init__(
@@ -137,17 +138,18 @@ class GuardedRule(LazyRule):
         self.auth = auth
         self.dialect = dialect
         self.max_bytes = max_bytes
-        self.provide_automatic_options = False  # Flask sets it when it adds the rule.
+        self.provide_automatic_options = False  # Flask sets this when it adds the rule.
         if not safe and self.methods is not None:
-            # Werkzeug lets HEAD run every GET; a GET with an effect would have it on HEAD too.
+            # Werkzeug runs every GET for HEAD, too; a GET with an effect would then have it for HEAD.
             self.methods.discard("HEAD")
 
 
 class Routes(Blueprint):
     """A blueprint whose routes share a credential, an error dialect, a body limit and a tag.
 
-    ``auth`` None leaves it to each route. ``dialect`` also words unknown addresses under ``area``, which is ``url_prefix`` unless
-    given. ``tag`` is the group of operations in the OpenAPI document; a route may have another.
+    If ``auth`` is None, each route declares its own. ``dialect`` also applies to unknown addresses under ``area``,
+    which defaults to ``url_prefix``. ``tag`` is the group of operations in the OpenAPI document; a route may have
+    another.
     """
 
     def __init__(
@@ -181,10 +183,10 @@ class Routes(Blueprint):
 
 
 def require_auth(rules: Iterable[Rule]) -> None:
-    """Raise when a route does not declare its credential.
+    """Check that every route declares its credential.
 
     Raises:
-        UndeclaredAuth: with each such route.
+        UndeclaredAuth: with each route that does not.
     """
     undeclared = [rule for rule in rules if not isinstance(rule, GuardedRule) or rule.auth is None]
     if undeclared:

@@ -1,20 +1,20 @@
 """Gunicorn that takes nothing from the working directory: ``python -P -m repaircore_http.server``.
 
-Gunicorn's own program puts the working directory first in the import path, and runs a ``gunicorn.conf.py`` found there. So
-anyone who can write to the folder where a server is started could run code with the server's secrets.
+Gunicorn's own program puts the working directory first in the import path, and runs a ``gunicorn.conf.py`` found there.
+Thus anyone who can write to the folder where a server is started could run code with the server's secrets.
 
-The processes of a service also start here. Each is started by the one above it in this table, and each of the two notices
-when the other dies.
+The processes of a service also start here. Each is started by the one above it in this table, and both notice when the
+other dies.
 
 | process | holds | ends | its death is noticed by |
 | --- | --- | --- | --- |
 | master: ``repaircore serve`` becomes it | the listener | when it is told to, after all others | whoever started it |
-| workers, forked by it | the listener, connections, databases | with the master; otherwise another is started | the master, at once |
+| workers, forked by it | the listener, connections, databases | with the master; otherwise it is replaced | the master, at once |
 | jobs, one process forked by it | databases | with the master; otherwise it is restarted | the master, at once |
-| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to its starter | the process that uses it |
+| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to its parent | the process that uses it |
 
-docs/explanation/processes.md says more. SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and
-unblocked once gunicorn handles them; likewise in what this one starts.
+docs/explanation/processes.md says more. SIGINT and SIGTERM are blocked by the program that starts this one
+(``repaircore serve``), and unblocked once gunicorn handles them; the same holds for the processes that this one starts.
 """
 
 import gc
@@ -45,16 +45,16 @@ from repaircore_http.draining import STOP_SIGNALS, STOPPING
 from repaircore_http.fast_path.heap_holes import occupy_free_blocks
 
 JOBS: Final = "--jobs"
-"""The argument that has the master run the background jobs."""
+"""The argument that makes the master run the background jobs."""
 JSON: Final = "--json"
-"""The argument that has a failure of the start printed as JSON."""
+"""The argument that makes the server print a startup failure as JSON."""
 JOBS_NAME: Final = "repaircore-jobs"
-"""The name of their process, which otherwise looks like a worker."""
+"""The name of the jobs process, which otherwise looks like a worker."""
 
 _SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 60.0
 _GRACE: Final = 12.0
-"""Seconds from SIGTERM to SIGKILL for the jobs; they interrupt themselves somewhat sooner (``repaircore_cli.jobs``)."""
+"""Seconds from SIGTERM to SIGKILL for the jobs; they interrupt themselves a bit earlier (``repaircore_cli.jobs``)."""
 
 _POLL_PAUSE: Final = 0.05
 
@@ -62,14 +62,14 @@ _log = logging.getLogger("repaircore.jobs")
 
 
 def next_pause(before: float, lasted: float) -> float:
-    """Return the seconds until the next restart: double the last pause, or the shortest after jobs that ran for long."""
+    """Return the seconds until the next restart: twice the last pause, or the shortest one if the jobs ran for long."""
     if lasted >= _LONGEST_PAUSE:
         return _SHORTEST_PAUSE
     return min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, 2 * before))
 
 
 def describe_exit(status: int) -> str:
-    """Return how a process ended, in words."""
+    """Return how the jobs ended, in words, given an exit status or a negative signal number."""
     if status >= 0:
         return f"exited with status {status}"
     try:
@@ -80,7 +80,7 @@ def describe_exit(status: int) -> str:
 
 @contextmanager
 def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
-    """Block signals in this process and in one that it starts meanwhile, until that one handles them."""
+    """Block signals in the ``with`` block; a process that starts there keeps them blocked until it unblocks them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*STOP_SIGNALS, *others))
     try:
         yield
@@ -89,7 +89,7 @@ def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
 
 
 class Jobs:
-    """The process of the background jobs, forked by the master like the workers; None runs no jobs.
+    """The process of the background jobs, which the master forks like the workers; with ``work`` None, no jobs run.
 
     It is a fork, so that it shares what the master has loaded.
     """
@@ -102,12 +102,12 @@ class Jobs:
         self._killed_at: float | None = None
 
     def keep(self) -> None:
-        """Start the process, or start it again when it has ended and its pause is over."""
+        """Start the process if it is not running, and the pause after its last end, if any, is over."""
         if self._work is not None and self._pid is None and time.monotonic() >= self._starts_at:
             self._start(self._work)
 
     def reap(self) -> None:
-        """See whether the process has ended; call it before anything else waits for all children."""
+        """If the process has ended, schedule its restart; call this before anything else waits for all children."""
         status = self._status()
         if status is None:
             return
@@ -119,9 +119,9 @@ class Jobs:
             _log.error("The jobs %s, and will restart in %.0f s.", describe_exit(status), self._pause)
 
     def terminate(self) -> None:
-        """Tell the process to end, and start no other."""
+        """Tell the process to end, and do not start another one."""
         self._work = None
-        self.reap()  # or its id may have been reused by now
+        self.reap()  # otherwise its id may have been reused by now
         if self._pid is not None and self._killed_at is None:
             self._killed_at = time.monotonic() + _GRACE
             os.kill(self._pid, signal.SIGTERM)
@@ -140,22 +140,22 @@ class Jobs:
         self._pid = None
 
     def _status(self) -> int | None:
-        """Return the exit status of a process that has ended, negative for a signal; None while it runs, or there is none."""
+        """Return the exit status of the process (negative for a signal), or None if it is running or there is none."""
         if self._pid is None:
             return None
         try:
             pid, status = os.waitpid(self._pid, os.WNOHANG)
-        except ChildProcessError:  # somebody else has waited for it
+        except ChildProcessError:  # something else has already waited for it
             return 0
         return os.waitstatus_to_exitcode(status) if pid else None
 
     def _start(self, work: Callable[[], None]) -> None:
         master = os.getpid()
-        # SIGHUP reloads the server, and would end the jobs of its process group.
+        # SIGHUP reloads the server, and would end the jobs, which are in its process group.
         with _signals_blocked(signal.SIGHUP):
             self._pid = os.fork()
             if self._pid == 0:
-                # Until it watches its parent itself.
+                # This applies until the process watches its parent itself.
                 signal_on_parent_death(signal.SIGKILL)
                 if os.getppid() == master:
                     _run_and_exit(work)
@@ -171,7 +171,7 @@ def _run_and_exit(work: Callable[[], None]) -> NoReturn:
         for number in {
             *Arbiter.SIGNALS,
             signal.SIGCHLD,
-        }:  # the handlers of the master only fill a queue that nobody reads here
+        }:  # the master's handlers only fill a queue that nothing reads here
             signal.signal(number, signal.SIG_DFL)
         with open(os.devnull, "r+b") as nothing:  # noqa: PTH123 - only errors are shown
             os.dup2(nothing.fileno(), 0)
@@ -191,10 +191,10 @@ def _run_and_exit(work: Callable[[], None]) -> NoReturn:
 
 
 class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
-    """Gunicorn's master, which keeps the jobs running too, and whose new workers lose no signal.
+    """Gunicorn's master, which also keeps the jobs running, and whose new workers lose no signal.
 
-    It blocks signals until a worker has its handlers. Until then a new worker has the master's handlers, which would put the signal
-    into a queue that nobody reads anymore; the worker would keep serving until the master kills it.
+    It blocks signals until a worker has its handlers. Until then, a new worker has the master's handlers, which would
+    put a signal into a queue that nothing reads; the worker would keep serving until the master kills it.
     """
 
     def __init__(self, app: Any, *, has_jobs: bool) -> None:
@@ -218,19 +218,20 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def signal(self, sig: int, frame: Any) -> None:
-        """Put a signal into the queue; workers, which may have received it too, see at once that the whole server stops."""
+        """Queue a signal; workers, which may have received it, too, see at once that the whole server is stopping."""
         if sig in STOP_SIGNALS:
             self._begin_to_stop()
         super().signal(sig, frame)
 
     def _run_jobs(self) -> None:
-        """Run the jobs in a process of their own, without the master's listeners."""
+        """Run the jobs in this forked process, without the master's listeners."""
         for listener in self.LISTENERS:
             listener.sock.close()
         for worker in self.WORKERS.values():
             worker.tmp.close()
         served = self.app.wsgi().extensions[EXTENSION]
-        # In a thread, which has its own heap: in this one, the database would fill gaps between shared objects and copy 8 MB.
+        # In a thread, which has its own heap: in this one, the database would fill gaps between shared objects, which
+        # would copy 8 MB.
         with ThreadPoolExecutor(1) as reader:
             obstacles = reader.submit(served.ready).result()
         for obstacle in obstacles:
@@ -240,12 +241,12 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
     def _begin_to_stop(self) -> None:
         if (
             self.reexec_pid == self.master_pid == 0 and not self.systemd
-        ):  # or others listen on the same socket
+        ):  # otherwise others listen on the same socket
             STOPPING.begin()
 
     @override
     def stop(self, graceful: bool = True) -> None:
-        """End the workers and the jobs, each within its deadline; they end at the same time."""
+        """End the workers and the jobs at the same time, each within its deadline."""
         self._begin_to_stop()
         self._jobs.terminate()
         super().stop(graceful)
@@ -253,7 +254,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
 
 
 class _WithoutGenerated(dict[str, Any]):
-    """The lines of source files, without those of the methods that attrs generates: 8 MB, for debuggers."""
+    """The lines of source files, except those of methods that attrs generates: 8 MB that only debuggers need."""
 
     @override
     def setdefault(self, key: str, default: Any = None) -> Any:
@@ -263,8 +264,8 @@ class _WithoutGenerated(dict[str, Any]):
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read.
 
-    With ``--jobs`` it runs the background jobs too. What prevents its start is printed as the command line prints failures, with
-    ``--json`` as JSON.
+    With ``--jobs``, it also runs the background jobs. Errors that prevent its start are printed as the command line
+    prints them, with ``--json`` as JSON.
     """
 
     def __init__(self, prog: str) -> None:
@@ -283,22 +284,22 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def load(self) -> Any:
-        """Return the application, which has nothing open: with ``--preload``, workers are forked with it."""
-        # Its command line, which httpx would import, takes 8 MB.
+        """Return the application, which has nothing open: with ``--preload``, workers are forked after it is loaded."""
+        # The command line of httpx, which it would import, takes 8 MB.
         sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # documented: it cannot be imported
         linecache.cache = _WithoutGenerated(linecache.cache)
-        from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs little
+        from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs few imports
 
         try:
             app = make_app()
-        except Exception as error:  # noqa: BLE001 - whatever it is, whoever starts a server reads a sentence
+        except Exception as error:  # noqa: BLE001 - whoever starts a server gets a sentence, never a traceback
             sys.stderr.write(
                 pretty(error_json(error), is_ascii=True) + "\n" if self._as_json else error_text(error)
             )
             sys.exit(1)
         gc.collect()
-        gc.freeze()  # or the first collection of a worker would copy what it shares
-        release_library_pages()  # 12 MB, most of which nobody reads again
+        gc.freeze()  # otherwise the first collection of a worker would copy what it shares
+        release_library_pages()  # 12 MB, most of which is never read again
         self._occupied = occupy_free_blocks()
         return app
 
@@ -316,7 +317,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
 
 
 def _unblock_signals_and_announce(_arbiter: Any) -> None:
-    """Unblock signals before the announcement: whoever reads it may send one at once."""
+    """Print the announcement, but unblock signals first: whoever reads it may send one at once."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     sys.stdout.write(os.environ.pop(ANNOUNCEMENT, ""))
     sys.stdout.flush()

@@ -62,7 +62,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
         app.wsgi_app = Mounted(app.wsgi_app, console, app.url_map)  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
-        # Only what the outermost trusted proxy says about the client counts; without one, nothing does.
+        # Only what the outermost trusted proxy says about the client is used; without one, no such header is.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted)  # type: ignore[method-assign]
     if observers := [*_observers(served)]:
         app.wsgi_app = ObservedApp(app.wsgi_app, observers)  # type: ignore[method-assign]
@@ -70,7 +70,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
 
 
 def _authenticate_provider(served: Core, key: str, address: str) -> ProviderCaller:
-    """Return the provider with a key; a wrong one counts for the client's address, a good one for the provider."""
+    """Return the provider with a key; an invalid key counts for the client's address, a valid one for the provider."""
     try:
         caller = served.provider_keys.authenticate(key)
     except Unauthenticated:

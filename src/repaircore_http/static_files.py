@@ -1,7 +1,7 @@
 """Static files (styles, scripts, images), served under addresses that contain a hash of their content.
 
-As the content behind an address never changes, browsers may cache it forever. So a file is read when a browser asks for it, and not
-kept in memory, where those of the documentation would take 2 MB in each worker.
+Since the content at an address never changes, browsers may cache it forever. Therefore a file is read when a browser
+requests it, and not kept in memory, where those of the documentation would take 2 MB in each worker.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 
 @frozen(kw_only=True)
 class StaticFile:
-    """A file: where it is, its type, and the hash in its address."""
+    """A file: its source, its content type, and the hash in its address."""
 
     source: Traversable
     content_type: str
@@ -41,7 +41,7 @@ class StaticFiles:
 
     @classmethod
     def load(cls, files: Iterable[Traversable]) -> "StaticFiles":
-        """Read files with the extensions of ``CONTENT_TYPES``, for their hashes."""
+        """Hash files, whose extensions must be in ``CONTENT_TYPES``, and return them by name."""
         return cls({file.name: _static_file(file) for file in files})
 
     def digest(self, name: str) -> str:
@@ -52,13 +52,13 @@ class StaticFiles:
         """Return the response with a file.
 
         Raises:
-            HTTPException: 404, when no file has this name and this content.
+            HTTPException: 404 if no file has this name and this hash.
         """
         file = self.by_name.get(name)
         if file is None or file.digest != digest:
             raise NotFound
         content = file.source.read_bytes()
-        if _digest(content) != digest:  # an upgrade has replaced it since this process started
+        if _digest(content) != digest:  # an upgrade has replaced the file since this process started
             raise NotFound
         return Response(content, content_type=file.content_type, headers={"Cache-Control": _FOREVER})
 

@@ -19,7 +19,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore_http.fast_path.request_body import CHUNK_BYTES, RequestBody, TooLarge
 
 FORM_OVERHEAD: Final = 64 * 1024
-"""Bytes that a form may have besides its file."""
+"""The maximum number of bytes of a form besides its file."""
 
 _MEDIA_TYPE: Final = "multipart/form-data"
 _MAX_PARTS: Final = 20
@@ -31,9 +31,9 @@ def uploaded_file(name: str, *, max_bytes: int, too_large: Callable[[], Invalid]
     """Yield the file in a field of the request's form; it is deleted after the block.
 
     Raises:
-        Invalid: on ``name``, when the body is not a form with one file there; ``too_large()`` when the file has more
-            than ``max_bytes``, or the body more than a form with such a file may have.
-        HTTPException: 400 for a form that cannot be parsed, 413 for one with too much besides the file.
+        Invalid: on ``name`` if the body is not a form with one file in that field, or ``too_large()`` if the file has
+            more than ``max_bytes``, or the body more than a form with such a file may have.
+        HTTPException: 400 for a malformed form, 413 for one with too much besides the file.
     """
     with uploaded_named_file(name, max_bytes=max_bytes, too_large=too_large) as (file, _):
         yield file
@@ -43,7 +43,7 @@ def uploaded_file(name: str, *, max_bytes: int, too_large: Callable[[], Invalid]
 def uploaded_named_file(
     name: str, *, max_bytes: int, too_large: Callable[[], Invalid]
 ) -> Iterator[tuple[BinaryIO, str]]:
-    """Yield the file in a field of the request's form as ``uploaded_file`` does, with the name that the client gives it."""
+    """Yield the file in a field of the request's form, and its name: see ``uploaded_file``."""
     with tempfile.TemporaryFile() as file:
         form = _Form(name, file, max_bytes)
         _parse(form, max_bytes, too_large)
@@ -63,15 +63,15 @@ def uploaded_form(
     on_rejection: Callable[[dict[str, Any]], None] = lambda _: None,
     named: str = "",
 ) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
-    """Yield the texts in some fields of the request's form, and the file in another, if there is one.
+    """Yield the text in the given fields of the request's form, and the file in another field, or None.
 
-    The file is deleted after the block. A field that was sent twice is a list, which no shape accepts as a text. When the
-    file is rejected, ``on_rejection`` receives the texts that came before it. The file's own name is returned as the text
-    ``named``, if that is not empty.
+    The file is deleted after the block. A field that was sent twice is a list, which no shape accepts as a string. If
+    the file is rejected, ``on_rejection`` is called with the text fields that came before it. If ``named`` is not
+    empty, the name of the file is included as a text field with that name.
 
     Raises:
         Invalid: on ``file``, as ``uploaded_file`` does, except that it may be missing.
-        HTTPException: as ``uploaded_file`` does; also 400 for a text that is not UTF-8 or contains a NUL character.
+        HTTPException: as ``uploaded_file`` does; also 400 for text that is not UTF-8 or contains a NUL character.
     """
     with tempfile.TemporaryFile() as spool:
         form = _Form(file, spool, max_bytes, fields)
@@ -110,7 +110,7 @@ class _FileTooLarge(Exception):
 
 
 class _Form:
-    """Extracts one file and some texts from a form; everything else in it is counted and dropped."""
+    """Extracts one file and some text fields from a form; everything else in it is counted and dropped."""
 
     def __init__(self, name: str, file: BinaryIO, max_bytes: int, fields: Collection[str] = ()) -> None:
         self._name, self._file, self._fields = name, file, fields
@@ -121,7 +121,7 @@ class _Form:
         self._texts: dict[str, list[bytearray]] = {}
 
     def parse(self, body: RequestBody) -> None:
-        """Write the file to the spool, and collect the texts.
+        """Write the file to the spool, and collect the text fields.
 
         Raises:
             Invalid: it is not a form, the field is not a file, or there are several.
@@ -135,22 +135,22 @@ class _Form:
             self._feed(decoder, None)
 
     def take_head(self, body: RequestBody) -> None:
-        """Collect the texts at the beginning of a body that was not read because it is too large."""
+        """Collect the text fields at the beginning of a body that was not read because it is too large."""
         with suppress(HTTPException, Invalid, _FileTooLarge):
             decoder = MultipartDecoder(self._boundary(), CHUNK_BYTES + FORM_OVERHEAD, max_parts=_MAX_PARTS)
             self._feed(decoder, body.head())
 
     def texts(self) -> dict[str, Any]:
-        """Return the texts by field.
+        """Return the text of each field, or a list if the field was sent several times.
 
         Raises:
-            BadRequest: one is not a text.
+            BadRequest: a field is not UTF-8, or contains a NUL character.
         """
         decoded = {name: [_decoded(text) for text in texts] for name, texts in self._texts.items()}
         return {name: texts[0] if len(texts) == 1 else texts for name, texts in decoded.items()}
 
     def missing_file(self) -> Invalid:
-        """Return the error that the file is missing."""
+        """Return the error for a missing file."""
         return Invalid({self._name: [f"The {self._name} field is required."]})
 
     def _boundary(self) -> bytes:
@@ -163,7 +163,7 @@ class _Form:
         return boundary.encode()
 
     def _no_boundary(self) -> BadRequest:
-        """Return the error of a body that is no form, or one whose parts cannot be told apart."""
+        """Return the error for a body that is not a form, or for a form without a boundary between its parts."""
         if is_form():
             return BadRequest("The form has no boundary.")
         return BadRequest(f"Send a form ({_MEDIA_TYPE}) with the file in the field {self._name}.")
@@ -177,7 +177,7 @@ class _Form:
             raise RequestEntityTooLarge(
                 "The form has too many fields, or one of them is too large."
             ) from None
-        except (ValueError, AttributeError):  # the latter for a part whose header ends unexpectedly
+        except (ValueError, AttributeError):  # AttributeError: the header of a part ends unexpectedly
             raise BadRequest("The form cannot be read.") from None
 
     def _handle(self, event: Event) -> None:

@@ -25,7 +25,7 @@ _IMPORTED_LATER: Final = (
     "flask_swagger_ui",
     "uuid_utils.compat",
 )
-"""Modules that some first requests import; loaded early, processes share them."""
+"""Modules that some requests import first; processes share them if they are loaded early."""
 
 
 def make_app() -> Api:
@@ -36,10 +36,14 @@ def make_app() -> Api:
     served = build(settings)
     served.share_metrics()
     served.prepare()
-    for _ in (served.jobs, served.readiness, served.dispatch):  # the jobs process shares them
+    for _ in (
+        served.jobs,
+        served.readiness,
+        served.dispatch,
+    ):  # loaded here so that the jobs process shares them
         pass
     app = serve_core(served)
-    app.url_map.update()  # sort the routes, which the first request of each process would do
+    app.url_map.update()  # sort the routes now, which otherwise the first request of each process would do
     _preload(served)
     served.storage.close()  # each forked process connects for itself
     return app
@@ -48,14 +52,14 @@ def make_app() -> Api:
 def _preload(served: Core) -> None:
     """Load what the first request would otherwise load, so that forked processes share it.
 
-    Each of them checks whether the book in the database is still the same.
+    Each process checks whether the book in the database is still the same.
     """
     for name in _IMPORTED_LATER:
         with suppress(ImportError):
             import_module(name)
     served.vehicles.decoder.decode(_VIN)
     served.facilities.zip_codes.find(_ZIP_CODE)
-    with suppress(Failure):  # the database is not responding: each process reads it when it does
+    with suppress(Failure):  # if the database is not responding, each process loads this later
         read("It squeals when braking", served.diagnoses.knowledge())
         served.problems.search("brakes", limit=1)
         served.quotes.read("Front brake pads 350")

@@ -1,7 +1,8 @@
 """Commands imported only when used, and option values converted only when necessary.
 
-Saves most of the start: `repaircore --help` takes 6 times a `python -c pass`, and 15 if every command is imported. Typer has pydantic
-convert every value, strings included, and importing pydantic takes another 3 (docs/decisions/quick-start.md).
+Saves most of the startup time: `repaircore --help` takes 6 times as long as `python -c pass`, and 15 times if
+every command is imported. Typer has pydantic convert every value, strings included, and importing pydantic takes
+another 3 (docs/decisions/quick-start.md).
 Plain alternative: one ``typer.Typer`` to which ``main`` adds every group with ``add_typer``.
 """
 
@@ -16,7 +17,7 @@ from typing_extensions import override
 from repaircore_cli.help_text import format_help, show_in_capitals
 
 UNREAD: Final = 141
-"""The exit status after the reader of the output has gone, like that of a program killed by SIGPIPE."""
+"""The exit status when nobody reads the output any longer, as if SIGPIPE had killed the program."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
@@ -58,8 +59,8 @@ class LazyCommands(MutableMapping[str, Any]):
 class LazyGroup(TyperGroup):
     """A group of the commands in ``entries``, which a subclass defines.
 
-    An entry maps a command's name to its module, which has an ``app``, and to its line in the list of commands. A test compares
-    the line with the command's own help.
+    An entry maps a command's name to its module, which has an ``app``, and to its line in the list of commands. A test
+    compares the line with the command's own help.
     """
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {}

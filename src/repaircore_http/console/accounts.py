@@ -27,7 +27,7 @@ front = Pages("accounts", auth=Auth.NONE)
 account = Pages("account", auth=Auth.SESSION)
 
 _OWN_PAGE: Final = re.compile(rf"{PREFIX}(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(\?[A-Za-z0-9._~%&=+-]*)?")
-"""An address within the console: no host, no ``..``, and no character that browsers take for a slash."""
+"""Matches an address within the console: no host, no ``..``, and no character that browsers take for a slash."""
 
 
 @frozen(kw_only=True)
@@ -40,13 +40,13 @@ class Login:
 
 @front.get("/login")
 def login() -> ResponseReturnValue:
-    """Show the form to log in."""
+    """Show the login form."""
     return show("login.html", next=_next())
 
 
 @front.post("/login", again=login)
 def log_in() -> Response:
-    """Sign in, and go where the visitor wanted to."""
+    """Log in, and redirect to the page that the visitor wanted to see."""
     fields = filled(Login)
     session = core().accounts.login(
         email=fields.email, password=fields.password, address=client_address(), user_agent=user_agent()
@@ -56,13 +56,13 @@ def log_in() -> Response:
 
 @front.get("/register")
 def registration() -> ResponseReturnValue:
-    """Show the form to register."""
+    """Show the registration form."""
     return show("register.html", next=_next())
 
 
 @front.post("/register", again=registration)
 def register() -> Response:
-    """Create an account, sign in, and go where the visitor wanted to."""
+    """Create an account, log in, and redirect to the page that the visitor wanted to see."""
     fields = filled(Registration)
     session = core().accounts.register(
         name=fields.name,
@@ -85,13 +85,13 @@ def log_out() -> Response:
 
 @account.post("/environment")
 def choose_environment() -> Response:
-    """Switch to test or live."""
+    """Switch to the test or live environment."""
     chosen = Environment.TEST if form().text("environment") == Environment.TEST else Environment.LIVE
     return keep_environment(to(_next() or PREFIX), chosen)
 
 
 def logged_in(answer: Response, session: NewSession) -> Response:
-    """Log the browser in, and end its earlier session, whose token is lost."""
+    """Log the browser in, and end its earlier session, whose token the new cookie replaces."""
     earlier = session_token()
     if earlier is not None:
         core().accounts.logout(earlier)
@@ -99,6 +99,9 @@ def logged_in(answer: Response, session: NewSession) -> Response:
 
 
 def _next() -> str:
-    """Return the page that the visitor requested, "" without one. Anybody may have made the link, so other sites are refused."""
+    """Return the page that the visitor requested, or "" if there is none.
+
+    Anybody may have made the link, so an address outside the console is ignored.
+    """
     page = g.form.text("next") if "form" in g else request.args.get("next", "")
     return page if _OWN_PAGE.fullmatch(page) else ""

@@ -1,6 +1,7 @@
-"""The application that serves the pages: guards before, one place for errors after, headers on everything.
+"""The application that serves the pages: authentication before each view, one place for errors after it.
 
-It is separate from the API: neither has the other's routes, the API ignores cookies, and the console ignores bearer tokens.
+It is separate from the API: neither has the other's routes, the API ignores cookies, and the console ignores bearer
+tokens.
 """
 
 import logging
@@ -90,10 +91,10 @@ class Console(Flask):
         self.jinja_env.trim_blocks = self.jinja_env.lstrip_blocks = True
 
     def require_credentials(self) -> None:
-        """Raise unless each page declares a credential that a visitor can have.
+        """Check that each page declares a credential that a visitor can have.
 
         Raises:
-            UndeclaredAuth: listing the routes without one, or a page that needs a key.
+            UndeclaredAuth: some routes declare no credential (the message lists them), or a page needs a key.
         """
         rules: Iterable[Rule] = [*self.url_map.iter_rules()]
         require_auth(rules)
@@ -103,7 +104,7 @@ class Console(Flask):
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Assign the request's id, and add the headers of every response."""
+        """Assign an id to the request, and add the headers that every response has."""
         id_header = (HEADER, assign_request_id(environ))
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
@@ -115,7 +116,7 @@ class Console(Flask):
 
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:
-        """Authenticate the visitor before looking at anything that they sent."""
+        """Authenticate the visitor before anything else that they sent is read."""
         g.public_url = self._public_url
         current = request_ctx.request
         if current.url_rule is not None:
@@ -154,7 +155,7 @@ class Console(Flask):
 
     @override
     def dispatch_request(self) -> ResponseReturnValue:
-        """Call the view; for a form only with the visitor's form token."""
+        """Call the view; a posted form must have the visitor's form token."""
         current = request_ctx.request
         rule = current.url_rule
         if (
@@ -175,7 +176,7 @@ class Console(Flask):
 
     @override
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
-        """Return the page for an exception: the only place that catches everything."""
+        """Return the page for an exception; this is the only place that catches everything."""
         if isinstance(e, HTTPException) and (e.response is not None or (e.code or 500) < 400):  # noqa: PLR2004 - a redirect
             return e.get_response()
         if isinstance(e, Unauthenticated) and "form" not in g:
@@ -195,7 +196,7 @@ class Console(Flask):
 
     @override
     def handle_exception(self, e: Exception) -> Response:
-        """Return the page for an exception outside of views."""
+        """Return the page for an exception that was raised outside of views."""
         return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
 
 
@@ -203,7 +204,7 @@ _NEEDS: Final = frozenset({Auth.NONE, Auth.OPTIONAL, Auth.SESSION, Auth.ADMIN})
 
 
 def _form_again(error: ErrorReply) -> Response | None:
-    """Show the form again with its errors; return None if the visitor cannot fix them there."""
+    """Return the page of the form with its errors, or None if the visitor cannot fix them there."""
     rule = request.url_rule
     if not isinstance(rule, PageRule) or rule.again is None or error.status not in _SHOWN_AGAIN:
         return None
@@ -231,7 +232,7 @@ def _with_headers(answer: Response, error: ErrorReply) -> Response:
 
 
 def _to_login() -> Response:
-    """Redirect a visitor who is not logged in to the login page, and from there back to the page that they requested."""
+    """Redirect to the login page, which leads back to the page that the visitor requested."""
     requested = request.full_path.removesuffix("?") if request.method == "GET" else ""
     login = url_for("accounts.login", next=requested if requested.startswith(f"{PREFIX}/") else None)
     answer = to(login)

@@ -1,4 +1,4 @@
-"""Batches: a CSV file of cars in, and the same with prices out."""
+"""Batches: upload a CSV file of cars, and download it with prices."""
 
 from typing import Final
 

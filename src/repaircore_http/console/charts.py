@@ -27,7 +27,7 @@ _MAX_POINTS: Final = 400
 
 @frozen(kw_only=True)
 class Mark:
-    """A model's figure on the bar, by its letter."""
+    """A model's figure on the bar, marked with the letter of the model."""
 
     letter: str
     amount: Cents
@@ -74,12 +74,12 @@ def range_bar(figures: Figures) -> Bar:
 
 
 def share_of_range(local: LocalFigures | PriceRange) -> float:
-    """Return where the average lies between low and high, in percent of their distance."""
+    """Return where the average lies between low and high, as a percentage of their distance."""
     return round(100 * (local.average - local.low) / max(1, local.high - local.low), 2)
 
 
 def amounts_bar(low: Cents, average: Cents, high: Cents) -> Bar:
-    """Return a range on a scale that it fills except for margins."""
+    """Return a range on a scale that it fills, except for the margins."""
     reach = max(1, high - low) * (1 + 2 * _MARGIN)
     first = low - max(1, high - low) * _MARGIN
     ends = [round(100 * (amount - first) / reach, 2) for amount in (low, average, high)]
@@ -88,7 +88,7 @@ def amounts_bar(low: Cents, average: Cents, high: Cents) -> Bar:
 
 @frozen(kw_only=True)
 class Column:
-    """The column of a month, and its description."""
+    """A column of a chart, with its label and its description."""
 
     label: str
     x: float
@@ -170,7 +170,10 @@ class Pair:
 
 
 def pairs(entries: Sequence[HistoryEntry]) -> tuple[Sequence[Pair], Sequence[tuple[float, Cents]]]:
-    """Return predictions, oldest first, on a scale from 0, and the ticks of the scale."""
+    """Return the points of predictions, oldest first, on a scale from 0, and the ticks of the scale.
+
+    ``entries`` are newest first.
+    """
     amounts = [
         amount
         for entry in entries
@@ -216,7 +219,7 @@ class ReliabilityPoint:
 
 
 def reliability(steps: Iterable[Reliability]) -> Sequence[ReliabilityPoint]:
-    """Return promised against actual confidence, both from 0 to 100%."""
+    """Return the points of promised against actual confidence, both from 0 to 100%."""
     return [
         ReliabilityPoint(
             x=step.promised,
@@ -231,7 +234,7 @@ def reliability(steps: Iterable[Reliability]) -> Sequence[ReliabilityPoint]:
 
 @frozen(kw_only=True)
 class Dot:
-    """A prediction against its invoice; ``inside`` when the invoice lay in the range."""
+    """A prediction against its invoice; ``inside`` means that the invoice lay in the range."""
 
     x: float
     y: float
@@ -248,7 +251,7 @@ class Scatter:
 
 
 def scatter(answered: Iterable[AnsweredPrediction]) -> Scatter:
-    """Return the newest predictions against what was paid."""
+    """Return the newest predictions against what was paid; amounts that are not positive are left out."""
     positive = [prediction for prediction in answered if prediction.average > 0 and prediction.paid > 0]
     plotted = positive[-_MAX_POINTS:]
     amounts = [amount for prediction in plotted for amount in (prediction.average, prediction.paid)]
@@ -276,7 +279,7 @@ def scatter(answered: Iterable[AnsweredPrediction]) -> Scatter:
 
 @frozen(kw_only=True)
 class QuoteBar:
-    """Low, average and high of what is usual, and the quoted price, on one scale."""
+    """The usual range (low, average and high) and the quoted price on one scale."""
 
     low: float
     average: float
@@ -303,7 +306,7 @@ def quote_bar(quoted: Cents, low: Cents, average: Cents, high: Cents) -> QuoteBa
 
 @frozen(kw_only=True)
 class Queue:
-    """A queue: how many items it has, as a share of the longest queue, and for how many seconds the oldest has been due."""
+    """A queue: its length, also as a share of the longest queue, and for how many seconds its oldest item is due."""
 
     name: str
     number: int
@@ -312,7 +315,10 @@ class Queue:
 
 
 def queues(lengths: Iterable[tuple[str, float, float]]) -> list[Queue]:
-    """Return queues on one scale. ``lengths`` are their names, their lengths and the seconds that the oldest item has waited."""
+    """Return queues on one scale.
+
+    ``lengths`` has the name and the length of each queue, and for how many seconds its oldest item has been due.
+    """
     found = [*lengths]
     longest = max((number for _, number, _ in found), default=0) or 1
     return [

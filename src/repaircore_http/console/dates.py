@@ -9,15 +9,15 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 
 
 def moment_text(at: datetime) -> str:
-    """Return a time in UTC: Jan 5, 2026, 3:07 PM UTC."""
+    """Format a time in UTC: Jan 5, 2026, 3:07 PM UTC."""
     return f"{day_text(at)}, {time_of_day(at)}"
 
 
 def day_text(on: date) -> str:
-    """Return a date: Jan 5, 2026."""
+    """Format a date: Jan 5, 2026."""
     return f"{_MONTHS[on.month - 1]} {on.day}, {on.year}"
 
 
 def written_day(on: date) -> str:
-    """Return a date as documents write it: January 5, 2026."""
+    """Format a date as in documents: January 5, 2026."""
     return f"{on:%B} {on.day}, {on.year}"

@@ -1,4 +1,4 @@
-"""The form of a draft: heading, lines and sums in one form, with or without scripts.
+"""The form of a draft: heading, lines and sums in one form, which works without scripts.
 
 Fields and errors are named as in the draft's JSON (``lines.0.total``).
 """
@@ -67,7 +67,7 @@ _REMOVE: Final = "remove"
 
 @frozen(kw_only=True)
 class FormLine:
-    """A line in the form: its texts by field, and the names of the repairs that it may be."""
+    """A line in the form: the text of each field, and the names of the repairs that it may be."""
 
     texts: Mapping[str, str]
     suggestions: Sequence[str] = ()
@@ -95,7 +95,7 @@ class Book:
         }
 
     def name(self, slug: str | None) -> str:
-        """Return the name of a repair; "" for none."""
+        """Return the name of a repair, the slug itself if it is unknown, or "" if it is None."""
         return self._names.get(slug or "", slug or "")
 
     def identifier(self, text: str) -> str:
@@ -104,14 +104,14 @@ class Book:
 
 
 def texts_of(invoice: DraftInvoice) -> Mapping[str, str]:
-    """Return the texts of the fields of an invoice, except those of its lines."""
+    """Return the text of each field of an invoice, except its lines."""
     amounts = {name: dollars_text(getattr(invoice, name)) for name in SUMS}
     values = {**{name: getattr(invoice, name) for name in HEADING}, **amounts}
     return {name: shown_text(value) for name, value in values.items() if value is not None}
 
 
 def lines_of(draft: InvoiceDraft, book: Book, *, more: int = 0) -> Sequence[FormLine]:
-    """Return the submitted lines, or else the stored ones, and ``more`` empty ones."""
+    """Return the submitted lines, or the stored ones if none were submitted, followed by ``more`` empty ones."""
     sent = _sent_lines()
     stored = [_line_of(line, book) for line in draft.invoice.lines]
     suggestions = {line.text("description"): line.suggestions for line in stored}
@@ -144,7 +144,7 @@ def in_words(error: Invalid) -> Invalid:
 
 
 def _sent_lines() -> Sequence[Mapping[str, str]] | None:
-    """Return the texts of the submitted lines, without removed ones; None without a form."""
+    """Return the fields of the submitted lines, except removed ones, or None if no lines were submitted."""
     sent = form_if_any()
     if sent is None:
         return None

@@ -8,9 +8,12 @@ _NUMBER: Final = re.compile(r"(?<=\.)\d{1,9}(?=\.|$)", re.ASCII)
 
 
 def relabel(errors: Mapping[str, Sequence[str]], labels: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return errors with the labels of their fields: "The lines.0.price field is required." is "Line 1: the price is required.".
+    """Return errors with the labels of their fields in place of the paths.
 
-    ``labels`` are by path. That of ``lines.*.price`` is for every line, with ``{}`` for the line's number, from 1.
+    "The lines.0.price field is required." becomes "Line 1: the price is required."
+
+    ``labels`` are keyed by path. The label of ``lines.*.price`` is for every line; in it, ``{}`` stands for the number
+    of the line, from 1.
     A field without a label keeps its path, and a message that does not begin with its field stays unchanged.
     """
     return {path: [_relabeled(text, path, labels) for text in texts] for path, texts in errors.items()}

@@ -10,7 +10,7 @@ from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console.charts import Bar, range_bar, share_of_range
 
 _ABOUT_FIT = frozenset({"problem_does_not_fit_vehicle", "fit_unknown"})
-"""The warnings with their own notice, which shows the reason."""
+"""The warnings that have their own notice, which shows the reason."""
 
 _NEAR_LOW, _NEAR_HIGH = 20, 80
 """The distance from an end, in percent, below which centered text would overflow the bar."""
@@ -20,8 +20,8 @@ _NEAR_LOW, _NEAR_HIGH = 20, 80
 class ShownFigures:
     """The figures of an estimate, with what its page says about them.
 
-    ``average_at`` is where the average lies between low and high, in percent, and ``anchor`` which end of its text lies there;
-    ``bar`` has the models' figures as well.
+    ``average_at`` is where the average lies between low and high, in percent, and ``anchor`` is the end of its text
+    that lies there; ``bar`` has the models' figures as well.
     """
 
     figures: Figures
@@ -35,12 +35,12 @@ class ShownFigures:
 
 
 def anchor_at(share: float) -> str:
-    """Return which end of a text lies at a share of the bar, so that the text stays on it."""
+    """Return which end of a text to put at a point of the bar, in percent, so that the text stays on the bar."""
     return "start" if share < _NEAR_LOW else "end" if share > _NEAR_HIGH else "middle"
 
 
 def shown_figures(figures: Figures, warnings: Sequence[str]) -> ShownFigures:
-    """Return what a page shows of some figures; ``warnings`` are their codes."""
+    """Return what a page shows of the given figures; ``warnings`` are the codes of their warnings."""
     vehicle = figures.vehicle
     average_at = share_of_range(figures.local)
     adjustments = (step.text for step in figures.explanation if step.name == ADJUSTMENT_STEP)

@@ -82,24 +82,24 @@ def next_choices(year: str, make: str, model: str) -> dict[str, Sequence[str]]:
 
 
 def typed_text(name: str) -> str:
-    """Return the text of a field of the form, "" when no form was sent."""
+    """Return the text of a field of the form, or "" if no form was sent."""
     sent = form_if_any()
     return "" if sent is None else sent.text(name).strip()
 
 
 def has_typed(*names: str) -> bool:
-    """Return whether one of the fields has a text."""
+    """Return whether anything was typed in one of the fields."""
     return any(typed_text(name) for name in names)
 
 
 def chosen_engine() -> str | None:
-    """Return the engine that was chosen from a list; None if the text has changed since, as the list was for the old text."""
+    """Return the engine that was chosen from the list, or None if none was, or the text has changed since."""
     chosen = typed_text("chosen_engine")
     return chosen if chosen and typed_text("engine_chosen_for") == typed_text("engine") else None
 
 
 def find_repair() -> Problem | None:
-    """Return the repair that was chosen for the words in the form, or that they name exactly; else None."""
+    """Return the repair that was chosen for the words in the form, or that they name exactly, or None."""
     return _chosen_repair() or _named_repair(typed_text("problem"))
 
 
@@ -115,7 +115,7 @@ def repair_error() -> str:
 
 
 def _chosen_repair() -> Problem | None:
-    """Return the repair that was chosen from a list; None if the words have changed since."""
+    """Return the repair that was chosen from a list, or None if none was, or the words have changed since."""
     identifier = typed_text("problem_identifier")
     if not identifier or typed_text("chosen_for") != typed_text("problem"):
         return None
@@ -123,7 +123,7 @@ def _chosen_repair() -> Problem | None:
 
 
 def _named_repair(words: str) -> Problem | None:
-    """Return the repair with this id, slug or whole name, or the only one with this name in any category."""
+    """Return the repair with this id, slug or full name, or the only one with this name in any category, or None."""
     problems = core().problems
     name = _folded(words)
     named = [problem for problem in problems.list_all() if _folded(problem.name) == name]
@@ -135,7 +135,7 @@ def _named_repair(words: str) -> Problem | None:
 
 
 def _folded(name: str) -> str:
-    """Return a name normalized for comparison: pages use another arrow than the book."""
+    """Return a name normalized for comparison: pages use a different arrow than the book does."""
     return " ".join(name.replace("›", " > ").replace(">", " > ").casefold().split())
 
 

@@ -25,12 +25,12 @@ T = TypeVar("T", PredictByVin, PredictBySpecs)
 
 
 def is_by_vin() -> bool:
-    """Return whether the form gives the vehicle by VIN; also true if it gives no vehicle at all."""
+    """Return whether the form identifies the vehicle by VIN; also true if it has no vehicle at all."""
     return has_typed("vin") or not has_typed(*SPECS)
 
 
 def read_request(shape: type[T]) -> T:
-    """Return the request in the form; a repair in words is looked up, with choices if it is ambiguous.
+    """Return the request in the form; a repair that is given in words is looked up.
 
     Raises:
         Invalid: with every bad field.
@@ -81,7 +81,7 @@ def same_question(figures: Figures, *, mileage: int | None = None) -> dict[str, 
 
 
 def quote_address(figures: Figures) -> str | None:
-    """Return the address of the quote check, with the vehicle and the place filled in; None if the public pages are closed."""
+    """Return the address of the quote check for the same vehicle and place, or None if the public pages are closed."""
     if "quote_check.index" not in current_app.view_functions:
         return None
     return url_for("quote_check.index", **same_vehicle(figures))

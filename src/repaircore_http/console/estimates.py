@@ -1,4 +1,4 @@
-"""Estimates: requested in a form, shown on a page, and rated by the visitor."""
+"""Estimates: request one in a form, see it on a page, share it and rate it."""
 
 from uuid import UUID
 
@@ -41,7 +41,7 @@ class RateEstimate:
 
 @frozen(kw_only=True)
 class ChooseParts:
-    """The grade of parts of an estimate; None is the usual one."""
+    """The grade of parts for an estimate; None means the usual one."""
 
     parts_tier: str | None = None
 
@@ -55,7 +55,7 @@ def index() -> ResponseReturnValue:
 
 @estimates.get("/")
 def redirect_slash() -> Response:
-    """Redirect the address with a trailing slash to the form."""
+    """Redirect from the address with a trailing slash to the form."""
     return go("estimates.index")
 
 
@@ -149,7 +149,7 @@ def rate(session_id: str) -> Response:
 
 
 def _can_share() -> bool:
-    """Return whether links to estimates can be opened, which they cannot if the public pages are closed."""
+    """Return whether links to estimates can be opened: not if the public pages are closed."""
     return core().settings.public_pages
 
 

@@ -1,4 +1,4 @@
-"""Forms: read once, before the view runs, and shown again with what was typed when they are rejected."""
+"""Read forms once, before the view runs, and show rejected ones again with what was typed."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -29,7 +29,7 @@ T = TypeVar("T")
 class FileField:
     """The file field of a route, its maximum size, and the text fields of the same form.
 
-    The file's own name is stored as the text field ``named``, if that is not empty.
+    If ``named`` is not empty, the name of the file is stored as a text field with that name.
     """
 
     field: str
@@ -41,13 +41,13 @@ class FileField:
 
 @frozen(kw_only=True)
 class Form:
-    """A form that was sent. ``file`` is None when none was chosen; it is deleted after the response."""
+    """A form that was sent. ``file`` is None if none was chosen; it is deleted after the view has run."""
 
     texts: Mapping[str, Sequence[str]] = Factory(dict)
     file: BinaryIO | None = None
 
     def text(self, name: str) -> str:
-        """Return the first text of a field, "" without one."""
+        """Return the first value of a field, or "" if it has none."""
         return next(iter(self.texts.get(name, ())), "")
 
 
@@ -57,12 +57,12 @@ def form() -> Form:
 
 
 def form_if_any() -> Form | None:
-    """Return the form of this request, None without a valid one."""
+    """Return the form of this request, or None if it has no valid one."""
     return cast("Form | None", g.get("form"))
 
 
 def take_query(names: Collection[str]) -> None:
-    """Treat these query parameters as a form, so that the page is filled in; ignore others.
+    """Treat the query parameters with these names as a form, so that the page is filled in; ignore other parameters.
 
     Raises:
         HTTPException: 400 for a NUL character.
@@ -79,12 +79,12 @@ def clear() -> None:
 
 
 def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequence[str] = ()) -> T:
-    """Return the form as a shape, with texts parsed and empty ones left out.
+    """Return the form as an instance of ``shape``, with values parsed and empty ones left out.
 
     The fields in ``numbers`` may have separators: ``84,000``, ``$1,200``.
 
     Raises:
-        Invalid: with every bad field; ``validate`` as for ``json_io.read_body``.
+        Invalid: with every bad field, including those that ``validate`` reports: see ``json_io.read_body``.
     """
     return parse_input(shape, _values(shape, numbers), validate=validate)
 
@@ -92,9 +92,9 @@ def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequenc
 def partly_filled(
     shape: type[Any], *, numbers: Sequence[str] = (), **also: object
 ) -> tuple[dict[str, Any], FieldErrors]:
-    """Return the valid fields of ``shape``, and the errors of the others.
+    """Return the valid fields of ``shape`` in the form, and the errors of the others.
 
-    ``also`` are fields that the form does not have under their own names.
+    ``also`` adds fields that the form does not have under their own names.
     """
     return structure_partially(shape, {**_values(shape, numbers), **also})
 
@@ -119,11 +119,11 @@ def sent(
 ) -> Iterator[Form]:
     """Yield the form of the request, with the file that the route takes; the file is deleted after the block.
 
-    Without a file a form has at most ``form_bytes``, and ``form_fields`` if it is multipart.
+    A form that takes no file may have at most ``form_bytes`` bytes and, if it is multipart, ``form_fields`` fields.
 
     Raises:
-        Invalid: on the file.
-        HTTPException: 400 for a form that cannot be read, 413 for one that is too large.
+        Invalid: on the field of the file: it is too large, or not a single file.
+        HTTPException: 400 for a malformed form, 413 for one that is too large.
     """
     if upload is None or not is_form():
         yield Form(texts=_texts(form_bytes, form_fields))
@@ -141,7 +141,7 @@ def sent(
 
 
 def _keep_texts(texts: Mapping[str, Any]) -> None:
-    """Keep what arrived before a rejected file, to show it in the form again."""
+    """Keep the text fields that arrived before a rejected file, to show them in the form again."""
     kept = Form(texts=_all_listed(texts))
     with suppress(Forbidden):
         require_token(kept.text(TOKEN))
@@ -167,7 +167,7 @@ def _listed(value: Any) -> Sequence[str]:
 
 
 def _chosen(file: BinaryIO | None) -> BinaryIO | None:
-    """Return None for an empty file, which browsers send if none was chosen."""
+    """Return the file, or None for an empty one, which browsers send if none was chosen."""
     if file is None or not file.read(1):
         return None
     file.seek(0)

@@ -70,7 +70,7 @@ _FILTERS: Final = ("search", "department", "make", "model", "due", "recalls", "h
 
 @frozen(kw_only=True)
 class ListVehicles(ListQuery, FilterGarage):
-    """The filters of the list, its order and the page."""
+    """The filters, sort order and page of the list."""
 
     sort: Annotated[str, sort_by(*VEHICLE_SORTS)] = ""
 
@@ -285,7 +285,7 @@ def _show_vehicle(report: VehicleReport) -> str:
 
 
 def _with_empty(changes: UpdateGarageVehicle) -> UpdateGarageVehicle:
-    """Return the changes, in which fields that were sent empty are cleared."""
+    """Return the changes, in which fields that were sent empty are None, which clears them."""
     names = ("unit_number", "nickname", "department", "zip_code", "in_service_on")
     sent: dict[str, Any] = {
         name: getattr(changes, name) if form().text(name).strip() else None

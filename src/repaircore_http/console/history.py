@@ -1,4 +1,4 @@
-"""Past estimates: filtered, as a list, as a chart and as a file."""
+"""Past estimates: a list with filters, a chart and a CSV file."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -27,7 +27,7 @@ _WORDS: Final = Length(0, 100)
 
 @frozen(kw_only=True)
 class HistoryQuery(ListQuery):
-    """The filters of the history, its order and the page."""
+    """The filters, sort order and page of the history."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
@@ -38,7 +38,7 @@ class HistoryQuery(ListQuery):
     date_to: date | None = None
 
     def filter(self) -> HistoryFilter:
-        """Return the filters alone."""
+        """Return the filters without the sort order and the page."""
         return HistoryFilter(**{name: getattr(self, name) for name in _FIELDS})
 
 
@@ -57,7 +57,7 @@ def index() -> ResponseReturnValue:
 
 @history.get("/history.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the estimates that the filters select, as CSV."""
     wanted = read_list(HistoryQuery)[0].filter()
     entries = core().past_predictions.list_each(wanted, caller())
     answer = Response(csv_lines(entries), content_type="text/csv; charset=utf-8")

@@ -14,7 +14,7 @@ COLUMNS: Final = (
 
 
 def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
-    """Yield the line of the columns, then a line for each entry; amounts are in dollars."""
+    """Yield the header line, then a line for each entry; amounts are in dollars."""
     yield csv_line(COLUMNS)
     for entry in entries:
         yield csv_line((

@@ -1,4 +1,4 @@
-"""API keys: created, shown once, renamed, rotated, revoked."""
+"""API keys: create, list, rename, rotate and delete them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ class Rename:
 
 @frozen(kw_only=True)
 class ListKeys(WholeListQuery):
-    """The search among the keys, and their order."""
+    """The search among the keys, and their sort order."""
 
     sort: Annotated[str, sort_by("name", "created_at", "last_used_at")] = ""
 
@@ -73,7 +73,7 @@ def rename(key_id: int) -> Response:
 
 @keys.post("/keys/<int:key_id>/rotate", again=index)
 def rotate(key_id: int) -> ResponseReturnValue:
-    """Replace a secret key; the only time the new one is shown."""
+    """Replace a secret key; this is the only time the new one is shown."""
     overlap_hours = filled(RotateKey).overlap_hours
     new = core().accounts.rotate_key(key_id, caller=caller(), overlap_hours=overlap_hours)
     clear()

@@ -1,4 +1,4 @@
-"""Lists on pages: their filters and orders are in the query string, and unknown ones are errors."""
+"""Lists on pages: their filters and sort orders are in the query string, and unknown parameters are errors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeVar
@@ -22,7 +22,7 @@ _PLACE: Final = frozenset({"page", "cursor"})
 
 @frozen(kw_only=True)
 class ListQuery(PageQuery):
-    """The requested page of a list, by its number or a cursor, and its order."""
+    """The requested page of a list, by its number or a cursor, and its sort order."""
 
     sort: str = ""
     cursor: Annotated[str, Length(0, 2000)] | None = None
@@ -34,7 +34,7 @@ class ListQuery(PageQuery):
 
 @frozen(kw_only=True)
 class WholeListQuery:
-    """The search and the order of a list that is a single page."""
+    """The search and the sort order of a list that fits on a single page."""
 
     search: Annotated[str, Length(0, 255)] = ""
     sort: str = ""
@@ -56,10 +56,10 @@ def arranged(
 
 
 def read_list(shape: type[T]) -> tuple[T, Mapping[str, Any]]:
-    """Return the query of a list, and its parameters without those of the page, for links to other pages.
+    """Return the query of a list, and its parameters except the page, for links to other pages.
 
     Raises:
-        Invalid: with every unknown parameter, or every invalid one.
+        Invalid: with every unknown or invalid parameter.
         HTTPException: 400 for a NUL character.
     """
     require_known_params(shape, also=_ALSO)
@@ -68,7 +68,7 @@ def read_list(shape: type[T]) -> tuple[T, Mapping[str, Any]]:
 
 
 def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters of a list for its links: all but the page's own."""
+    """Return the parameters of a list for its links: all but the page and the cursor."""
     return {
         name: str(value).lower() if isinstance(value, bool) else value
         for name, value in params.items()
@@ -78,7 +78,7 @@ def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @frozen(kw_only=True)
 class SortLink:
-    """A link that sorts a list: its label, the order that it selects, and the current one (ascending, descending or none)."""
+    """A link that sorts a list: its label, the order that it selects, and the current order of its column, or None."""
 
     label: str
     sort: str
@@ -88,7 +88,8 @@ class SortLink:
 def sort_links(columns: Mapping[str, str], current: str, *, usual: str) -> Mapping[str, SortLink]:
     """Return the sort link of each column by its name; the link of the current order reverses it.
 
-    Texts sort in ascending order at first; days and amounts, marked with "-" in ``columns``, in descending order.
+    A column sorts in ascending order first, or in descending order if its name in ``columns`` begins with "-", as for
+    dates and amounts.
     """
     now = current or usual
     return {name.removeprefix("-"): _link(name, label, now) for name, label in columns.items()}
@@ -107,5 +108,5 @@ def _link(name: str, label: str, now: str) -> SortLink:
 
 
 def filters_of(names: Sequence[str], params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the texts of the filters as they were typed; "" for empty ones."""
+    """Return the filters as they were typed; "" for empty ones."""
     return {name: params.get(name, "") for name in names}

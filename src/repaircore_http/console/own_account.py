@@ -78,7 +78,7 @@ def index_of_webhooks() -> ResponseReturnValue:
 
 @own_account.post("/account/webhooks", again=index_of_webhooks)
 def add_webhook() -> ResponseReturnValue:
-    """Add a webhook; the only time its secret is shown."""
+    """Add a webhook; this is the only time its secret is shown."""
     owner = _subscriber()
     validate = partial(core().webhooks.validate, owner.environment, is_trusted=owner.is_trusted)
     created = core().webhooks.create(filled(CreateAccountSubscription, validate=validate), owner)

@@ -8,7 +8,7 @@
     @keys.post("/keys", again=index)
     def create() -> ResponseReturnValue: ...
 
-``again`` renders a form that was rejected, with what was typed and the errors; without it the visitor gets an error page.
+``again`` renders a rejected form, with what was typed and the errors; without it, the visitor gets an error page.
 """
 
 from collections.abc import Callable, Sequence
@@ -83,7 +83,7 @@ DONE: Final = {
     "garage-settings-saved": "The settings were saved.",
     "prices-moved": "The price adjustment was saved.",
 }
-"""Messages about the last action, by the word in the query string: a link can put no other text on a page."""
+"""Messages about the last action, keyed by a word in the query string: a link cannot put any other text on a page."""
 
 ERROR_TEMPLATE: Final = "error.html"
 """The template of errors that no form shows."""
@@ -107,7 +107,7 @@ def heading(status: int) -> str:
 
 
 class PageRule(GuardedRule):
-    """A route of the console: its upload, the size of its form, the view that shows its form again, the page of its errors."""
+    """A route of the console, with its upload, form limits, the view to show its form again, and its error page."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class PageRule(GuardedRule):
 class Pages(Blueprint):
     """A blueprint of pages, all of which need the same credential: under the console's address, or at the root.
 
-    Public pages have ``prefix=""`` and ``Auth.OPTIONAL``: ``guards.caller_if_any`` says who is logged in, if anybody is.
+    Public pages have ``prefix=""`` and ``Auth.OPTIONAL``: ``guards.caller_if_any`` returns the visitor, if logged in.
     """
 
     def __init__(
@@ -172,12 +172,12 @@ def to(address: str) -> Response:
 
 
 def done() -> str | None:
-    """Return the message that the address asks for, None without one."""
+    """Return the message that the address asks for, or None if there is none."""
     return DONE.get(request.args.get("done", ""))
 
 
 def error_reply() -> ErrorReply | None:
-    """Return why the form was rejected; None when it is shown for the first time."""
+    """Return why the form was rejected, or None if it was not."""
     return cast("ErrorReply | None", g.get("error_reply"))
 
 
@@ -196,6 +196,6 @@ def field_errors(name: str) -> Sequence[str]:
 
 
 def form_error() -> str | None:
-    """Return the error of the form as a whole; None if there is none, or only fields have errors."""
+    """Return the error of the form as a whole, or None if there is none or only fields have errors."""
     reply = error_reply()
     return None if reply is None or reply.fields is not None else reply.message

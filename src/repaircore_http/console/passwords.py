@@ -18,13 +18,13 @@ passwords = Pages("passwords", auth=Auth.NONE)
 
 @passwords.get("/forgot")
 def forgot() -> ResponseReturnValue:
-    """Show the form to request a link, or whom to ask if no mail can be sent."""
+    """Show the form to request a link, or whom to ask if the installation cannot send mail."""
     return show("forgot.html", sends_links=core().passwords.sends_links)
 
 
 @passwords.post("/forgot", again=forgot)
 def request_link() -> Response:
-    """Request a link; the answer does not show whether the e-mail has an account."""
+    """Request a link; the response does not reveal whether there is an account with this e-mail address."""
     fields = filled(ForgotPassword)
     core().passwords.request_link(email=fields.email, address=client_address())
     return go("passwords.forgot", done="reset-requested")

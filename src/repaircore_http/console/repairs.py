@@ -28,7 +28,7 @@ def search() -> Response:
 
 
 def found_repairs(text: str) -> list[dict[str, str]]:
-    """List the repairs that a text may mean, best match first."""
+    """List the repairs that ``text`` may mean, best match first."""
     found = core().problems.search(text, limit=OFFERED)
     return [
         {"slug": hit.problem.slug, "name": hit.problem.name, "parent": hit.problem.parent.name}

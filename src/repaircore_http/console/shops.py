@@ -80,7 +80,7 @@ def after_deleting() -> Response:
 
 
 def _chosen() -> Facility | None:
-    """Return the region that fills in the form, None without one."""
+    """Return the region that fills in the form, or None if none was chosen."""
     number = request.args.get("facility", "")
     if not (number.isascii() and number.isdecimal() and len(number) < len(str(2**62))):
         return None

@@ -143,7 +143,7 @@ _PUBLIC_MENU: Final = (
     ("book.index", "Repairs"),
 )
 _VISITOR_MENU: Final = (("visitor_estimates.index", "Estimate"), *_PUBLIC_MENU)
-"""The public menu of visitors without an account."""
+"""The menu of visitors who are not logged in."""
 
 _MENU: Final = (
     ("estimates.index", "Estimate"),
@@ -185,7 +185,7 @@ _BELONGS: Final = {"batches": "estimates", "garage_add": "garage", "import_revie
 
 
 def make_console(served: Core, *, authenticate: Authenticate) -> Console:
-    """Return the console of a core. ``authenticate`` is called with the token of each visitor who has one.
+    """Return the console of a core; ``authenticate`` is called with the token of each visitor who has one.
 
     Raises:
         UndeclaredAuth: a page does not declare its credential.
@@ -248,7 +248,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
 class Mounted:
     """The API with the console next to it: the console gets every path that begins like one of its pages.
 
-    For addresses that neither has, the console answers browsers with a page.
+    For addresses that neither has, browsers get a page of the console.
     """
 
     def __init__(self, api: "WSGIApplication", console: Console, addresses: Map) -> None:
@@ -274,12 +274,12 @@ def _first_name(path: str) -> str:
 
 
 def _visitor() -> Any:
-    """Return the caller who is logged in, None for nobody."""
+    """Return the caller who is logged in, or None."""
     return g.get("caller")
 
 
 def _may_switch() -> bool:
-    """Return whether the visitor may switch between test and live: an admin, a member of a partner, or a developer with a test key."""
+    """Return whether the visitor may switch environments: admins, members of partners and owners of test keys may."""
     known = caller_if_any()
     if known is None:
         return False
@@ -291,13 +291,13 @@ def _may_switch() -> bool:
 
 
 def _is_current(endpoint: str) -> bool:
-    """Return whether the page belongs to a menu entry."""
+    """Return whether the current page belongs to the menu entry that leads to ``endpoint``."""
     group = _TABS.get(endpoint, ((endpoint, ""),))
     return any(_is_page(one) for one, _ in group)
 
 
 def _is_page(endpoint: str) -> bool:
-    """Return whether the page is of the same blueprint as another, or belongs to it."""
+    """Return whether the current page is of the same blueprint as ``endpoint``, or belongs to it."""
     own = request.blueprint or ""
     return _BELONGS.get(own, own) == endpoint.partition(".")[0]
 

@@ -99,7 +99,7 @@ def cancel(task_id: int) -> Response:
 
 @tasks.post("/tasks/start", again=index, auth=Auth.ADMIN)
 def start() -> Response:
-    """Start a task that takes nothing but its name."""
+    """Start a task that needs no input."""
     starts, known = core().task_starts, caller()
     kinds = {
         TaskKind.EXPORT_TRANSACTIONS.value: starts.export_transactions,

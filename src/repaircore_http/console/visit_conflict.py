@@ -21,7 +21,7 @@ _NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)
 
 @frozen(kw_only=True)
 class Difference:
-    """A field or line that differs: what was typed, and what is saved; "" if there is nothing."""
+    """A field or line that differs: what was typed, and what is saved, each "" if there is nothing."""
 
     label: str
     typed: str
@@ -75,7 +75,7 @@ def _titles(lines: Mapping[str, FormLine], keys: "Sequence[str] | set[str]") -> 
 
 
 def _key(line: FormLine) -> str:
-    """Return the key of a line: the repair, which is on a visit only once, or the id of another line."""
+    """Return the key of a line: its repair, which a visit has only once, or else its id, or its title if it is new."""
     identifier = line.text("problem_identifier")
     return (
         f"repair {line.name}"
@@ -101,7 +101,7 @@ def _described(line: FormLine) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text normalized for comparison: ``84,000`` is 84000, ``$25`` is 25.00, and line breaks are all the same."""
+    """Normalize ``text`` for comparison: ``84,000`` is 84000, ``$25.5`` is 25.50, and a line break is a space."""
     number = text.removeprefix("$").replace(",", "").strip()
     if _NUMBER.fullmatch(number):
         amount = float(number)

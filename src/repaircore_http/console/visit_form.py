@@ -1,4 +1,6 @@
-"""The form of a visit: vehicle, lines, charges and customer in one form, so that nothing typed is lost when a line is added.
+"""The form of a visit.
+
+Vehicle, lines, charges and customer are one form, so that nothing typed is lost when a line is added.
 
 Fields and errors are named as in the visit's JSON (``customer.name``).
 """
@@ -74,7 +76,7 @@ _IN_ADDRESS: Final = {
     **{name: name for name in ("vin", "year", "make", "model", "engine", "zip_code", "mileage")},
     "zip": "zip_code",
 }
-"""The parameters of an address that fill in a field."""
+"""The query parameters that fill in a field, and the name of the field."""
 
 _NUMBERS: Final = frozenset({
     *("year", "mileage", "sales_tax_percent", "facility_id"),
@@ -85,7 +87,7 @@ _NUMBERS: Final = frozenset({
 
 @frozen(kw_only=True)
 class VisitForm:
-    """What the page of the form shows besides the texts of its fields."""
+    """What the page of the form shows besides the text of its fields."""
 
     entered: FormLines
     choices: Mapping[str, Sequence[str]]
@@ -108,7 +110,7 @@ def read_form() -> VisitForm:
 
 
 def form_from_address() -> VisitForm:
-    """Return the form of a new visit, with the repairs (``problem``) that the address names."""
+    """Return the form of a new visit, with the repairs in the query string (``problem``)."""
     lines = lines_of(request.args.getlist("problem"))
     return VisitForm(
         entered=FormLines(lines=lines), choices=_choices(lambda name: request.args.get(name, ""))
@@ -116,7 +118,7 @@ def form_from_address() -> VisitForm:
 
 
 def texts_from_address() -> dict[str, str]:
-    """Return the texts of the fields that the address names."""
+    """Return the text of each field that the query string fills in."""
     return {field: request.args[name] for name, field in _IN_ADDRESS.items() if name in request.args}
 
 
@@ -140,14 +142,14 @@ def is_step() -> bool:
 
 
 def sent_texts() -> dict[str, str]:
-    """Return the texts of the submitted fields, except those of lines; empty ones are left out."""
+    """Return the text of each submitted field, except lines and empty fields."""
     sent = form()
     texts = {name: sent.text(name).strip() for name in TEXTS}
     return {name: text for name, text in texts.items() if text}
 
 
 def texts_of(visit: Visit) -> dict[str, str]:
-    """Return the texts of the fields of a stored visit, except those of its lines."""
+    """Return the text of each field of a stored visit, except its lines."""
     vehicle, charges, customer = visit.estimate.vehicle, visit.estimate.charges, visit.customer
     supplies, discount = charges.supplies, charges.discount
     values = {
@@ -193,7 +195,7 @@ def visit_in(shown: VisitForm) -> dict[str, Any]:
 
 @contextmanager
 def errors_in_words() -> Iterator[None]:
-    """Raise the errors of a visit with field names replaced by the form's labels."""
+    """Re-raise the errors of a visit with field names replaced by the form's labels."""
     try:
         yield
     except Invalid as error:

@@ -1,4 +1,4 @@
-"""The lines in the form of a visit: read from its fields, added, moved and removed.
+"""The lines in the form of a visit: read them from its fields, and add, move and remove lines.
 
 Fields and errors are named as in JSON (``lines.0.price``).
 """
@@ -41,24 +41,24 @@ _LONGEST_WORDS: Final = 500
 
 @frozen(kw_only=True)
 class FormLine:
-    """A line in the form: its texts by field, and the name of its repair."""
+    """A line in the form: the text of each field, and the name of its repair, or None."""
 
     texts: Mapping[str, str]
     name: str | None
 
     @classmethod
     def of_repair(cls, problem: Problem) -> "FormLine":
-        """Return a new line of a repair."""
+        """Return a new line for a repair."""
         return cls(texts={"problem_identifier": problem.slug}, name=problem.display_name)
 
     @property
     def is_repair(self) -> bool:
-        """Return whether it is a repair of the book."""
+        """Return whether the line is a repair in the book."""
         return self.name is not None
 
     @property
     def title(self) -> str:
-        """Return its name for people."""
+        """Return what to call the line on the page."""
         return self.name or self.text("description") or "this line"
 
     def text(self, field: str) -> str:
@@ -66,7 +66,7 @@ class FormLine:
         return self.texts.get(field, "")
 
     def without_id(self) -> "FormLine":
-        """Return it as a new line."""
+        """Return the line as a new one, without its id."""
         return evolve(self, texts={name: text for name, text in self.texts.items() if name != "id"})
 
     def to_json(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ _FOCUS_OF: Final = {"add": "problem", "choices": "make"}
 
 
 def lines_of(problems: Sequence[str]) -> Sequence[FormLine]:
-    """Return new lines of the repairs with these ids or slugs; unknown and repeated ones are left out."""
+    """Return new lines for the repairs with these ids or slugs; unknown and repeated ones are left out."""
     found = [core().problems.find(identifier) for identifier in problems[:MOST_LINES]]
     return [*{each.id: FormLine.of_repair(each) for each in found if each is not None}.values()]
 

@@ -1,4 +1,4 @@
-"""Values of a visit as texts in the fields of its form."""
+"""Convert between the values of a visit and the text in the fields of its form."""
 
 import re
 
@@ -14,10 +14,10 @@ def number_in(text: str) -> object:
 
 
 def shown_text(value: object) -> str:
-    """Return a value as its field shows it."""
+    """Return a value as the text that its field shows."""
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def dollars_text(amount: int | None) -> str | None:
-    """Return an amount of cents in dollars; None if there is none."""
+    """Return cents as dollars, such as ``1234.50``, or None if ``amount`` is None."""
     return None if amount is None else f"{dollars(amount):.2f}"

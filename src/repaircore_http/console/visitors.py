@@ -1,7 +1,7 @@
 """Visitors: cookies, form tokens and the origin of posted forms.
 
-The session cookie holds a management token (docs/decisions/console.md). The forms of visitors who are not logged in are bound to
-another cookie, which only shows that the same browser loaded the form.
+The session cookie holds a management token (docs/decisions/console.md). The forms of visitors who are not logged in
+are bound to another cookie, which only shows that the same browser loaded the form.
 """
 
 import hmac
@@ -34,7 +34,7 @@ _A_YEAR: Final = 365 * 24 * 3600
 
 
 def session_token() -> str | None:
-    """Return the management token in the cookie, None without one."""
+    """Return the management token in the cookie, or None if there is none."""
     return request.cookies.get(SESSION)
 
 
@@ -51,7 +51,7 @@ def end_session(answer: Response) -> Response:
 
 
 def chosen_environment() -> Environment:
-    """Return the environment that the visitor chose; live at first."""
+    """Return the environment that the visitor chose; the default is live."""
     chosen = request.cookies.get(ENVIRONMENT)
     return Environment.TEST if chosen == Environment.TEST else Environment.LIVE
 
@@ -68,7 +68,7 @@ def form_token() -> str:
 
 
 def require_token(token: str) -> None:
-    """Require the form token of this visitor.
+    """Check that ``token`` is the form token of this visitor.
 
     Raises:
         Forbidden: it is missing or wrong.
@@ -79,12 +79,12 @@ def require_token(token: str) -> None:
 
 
 def require_own_origin(public_url: str) -> None:
-    """Require that a page of this site sent the request.
+    """Check that a page of this site sent the request.
 
     Every browser sends ``Origin`` or ``Sec-Fetch-Site``; the latter only over TLS, or to the local machine.
 
     Raises:
-        Forbidden: another site sent it, or the browser does not say which.
+        Forbidden: another site sent it, or the browser does not say which site did.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "")
     ours = site in _OWN_SITES if site is not None else _is_own(origin, public_url)
@@ -93,7 +93,7 @@ def require_own_origin(public_url: str) -> None:
 
 
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
-"""``none`` is the visitor's own action: a reloaded tab."""
+"""``none`` is an action of the visitor, such as reloading a tab."""
 
 
 def _is_own(origin: str, public_url: str) -> bool:

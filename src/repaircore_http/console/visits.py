@@ -1,4 +1,4 @@
-"""Visits: several repairs of one vehicle, estimated together, sent, approved and invoiced."""
+"""Visits: estimate several repairs of one vehicle together, send the estimate, and invoice the approved lines."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -71,7 +71,7 @@ _VERSION_DIGITS: Final = 12
 
 @frozen(kw_only=True)
 class ListVisits(ListQuery):
-    """The filters of the list, its order and the page."""
+    """The filters, sort order and page of the list."""
 
     sort: Annotated[str, sort_by("created_at", "customer_name", "vehicle", "total", "valid_until")] = ""
     search: Annotated[str, Length(0, 200)] | None = None
@@ -101,7 +101,7 @@ def index() -> ResponseReturnValue:
 
 @visits.get("/visits.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the visits that the filters select, as CSV."""
     wanted, _ = read_list(ListVisits)
     stored, known = core().visits, caller()
     return csv_reply(
@@ -139,7 +139,7 @@ def new() -> ResponseReturnValue:
 
 @visits.post("/visits/new", again=new, form_bytes=FORM_BYTES, form_fields=FORM_FIELDS)
 def create() -> ResponseReturnValue:
-    """Store a visit; or show the form again after a button that changes its lines."""
+    """Store a visit, or show the form again if the button only changes its lines."""
     shown = visit_form.read_form()
     if _is_unfinished(shown):
         return _show_form(shown, None)
@@ -159,7 +159,7 @@ def edit(number: str) -> ResponseReturnValue:
 
 @visits.post("/visits/<number>/edit", again=edit, form_bytes=FORM_BYTES, form_fields=FORM_FIELDS)
 def update(number: str) -> ResponseReturnValue:
-    """Change a visit; or show the form again after a button that changes its lines."""
+    """Change a visit, or show the form again if the button only changes its lines."""
     shown = visit_form.read_form()
     if _is_unfinished(shown):
         return _show_form(shown, core().visits.get(number, caller()))
@@ -175,7 +175,7 @@ def _is_unfinished(shown: VisitForm) -> bool:
 
 
 def _is_conflict() -> bool:
-    """Return whether somebody else has changed the visit meanwhile."""
+    """Return whether the form was rejected because of a conflict: another request has changed the visit."""
     reply = error_reply()
     return reply is not None and reply.status == _CONFLICT
 
@@ -203,7 +203,7 @@ def _show_form(shown: VisitForm, visit: Visit | None) -> str:
 
 
 def _new_texts() -> dict[str, str]:
-    """Return the texts of the fields of a new visit, from the shop and from the query string."""
+    """Return the text of the fields that are filled in for a new visit, from the shop and the query string."""
     served = core()
     shop = served.shops.find(caller())
     return {
@@ -226,7 +226,7 @@ def _is_taxed(visit: Visit | None) -> bool:
 
 
 def _shown_version(visit: Visit | None) -> int:
-    """Return the version that the form is based on: after a conflict the newest, which the visitor was shown."""
+    """Return the version that the form is based on; after a conflict, the newest one, which the page shows."""
     if visit is None:
         return 0
     return visit.version if form_if_any() is None or _is_conflict() else _version()
@@ -312,7 +312,7 @@ def act(number: str) -> Response:
 
 @visits.post("/visits/<number>/approve", again=detail)
 def approve(number: str) -> Response:
-    """Approve every line for a customer who said so on the phone or in person."""
+    """Approve every line on behalf of a customer who agreed on the phone or in person."""
     core().documents.approve(number, caller(), version=_version(), name=form().text("name"))
     return go("visits.detail", number=number, done="visit-approved")
 

@@ -1,4 +1,4 @@
-"""Descriptions in the document: what a field means wherever it occurs, written once."""
+"""Descriptions in the document: what a field means wherever it occurs, defined once."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -233,14 +233,14 @@ PATH_PARAMETERS: Final[Mapping[tuple[str, str], str]] = {
     ("auth.end_session", "session_id"): "The id of a management session.",
     ("partner_statements.show", "month"): "A month, such as `2026-01`.",
 }
-"""Descriptions of parameters in paths, by endpoint, where the description of the field with the same name would be wrong."""
+"""Descriptions of path parameters, by endpoint, if the description of the field with the same name would be wrong."""
 
 
 def description_of(name: str, shape: str = "") -> str | None:
-    """Return the description of a field of a shape."""
+    """Return the description of a field of a shape, or None if it has none."""
     return BY_SHAPE.get((shape, name)) or _FIELDS.get(name)
 
 
 def choices_of(name: str, shape: str) -> tuple[str, ...]:
-    """Return the documented values of a text field of a shape; empty when any text is accepted."""
+    """Return the documented values of a string field of a shape; empty if any string is accepted."""
     return CHOICES.get((shape, name), ())

@@ -15,7 +15,7 @@ from repaircore_http.document.operations import Operations, operations_of
 from repaircore_http.document.schemas import Schema
 
 VERSION: Final = "1.0.0"
-"""The version of the API, which changes by addition only."""
+"""The version of the API, which changes only by additions."""
 
 _CACHED: Final = "repaircore.document"
 _SECURITY_SCHEMES: Final[Schema] = {
@@ -50,7 +50,7 @@ def document_of(app: Flask) -> Schema:
     """Return the document with every operation of an application.
 
     Raises:
-        LookupError: a route does not declare its answer; the message names it.
+        LookupError: a route does not declare its response; the message names it.
     """
     operations = Operations(app.view_functions, _examples())
     paths: dict[str, Schema] = {}
@@ -84,7 +84,7 @@ def document_of(app: Flask) -> Schema:
 
 
 def serialized(app: Flask) -> SerializedDocument:
-    """Return the serialized document of an application; threads that call it at the same moment create the same one."""
+    """Return the serialized document of an application; threads that create it at the same time get equal ones."""
     document: SerializedDocument | None = app.extensions.get(_CACHED)
     if document is None:
         body = encode(document_of(app))

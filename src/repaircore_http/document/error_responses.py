@@ -1,7 +1,8 @@
 """The error responses of an operation, made by its own dialect.
 
-Each failure that can occur is passed to the dialect, which returns status and body, as it does for a caller; so the documented
-statuses and examples are the actual ones. The shapes of the bodies are listed for each dialect, by status.
+Each failure that can occur is passed to the dialect, which returns the status and the body, as it does for a caller;
+thus the documented statuses and examples are the actual ones. The shapes of the bodies are listed by status for each
+dialect.
 """
 
 from collections.abc import Iterable, Mapping
@@ -65,8 +66,8 @@ class NotFoundErrorView:
 class ConflictErrorView:
     """Why the stored state does not permit it.
 
-    ``version`` is the current one of a record that was changed meanwhile; ``status`` and ``allowed`` are what its status permits;
-    ``transactions`` those that were recorded from a draft.
+    ``version`` is the current version of a record that was changed meanwhile; ``status`` is the status of a record, and
+    ``allowed`` the actions that it permits; ``transactions`` are those that were recorded from a draft.
     """
 
     success: Literal[False] = False
@@ -79,7 +80,10 @@ class ConflictErrorView:
 
 @view
 class ProblemDoesNotFitView:
-    """The repair does not fit the vehicle; ``alternatives`` are the closest repairs that do. ``force`` prices it anyway."""
+    """The repair does not fit the vehicle; ``alternatives`` are the closest repairs that do.
+
+    ``force`` estimates it anyway.
+    """
 
     success: Literal[False] = False
     message: str
@@ -90,7 +94,7 @@ class ProblemDoesNotFitView:
 
 @view
 class InternalErrorView:
-    """Something went wrong on our side; ``error_details`` is the id of the request, to be quoted."""
+    """Something went wrong on our side; ``error_details`` is the id of the request, to quote in a report."""
 
     success: Literal[False] = False
     message: str
@@ -136,9 +140,9 @@ class PartnerErrorView:
 class ErrorShapes:
     """The shapes of a dialect's error bodies.
 
-    ``by_status`` are those that differ from ``usual``. ``name`` prefixes the names of its responses. With ``is_counted`` every
-    request is counted, with a credential or without, and ``headers`` report it; ``optional_headers`` are headers, by status, that
-    some responses have.
+    ``by_status`` has the shapes that differ from ``usual``. ``name`` is the prefix of the names of its responses. With
+    ``is_counted``, every request is counted, with a credential or without, and ``headers`` report the count;
+    ``optional_headers`` are headers, by status, that only some responses have.
     """
 
     name: str
@@ -149,7 +153,7 @@ class ErrorShapes:
     by_status: Mapping[int, Any] = field(factory=dict)
 
     def body(self, status: int) -> Any:
-        """Return the shape of the body with a status."""
+        """Return the shape of the body of a response with this status."""
         return self.by_status.get(status, self.usual)
 
 
@@ -175,10 +179,10 @@ ERROR_SHAPES: Final[Mapping[Dialect, ErrorShapes]] = {
         },
     ),
 }
-"""Every dialect that routes use. A new one must be added here."""
+"""Every dialect that routes use. New ones must be added here."""
 
 _OF_PROVIDERS: Final = ErrorShapes(name="Provider", usual=PartnerErrorView)
-"""Providers get the bodies of partners, without headers: their answers report no rate limit."""
+"""Providers get the same bodies as partners, without the headers: their responses report no rate limit."""
 
 _DESCRIPTIONS: Final[Mapping[int, str]] = {
     400: "The request could not be understood.",
@@ -201,7 +205,7 @@ _HEADERS: Final[Mapping[int, tuple[str, ...]]] = {
 
 
 def error_responses(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) -> dict[str, Schema]:
-    """Return a route's error responses, as references to ``responses``, which it adds to."""
+    """Return a route's error responses by status, as references to ``responses``, to which they are added."""
     dialect = rule.dialect or plain
     shapes = _shapes_of(rule)
     examples: dict[int, list[tuple[str, Any]]] = {}
@@ -210,7 +214,7 @@ def error_responses(rule: GuardedRule, schemas: Schemas, responses: dict[str, Sc
         examples.setdefault(status, []).append((type(failure).__name__, body))
     references = {}
     for status, bodies in sorted(examples.items()):
-        name = f"{shapes.name}{status}" + (_suffix_of_422(rule) if status == 422 else "")  # noqa: PLR2004 - a status reads best as itself
+        name = f"{shapes.name}{status}" + (_suffix_of_422(rule) if status == 422 else "")  # noqa: PLR2004 - a status code reads best as a number
         shape = error_body(
             shapes,
             status,
@@ -227,7 +231,7 @@ def error_body(
 ) -> Any:
     """Return the shape of an error's body; a 422 may have other shapes besides the one for invalid fields."""
     shape = shapes.body(status)
-    if status != 422:  # noqa: PLR2004 - a status reads best as itself
+    if status != 422:  # noqa: PLR2004 - a status code reads best as a number
         return shape
     if may_not_fit:
         return shape | ProblemDoesNotFitView
@@ -235,7 +239,7 @@ def error_body(
 
 
 def success_headers(rule: GuardedRule) -> dict[str, Schema]:
-    """Return the headers of a route's successful answer."""
+    """Return the headers of a route's successful response."""
     headers = _headers(*_shapes_of(rule).headers)
     if rule.idempotent:
         headers[REPLAYED[0]] = _header(REPLAYED[0], is_required=False)
@@ -299,7 +303,7 @@ def _possible_failures(rule: GuardedRule, *, is_counted: bool) -> Iterable[Excep
     spec, auth, raises = rule.spec, rule.auth, set(rule.spec.raises)
     is_guarded = auth is not Auth.NONE
     has_kinds_of_credentials = auth in {Auth.SESSION, Auth.SECRET, Auth.ADMIN}
-    # With an idempotency key the body is read for the fingerprint, whether or not the route has one.
+    # With an idempotency key, the body is read for the fingerprint, whether or not the route takes a body.
     reads_body = spec.accepts is not None or spec.file is not None or rule.idempotent
     has_input = reads_body or spec.query is not None
     may_conflict = Conflict in raises or (rule.idempotent and bool(rule.arguments))

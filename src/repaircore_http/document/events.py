@@ -1,4 +1,4 @@
-"""The events that subscriptions get, as the document's webhooks: the envelope, and the record that each is about."""
+"""The events that subscriptions receive, as webhooks in the document: the envelope, and the record of each event."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -22,7 +22,7 @@ _RECORDS: Final[Mapping[str, Any]] = {
     "vehicle": ListedServiceView,
     "webhook": SubscriptionView,
 }
-"""The record in ``data``, by the first word of a type."""
+"""The record in ``data``, by the first word of the event type."""
 
 _OFFERS: Final[Mapping[str, Any]] = {"ride": DriverOfferView, "tow": TowOfferView}
 _AMOUNT: Final[Schema] = {"type": "number", "description": "US dollars."}
@@ -63,13 +63,13 @@ _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
     },
     "destination_changed": {"previous_total": _AMOUNT, "difference": _AMOUNT},
 }
-"""What events of rides and tows have besides the record, by the last word of their type."""
+"""The fields that events of rides and tows have besides the record, by the part of the type after the period."""
 
 _SIGNATURE: Final = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
 def event_webhooks(schemas: Schemas) -> dict[str, Schema]:
-    """Return an item for each type of event, in the order of the types; the test event last."""
+    """Return an item for each type of event, in the order of the types; the test event comes last."""
     names = (*(name for name in EVENT_TYPES if name != TEST), *ACCOUNT_EVENT_TYPES)
     return {name: {"post": _operation(name, schemas)} for name in names}
 

@@ -57,7 +57,7 @@ class Operations:
         """Return the description of one operation.
 
         Raises:
-            LookupError: its route does not declare its answer.
+            LookupError: its route does not declare its response.
         """
         spec = rule.spec
         if not spec.is_declared:
@@ -185,7 +185,7 @@ def _with_example(schema: Schema, example: Any) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """Return a schema without null, which a query string cannot spell."""
+    """Return a schema without null, which a query string cannot express."""
     kind, stripped = schema.get("type"), dict(schema)
     if isinstance(kind, list):
         stripped["type"] = next(name for name in kind if name != "null")
@@ -195,7 +195,7 @@ def _without_null(schema: Schema) -> Schema:
 
 
 def _summary_and_paragraphs(view: Any) -> tuple[str, list[str]]:
-    """Return the first sentence of a view's docstring, and the paragraphs after it."""
+    """Return the first line of a view's docstring, and the paragraphs after it."""
     summary, _, rest = (getdoc(view) or "").partition("\n")
     paragraphs = [" ".join(paragraph.split()).replace("``", "`") for paragraph in rest.split("\n\n")]
     return summary.strip().removesuffix("."), [paragraph for paragraph in paragraphs if paragraph]

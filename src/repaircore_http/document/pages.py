@@ -1,4 +1,4 @@
-"""The document and the page that shows it, both served from this package alone."""
+"""The document and the page that shows it, which loads nothing from other sites."""
 
 from functools import cache
 from importlib.resources import files
@@ -43,7 +43,7 @@ def document() -> Response:
 
 @pages.get("/docs", safe=True, returns=RawResponse(media_type="text/html", description="A page for people."))
 def page() -> Response:
-    """Return a page that shows the document."""
+    """Return the page that shows the document."""
     headers = {"Content-Security-Policy": _CONTENT_SECURITY_POLICY, "Cache-Control": "no-cache"}
     return Response(_page(), mimetype="text/html", headers=headers)
 
@@ -60,7 +60,7 @@ def piece(digest: str, asset: str) -> Response:
 
 @cache
 def _page() -> bytes:
-    """Return the page with the addresses of its files; relative ones, as a proxy may serve it under a prefix."""
+    """Return the page with the addresses of its files, which are relative: a proxy may serve it under a prefix."""
     page = files(_PACKAGE).joinpath("static", "page.html").read_text(encoding="utf-8")
     for name, file in _static_files().by_name.items():
         page = page.replace(f'"docs/{name}"', f'"docs/{file.digest}/{name}"')

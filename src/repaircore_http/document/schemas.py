@@ -1,7 +1,7 @@
 """JSON Schema of types (the 2020-12 dialect, which OpenAPI 3.1 uses).
 
-Requests are attrs classes with ``kernel.rules``, as ``structuring`` reads them; answers are views (``kernel.views``). Named
-classes become components, which are referred to.
+Requests are attrs classes with ``kernel.rules``, as ``structuring`` reads them; responses are views (``kernel.views``).
+Named classes become components, which schemas refer to.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ _NULL: Final[Schema] = {"type": "null"}
 _SIMPLE_TYPES: Final[Mapping[Any, Schema]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
-    # The parser's bounds, for fields without their own.
+    # The bounds of the parser, for fields without bounds of their own.
     int: {"type": "integer", "format": "int64", "minimum": _MIN_INT, "maximum": _MAX_INT},
     float: {"type": "number"},
     date: {"type": "string", "format": "date"},
@@ -56,7 +56,7 @@ _SIMPLE_TYPES: Final[Mapping[Any, Schema]] = {
 
 
 class Schemas:
-    """Makes schemas, and collects the schemas of named classes as components."""
+    """Creates schemas, and collects the schemas of named classes as components."""
 
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
@@ -89,7 +89,7 @@ class Schemas:
         return {"type": "array", "items": self.of(args[0], bound)}
 
     def properties(self, shape: type[Any]) -> dict[str, Schema]:
-        """Return the schema of each field of a request's shape, with its description."""
+        """Return the schema of each field of a request shape, with its description."""
         attrs.resolve_types(shape)
         return {
             field.name: _with_description(shape, field.name, _with_default(field, self._field(shape, field)))
@@ -101,7 +101,7 @@ class Schemas:
         return with_null(schema) if takes_null(shape, field) else schema
 
     def body(self, shape: type[Any], *, optional: bool = False) -> Schema:
-        """Return the schema of a request's body; with ``optional`` no field is required."""
+        """Return the schema of a request body; with ``optional``, no field is required."""
         schema: Schema = {"type": "object", "properties": self.properties(shape)}
         required = [field.name for field in attrs.fields(shape) if field.default is attrs.NOTHING]
         if required and not optional:
@@ -144,7 +144,7 @@ class Schemas:
         return {**_description(kind), **schema, **({"required": required} if required else {})}
 
     def _view(self, kind: Any, bound: Mapping[Any, Any]) -> Schema:
-        """Return the schema of an answer; a field that may be left out is not required."""
+        """Return the schema of a view; a field that may be left out is not required."""
         bound = {**_inherited(kind), **bound}
         hints = get_type_hints(kind, include_extras=True)
         names = [field.name for field in attrs.fields(kind)]
@@ -193,7 +193,7 @@ def _may_be_unset(hint: Any) -> bool:
 def _without_unset(hint: Any) -> Any:
     if not _may_be_unset(hint):
         return hint
-    return Union[tuple(arg for arg in get_args(hint) if arg is not UnsetType)]  # noqa: UP007 - of a computed tuple
+    return Union[tuple(arg for arg in get_args(hint) if arg is not UnsetType)]  # noqa: UP007 - the members are a computed tuple
 
 
 def _bare(hint: Any) -> Any:
@@ -201,7 +201,7 @@ def _bare(hint: Any) -> Any:
 
 
 def _inherited(kind: Any) -> dict[Any, Any]:
-    """Return the types of the type variables of a class's generic bases."""
+    """Return the types that a class assigns to the type variables of its generic bases."""
     bound: dict[Any, Any] = {}
     for base in getattr(kind, "__orig_bases__", ()):
         origin = get_origin(base)
@@ -211,7 +211,7 @@ def _inherited(kind: Any) -> dict[Any, Any]:
 
 
 def _bounds_of(rule: Any, ruled: Schema) -> Schema:
-    """Return what a rule adds to the schema of its type."""
+    """Return what a rule adds to ``ruled``, the schema of the type that it restricts."""
     bounds: Schema = {}
     match rule:
         case Length(least, most) | PlainText(least, most):

@@ -1,7 +1,7 @@
-"""Requests as their bytes arrive, so that threads only get requests that they can answer.
+"""Collects requests as their bytes arrive, so that threads only get requests that they can answer.
 
-This module only decides when enough has arrived, not what a request means: gunicorn parses it again, and refuses invalid
-ones. If gunicorn expects more than has arrived, it finds the end of the stream and refuses the request.
+This module only decides when enough has arrived, not what a request means: gunicorn parses the request, and rejects
+invalid ones. If gunicorn expects more than has arrived, it finds the end of the stream and rejects the request.
 """
 
 import tempfile
@@ -11,16 +11,16 @@ from typing import IO, Final, Protocol
 from attrs import Factory, define
 
 LONGEST_BODY: Final = 24 * 1024 * 1024
-"""The most bytes of a body that are awaited before a thread gets the request. No operation accepts more (a test checks), so
-a longer body is refused without waiting for the rest."""
+"""The maximum size of a body that is received before a thread gets the request. No operation accepts more (a test
+checks that), so a longer body is rejected without waiting for the rest."""
 
 LONGEST_HEAD: Final = 1024 * 1024
-"""The most bytes of headers without an end; then gunicorn gets them, and refuses the request."""
+"""The maximum size of headers whose end has not arrived; if they exceed it, gunicorn gets and rejects the request."""
 
 _IN_MEMORY: Final = 64 * 1024
-"""Bytes of a request that are held in memory; more are written to a temporary file."""
+"""The maximum size of a request in memory; a larger one is written to a temporary file."""
 _ON_DISK: Final = 512 * 1024 * 1024
-"""The most bytes of unanswered requests that a worker holds in temporary files."""
+"""The maximum total size of the unanswered requests that a worker holds in temporary files."""
 _LONGEST_LINE: Final = 16 * 1024
 _LONGEST_NUMBER: Final = 15
 
@@ -34,7 +34,7 @@ class Disk:
     _lock: Lock = Factory(Lock)
 
     def take(self, count: int) -> bool:
-        """Reserve bytes, unless that exceeds the limit; return whether they were reserved."""
+        """Reserve bytes unless that would exceed the limit; return whether they were reserved."""
         with self._lock:
             if self.used + count > self.limit:
                 return False
@@ -51,18 +51,18 @@ class _Body(Protocol):
     is_whole: bool
 
     def take(self, data: bytes) -> int:
-        """Return how many of the next bytes belong to the body."""
+        """Take the next bytes, and return how many of them belong to the body."""
 
 
 class _Counted:
-    """A body of a known length."""
+    """A body of known length."""
 
     def __init__(self, length: int) -> None:
         self.left = length
         self.is_whole = length == 0
 
     def take(self, data: bytes) -> int:
-        """Return how many of the next bytes belong to the body."""
+        """Take the next bytes, and return how many of them belong to the body."""
         count = min(self.left, len(data))
         self.left -= count
         self.is_whole = self.left == 0
@@ -70,16 +70,16 @@ class _Counted:
 
 
 class _Chunked:
-    """A body in chunks. A malformed one counts as complete: gunicorn will refuse it."""
+    """A body in chunks. A malformed one counts as complete: gunicorn will reject it."""
 
     def __init__(self) -> None:
         self.is_whole = False
         self._line = bytearray()
-        self._left = 0  # the rest of a chunk and its line end
+        self._left = 0  # the remaining bytes of a chunk and its line end
         self._is_last = False
 
     def take(self, data: bytes) -> int:
-        """Return how many of the next bytes belong to the body."""
+        """Take the next bytes, and return how many of them belong to the body."""
         at = 0
         while at < len(data) and not self.is_whole:
             if self._left:
@@ -131,9 +131,9 @@ _NO_MORE: Final = _Counted(0)
 
 
 def _is_whole(data: bytes) -> bool:
-    """Return whether the first piece of a request is all of it, with a body of a known length or none."""
+    """Return whether the first piece of a request is the whole request, with a body of known length or none."""
     end = data.find(b"\r\n\r\n") + 4
-    if end < 4:  # noqa: PLR2004 - it was not found
+    if end < 4:  # noqa: PLR2004 - find() returned -1
         return False
     body = _body(data[: end - 2])
     return isinstance(body, _Counted) and body.left == len(data) - end
@@ -166,17 +166,17 @@ class Arrival:
         self._file: IO[bytes] | None = None
         self.size = 0
         self.rest = b""
-        """What arrived beyond its end: the next request."""
+        """What arrived after the end of the request: the next one."""
         self.is_one_piece = False
-        """Whether it arrived whole and in one piece, its body of a known length."""
+        """Whether the request arrived in one piece, with a body of known length or none."""
         self.is_continued = False
         """Whether the client was told to send the body."""
         self.is_shed = False
-        """Whether there is no room for it."""
+        """Whether the request is dropped because there is no room for it."""
 
     @property
     def has_head(self) -> bool:
-        """Return whether its headers have arrived."""
+        """Return whether all headers have arrived."""
         return self._body is not None
 
     @property
@@ -186,7 +186,7 @@ class Arrival:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether a thread can answer without waiting: it is complete, or so long that it is refused."""
+        """Return whether a thread can answer without waiting: the request is complete, or too long to be accepted."""
         if self._body is None:
             return self.size > LONGEST_HEAD
         return self._body.is_whole or self._is_too_long()
@@ -209,7 +209,7 @@ class Arrival:
             buffer += data
             self.size = len(buffer)
             end = buffer.find(b"\r\n\r\n", searched) + 4
-            if end < 4:  # noqa: PLR2004 - it was not found
+            if end < 4:  # noqa: PLR2004 - find() returned -1
                 return
             self._body = _body(bytes(buffer[: end - 2]))
             if end == self.size:
@@ -223,20 +223,20 @@ class Arrival:
         self._write(data)
 
     def recv(self, size: int) -> bytes:
-        """Return the next bytes; none at the end of what has arrived."""
+        """Return the next bytes, or b"" at the end of what has arrived."""
         if self._file is not None:
             if self._at == 0:
                 self._file.seek(0)
             chunk = self._file.read(size)
         elif self.is_one_piece and self._at == 0 and size >= self.size:
-            chunk = bytes(self._data)  # bytes of bytes are not copied
+            chunk = bytes(self._data)  # bytes() does not copy bytes
         else:
             chunk = bytes(self._data[self._at : self._at + size])
         self._at += len(chunk)
         return chunk
 
     def close(self) -> None:
-        """Delete its temporary file, if there is one."""
+        """Delete the temporary file of the request, if there is one."""
         if self._file is not None:
             self._file.close()
             self._file = None

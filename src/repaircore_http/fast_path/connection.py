@@ -12,39 +12,39 @@ from typing_extensions import override
 from repaircore_http.fast_path.arrival import Arrival, Disk
 
 TAKES_WITHIN: Final = 20.0
-"""Seconds without progress after which a client that does not read its answer is disconnected. The total time
-of the response is not limited."""
+"""Seconds without progress after which a client that does not read its response is disconnected. The total time of the
+response is not limited."""
 
 
 @define(eq=False)
 class Exchange:
-    """A request that a thread answers."""
+    """A request that a thread is handling, and how far its client has read the response."""
 
     _unsent: int = 0
     _progress_at: float = 0.0
 
     def is_stuck(self, unsent: int, now: float) -> bool:
-        """Return whether the client has read nothing for too long, given the number of unsent bytes."""
+        """Return whether the client has read nothing for too long, given the current number of unsent bytes."""
         if unsent == 0 or unsent != self._unsent:
             self._unsent, self._progress_at = unsent, now
         return now > self._progress_at + TAKES_WITHIN
 
 
 class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
-    """A connection whose parser reads what has arrived, and which closes without a thread waiting for the client."""
+    """A connection whose parser reads what has arrived, and that closes without a thread waiting for the client."""
 
     def __init__(self, disk: Disk, close_gracefully: Callable[[socket.socket], None], *args: Any) -> None:
         super().__init__(*args)
         self._disk = disk
         self._close_gracefully = close_gracefully
-        self.data_ready = True  # gunicorn must not wait for it
+        self.data_ready = True  # gunicorn must not wait for data
         self.parser: Any = None
         self.arrival = Arrival(disk)
         self.rest = b""
 
     @override
     def init(self) -> None:
-        """Create the parser."""
+        """Create the parser, once."""
         if self.parser is None:
             self.parser = get_parser(self.cfg, self, self.client)
 
@@ -53,14 +53,14 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
         return self.arrival.recv(size)
 
     def end_request(self) -> None:
-        """Drop the answered request; bytes beyond it belong to the next one."""
+        """Drop the answered request; bytes after it belong to the next one."""
         self.arrival.close()
         self.rest = self.arrival.rest
         self.arrival = Arrival(self._disk)
 
     @override
     def close(self, graceful: bool = False) -> None:
-        """Close it; ``graceful`` lets the client read all of its last response, even if it is still sending."""
+        """Close the connection; ``graceful`` lets the client read its last response, even if it is still sending."""
         self.arrival.close()
         if graceful:
             self._close_gracefully(self.sock)

@@ -1,28 +1,30 @@
-"""Free blocks of Python's allocator, occupied before a process forks.
+"""Occupy the free blocks of Python's allocator before a process forks.
 
-Python puts a new object into the first free block of its size, wherever that lies. After a fork, each of them lies in a page that is
-shared, and is copied for some bytes. Once the blocks are occupied, new objects lie side by side in pages of their own.
+Python puts a new object into the first free block of its size, wherever that is. After a fork, such a block is in a
+page that processes share, so that a whole page is copied for a few bytes. Once the blocks are occupied, new objects
+are placed side by side in pages of their own.
 
-Saves 8 MB of a server with two workers and jobs, whose processes go on sharing those pages (docs/explanation/processes.md).
-Plain alternative: forking as it is, without ``occupy_free_blocks`` in ``repaircore_http.server``.
+Saves 8 MB in a server with two workers and jobs, whose processes continue to share those pages
+(docs/explanation/processes.md).
+Plain alternative: a plain fork, without ``occupy_free_blocks`` in ``repaircore_http.server``.
 """
 
 from typing import Final
 
 _ALIGNMENT: Final = 16
 _LARGEST: Final = 512
-"""The largest object that Python's allocator serves."""
+"""The largest object, in bytes, that Python's allocator serves."""
 _POOL: Final = 16 * 1024
-"""Blocks of a size lie side by side in a pool; 4 kB before Python 3.10."""
+"""The size of a pool, in which blocks of one size lie side by side; 4 kB before Python 3.10."""
 _HEADER: Final = b"".__sizeof__()
 _ENOUGH: Final = 2
-"""One pool may have been in use only at its beginning."""
+"""How many free pools in a row prove that no block is free elsewhere; a single one may be partly in use."""
 _MOST: Final = 4_000_000
-"""Bytes that are occupied at most for each size, should the allocator be another one."""
+"""The maximum number of bytes to occupy for each size, in case Python uses another allocator."""
 
 
 def occupy_free_blocks() -> list[bytes]:
-    """Return objects that occupy every free block, as long as they are kept."""
+    """Return objects that occupy every free block for as long as they are referenced."""
     kept: list[bytes] = []
     for size in range(_HEADER // _ALIGNMENT * _ALIGNMENT + _ALIGNMENT, _LARGEST + 1, _ALIGNMENT):
         kept += _occupied(size)
@@ -30,7 +32,7 @@ def occupy_free_blocks() -> list[bytes]:
 
 
 def _occupied(size: int) -> list[bytes]:
-    """Occupy blocks of a size until two pools in a row were wholly free: pools that are partly free are filled before."""
+    """Occupy blocks of a size until two pools in a row were entirely free: partly free pools are filled first."""
     kept: list[bytes] = []
     whole = _POOL // size - 2
     pools = in_a_row = last = 0

@@ -1,4 +1,4 @@
-"""The fast lane: views that answer successful requests without Flask (docs/decisions/hot-path.md).
+"""The fast lane: views that handle requests without Flask if they succeed (docs/decisions/hot-path.md).
 
     @fast_post(predictions, "")
     def predict(served: Core, caller: Caller, body: dict[str, Any]) -> bytes:
@@ -6,15 +6,15 @@
     @fast_get(mobile_rides, "/<named:mobileRide>")
     def show(served: Core, partner: PartnerCaller, ref: str) -> bytes:
 
-Saves 40 µs of the 57 that a cached prediction takes beyond a bare Flask route in process, and about twice that behind gunicorn; the
-same for the rides that partners poll.
-Plain alternative: ``@predictions.post("")`` on a function that reads ``read_json()`` and returns ``reply_json(…)``; ``fast_post`` and
-``fast_get`` register just that view as well. An application whose ``fast_lane`` is None answers everything that way, and tests compare
-the two.
+Saves 40 of the 57 µs that a cached prediction takes beyond a bare Flask route in process, and about twice that behind
+gunicorn; the same holds for the rides that partners poll.
+Plain alternative: ``@predictions.post("")`` on a function that calls ``read_json()`` and returns ``reply_json(…)``;
+``fast_post`` and ``fast_get`` register exactly that view as well. An application whose ``fast_lane`` is None handles
+all requests that way, and tests compare the two.
 
-A request that fails in the lane goes to Flask with its exception, so that guards, limits and error bodies have one place each.
-An application with hooks (``before_request``, ``after_request``) answers every request through Flask, and so is a GET answered unless
-its path and query are the plain address of a record.
+A request that fails in the lane goes to Flask with its exception, so that guards, limits and error bodies have one
+place each. Flask handles every request of an application with hooks (``before_request``, ``after_request``), and every
+GET whose path and query are not the plain address of a record.
 """
 
 import re
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 _ERROR: Final = "repaircore.fast_lane_error"
 _READ: Final = re.compile(r"(/[a-z0-9/-]*/)<(?:[a-z]+:)?[A-Za-z]+>((?:/[a-z-]+)?)")
-"""The address of a route that reads one record: what stands before its reference, and behind it."""
+"""Matches the path of a route that reads one record; the groups are the parts before and after its reference."""
 _REF: Final = re.compile(r"[a-z]+_[a-z0-9]+")
-"""A reference as this service gives them out; no fixed address looks like it."""
+"""Matches a reference of this service; no fixed path segment looks like one."""
 
 
 def fast_post(routes: Routes, path: str, **spec: Any) -> Callable[[FastView], FastView]:
     """Register a function for POST requests; the blueprint sets the credential that its route needs.
 
-    ``spec`` are the fields of its ``RouteSpec``.
+    ``spec`` has the fields of its ``RouteSpec``.
     """
 
     def register(fast_view: FastView) -> FastView:
@@ -62,11 +62,11 @@ def fast_post(routes: Routes, path: str, **spec: Any) -> Callable[[FastView], Fa
 
 
 def fast_get(routes: Routes, path: str, **spec: Any) -> Callable[[FastRead], FastRead]:
-    """Register a function for GET requests of a partner's record; ``path`` has its reference, the blueprint the credential.
+    """Register a function for GET requests for a partner's record, whose reference is in ``path``.
 
-    If the blueprint's credential is not a partner's session, Flask answers the route.
+    The blueprint sets the credential that the route needs. If that is not a partner's session, Flask handles the route.
 
-    ``spec`` are the fields of its ``RouteSpec``.
+    ``spec`` has the fields of its ``RouteSpec``.
     """
 
     def register(fast_read: FastRead) -> FastRead:
@@ -84,7 +84,7 @@ def fast_get(routes: Routes, path: str, **spec: Any) -> Callable[[FastRead], Fas
 
 
 class FastLane:
-    """The fast routes of an application: POST routes by their whole path, GET routes by what surrounds the reference."""
+    """The fast routes of an application: POST routes by path, GET routes by the path around the reference."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class FastLane:
         }
 
     def answer(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes | None:
-        """Return the body of a successful answer; None when Flask has to answer."""
+        """Return the body of a successful response, or None if Flask must handle the request."""
         if environ["REQUEST_METHOD"] == "GET":
             return self._read(environ, trusted_hosts)
         rule = self._rules.get(environ["PATH_INFO"])
@@ -115,18 +115,18 @@ class FastLane:
             return None
         environ[ROUTE] = rule.rule
         try:
-            get_host(environ, trusted_hosts)  # raises for what cannot be a host
+            get_host(environ, trusted_hosts)  # raises SecurityError if the host is invalid or not trusted
             caller = identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
             if caller is None:
                 return None
             environ[CALLER] = caller
             return rule.fast(self._served, caller, read_environ_json(environ, rule.max_bytes))
-        except Exception as error:  # noqa: BLE001 - Flask answers it, in the one place that catches everything
+        except Exception as error:  # noqa: BLE001 - Flask handles it, in the one place that catches everything
             environ[_ERROR] = error
             return None
 
     def _read(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes | None:
-        """Return the record that a partner asks for; None when Flask has to answer."""
+        """Return the record that a partner requests, or None if Flask must handle the request."""
         rule, ref = self._find(environ["PATH_INFO"])
         if (
             rule is None
@@ -138,7 +138,7 @@ class FastLane:
         try:
             get_host(environ, trusted_hosts)
         except SecurityError:
-            return None  # it is no host, which Flask says after it has counted the request
+            return None  # an invalid host, which Flask reports after it has counted the request
         environ[ROUTE] = rule.rule
         try:
             partner = self._partner_auth.admit(environ, Auth.PARTNER, environ.get("REMOTE_ADDR") or "unknown")
@@ -151,7 +151,7 @@ class FastLane:
             return None
 
     def _find(self, path: str) -> tuple[GuardedRule | None, str]:
-        """Return the route that reads a record, and its reference."""
+        """Return the route that reads the record at a path, or None, and the record's reference."""
         before, _, last = path.rpartition("/")
         rule = self._reads.get((f"{before}/", ""))
         if rule is None:
@@ -174,7 +174,7 @@ def has_hooks(app: Flask) -> bool:
 
 
 def raise_error(environ: "WSGIEnvironment") -> None:
-    """Raise the exception of the fast lane, if there is one: the caller is authenticated and counted by then."""
+    """Raise the exception of the fast lane, if there is one; the caller was already authenticated and counted there."""
     error: Exception | None = environ.pop(_ERROR, None)
     if error is not None:
         raise error

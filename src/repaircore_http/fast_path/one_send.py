@@ -1,8 +1,8 @@
-"""A whole answer in one send: its headers together with its body.
+"""Send a short response in one piece: its headers together with its body.
 
-Saves a system call of each short answer, and often another wake-up of the client, who would read the headers alone first: 20 µs of CPU
-behind gunicorn, which sends the two apart (Python 3.11, loopback).
-Plain alternative: gunicorn's response as it is, by leaving ``load_wsgi`` of the worker alone.
+Saves a system call for each short response, and often a second wake-up of the client, which would read the headers
+alone first: 20 µs of CPU behind gunicorn, which sends the two separately (Python 3.11, loopback).
+Plain alternative: gunicorn's own response, by not overriding ``load_wsgi`` in the worker.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,13 +10,13 @@ from functools import partial
 from typing import Any, Final
 
 MAX_BYTES: Final = 64 * 1024
-"""The longest body that is copied behind its headers."""
+"""The longest body, in bytes, that is joined with its headers, which copies it."""
 
 _BODILESS: Final = frozenset({204, 304})
 
 
 def in_one_send(app: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
-    """Return a WSGI application for gunicorn whose short answers are sent at once."""
+    """Return a WSGI application for gunicorn whose short responses are sent in one piece."""
     return partial(_answer, app)
 
 
@@ -31,7 +31,7 @@ def _answer(
 
 
 def _follows(environ: dict[str, Any], response: Any, body: Any) -> bool:
-    """Return whether gunicorn will send the headers and then, for sure, this one piece."""
+    """Return whether gunicorn is certain to send the headers and then this one piece."""
     return (
         len(body) == 1
         and 0 < len(body[0]) <= MAX_BYTES
@@ -43,14 +43,14 @@ def _follows(environ: dict[str, Any], response: Any, body: Any) -> bool:
 
 
 class _JoinedSends:
-    """Stands in for a client's connection while headers and a body are sent: holds the first back until the second comes."""
+    """Stands in for a client's connection, and holds the headers back until the body follows."""
 
     def __init__(self, sock: Any) -> None:
         self._sock = sock
         self._head: bytes | None = None
 
     def sendall(self, data: bytes) -> None:
-        """Hold the headers back, or send them with the body; send whatever follows on its own."""
+        """Hold the headers back, or send them with the body; send anything after that on its own."""
         if self._head is None:
             self._head = data
         else:

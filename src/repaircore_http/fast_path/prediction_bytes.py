@@ -1,6 +1,7 @@
-"""Predictions as bytes: the part that all callers share is written once.
+"""Predictions as bytes: the part that all callers share is encoded once.
 
-Saves 25 µs of a cached prediction, which at first took 103 µs beyond a bare Flask route on SQLite (docs/decisions/hot-path.md).
+Saves 25 µs of a cached prediction, which at first took 103 µs beyond a bare Flask route on SQLite
+(docs/decisions/hot-path.md).
 Plain alternative: ``encode(prediction_view(prediction))``, which its output equals byte for byte.
 """
 
@@ -12,11 +13,11 @@ from repaircore.predictions.model import Figures, Prediction
 from repaircore.predictions.views import FiguresView, session_view, warnings_view
 
 CACHE_SIZE: Final = 4096
-"""Answers of about 3 KB each."""
+"""The maximum number of cached predictions, of about 3 KB each."""
 
 
 class PredictionWriter:
-    """Writes predictions as JSON: ``encode(prediction_view(prediction))``, byte for byte.
+    """Encodes predictions as JSON, byte for byte the same as ``encode(prediction_view(prediction))``.
 
     Cached figures never change, and the core returns the very same object each time, so their bytes are cached
     by identity. Only the parts that depend on the caller or the time are written for each response.
@@ -32,7 +33,7 @@ class PredictionWriter:
         return len(self._cache)
 
     def write(self, prediction: Prediction) -> bytes:
-        """Return the whole body of an answer."""
+        """Return the whole body of a response."""
         return b"%b,%b,%b" % (
             encode(session_view(prediction))[:-1],
             self._members(prediction.figures, is_masked=prediction.match is not None),
@@ -40,7 +41,7 @@ class PredictionWriter:
         )
 
     def _members(self, figures: Figures, *, is_masked: bool) -> bytes:
-        """Return the members of the figures' object, without its braces."""
+        """Return the encoded members of the figures object, without its braces."""
         key = id(figures), is_masked
         cached = self._cache.get(key)
         if cached is None:

@@ -1,6 +1,7 @@
-"""Refusals by the server itself of requests that never reach the application: lines too long, unreadable headers, no host.
+"""Error responses of the server itself, for requests that never reach the application.
 
-The path of such a request is unknown, so the body is in the formats of the main service and of the partner platform at once.
+Such requests have lines that are too long, malformed headers or no host. Their path is unknown, so the body has the
+formats of the main service and of the partner platform at once.
 """
 
 import socket
@@ -12,7 +13,7 @@ from repaircore.json_text import encode
 
 _CODES: Final = {431: "INVALID_REQUEST", 500: "INTERNAL_ERROR"}
 _NAMES_HOST: Final = (1, 1)
-"""The first version of HTTP whose requests must name their host."""
+"""The first version of HTTP that requires a Host header."""
 _HOST: Final = "HOST"
 _WORDS: Final = {
     400: "The request cannot be read.",
@@ -27,9 +28,9 @@ _WORDS: Final = {
 
 
 class RecordedRefusal:
-    """Stands in for a client's connection while gunicorn writes a refusal as HTML, and sends it as JSON.
+    """Stands in for a client's connection while gunicorn writes an error as HTML, and sends the error as JSON.
 
-    Gunicorn's message may quote the request, so it only goes into the log.
+    Gunicorn's message may quote the request, so it only goes to the log.
     """
 
     def __init__(self) -> None:
@@ -44,24 +45,24 @@ class RecordedRefusal:
         self._written += written
 
     def send(self, client: socket.socket) -> None:
-        """Send the refusal to the client, if there is one."""
+        """Send the error to the client, if gunicorn has written one."""
         head = self._written.partition(b"\r\n")[0].split(b" ", 2)
         if len(head) == 3:  # noqa: PLR2004 - protocol, status and reason
             client.sendall(refusal(int(head[1]), head[2]))
 
 
 def require_host(request: Any) -> None:
-    """Require that a request of HTTP/1.1 names its host exactly once, as RFC 9112 demands.
+    """Check that an HTTP/1.1 request has exactly one Host header, as RFC 9112 requires.
 
     Raises:
-        InvalidHeader: it does not.
+        InvalidHeader: it has none, or several.
     """
     if request.version >= _NAMES_HOST and [name for name, _ in request.headers].count(_HOST) != 1:
         raise InvalidHeader(_HOST, request)
 
 
 def refusal(status: int, reason: bytes, *, retry_after: int | None = None) -> bytes:
-    """Return a whole response that refuses a request, after which the connection is closed."""
+    """Return a complete response that rejects a request, after which the connection is closed."""
     message = _WORDS.get(status, "The request cannot be answered.")
     code = _CODES.get(status, "INVALID_REQUEST")
     body = encode({"message": message, "error": {"message": message, "code": code, "details": {}}})

@@ -1,7 +1,7 @@
 """Request bodies, read straight from the server as they arrive and never past their limit.
 
-Saves 6 µs of each request with a body (7 µs by ``Request.get_data``, 1.2 here; Python 3.11, one core). It is also correct where
-Werkzeug is not, which truncates a chunked body at the limit instead of answering 413.
+Saves 6 µs of each request with a body (``Request.get_data`` takes 7 µs, this 1.2; Python 3.11, one core). It is also
+more correct than Werkzeug, which truncates a chunked body at the limit instead of returning a 413.
 Plain alternative: ``request.get_data()``, with ``MAX_CONTENT_LENGTH`` and a check for chunked bodies.
 """
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 CHUNK_BYTES: Final = 64 * 1024
-"""The largest chunk to read at once."""
+"""The maximum number of bytes to read at once."""
 
 _MAX_DIGITS: Final = 15
-"""No Content-Length has more; ``int`` raises for thousands of digits."""
+"""No valid Content-Length has more digits; ``int`` raises for thousands of them."""
 _DRAINED_BYTES: Final = 64 * 1024 * 1024
 _DRAINED_SECONDS: Final = 1.0
 
@@ -44,11 +44,11 @@ class RequestBody:
 
     @property
     def is_begun(self) -> bool:
-        """Return whether any byte was read."""
+        """Return whether any bytes were read."""
         return self._read > 0
 
     def read(self) -> bytes:
-        """Return all of it.
+        """Return the whole body.
 
         Raises:
             HTTPException: as ``chunks`` does.
@@ -56,11 +56,11 @@ class RequestBody:
         return b"".join(self.chunks())
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield it chunk by chunk.
+        """Yield the body chunk by chunk.
 
         Raises:
-            TooLarge: it has more bytes than allowed; before the first chunk if it has a Content-Length.
-            BadRequest: it did not arrive whole.
+            TooLarge: it has more bytes than allowed; with a Content-Length, this is raised before the first chunk.
+            BadRequest: it is incomplete.
         """
         if self._length is not None and self._length > self._max_bytes:
             raise TooLarge
@@ -72,15 +72,15 @@ class RequestBody:
             raise BadRequest("The body is shorter than its Content-Length.")
 
     def head(self) -> bytes:
-        """Return the first chunk, even of a body that is too large.
+        """Return the first chunk, even of a body that is too large, or b"" if something was already read.
 
         Raises:
-            BadRequest: it did not arrive whole.
+            BadRequest: it is incomplete.
         """
         return b"" if self._read else self._next()
 
     def drain(self) -> None:
-        """Discard what still arrives, within bounds of size and time."""
+        """Discard the rest of the body as it arrives, up to a limit of size and time."""
         deadline = time.monotonic() + _DRAINED_SECONDS
         with suppress(BadRequest):
             while time.monotonic() < deadline and self._read < _DRAINED_BYTES and self._next():
@@ -92,14 +92,18 @@ class RequestBody:
             return b""
         try:
             chunk: bytes = self._stream.read(size)
-        except Exception:  # noqa: BLE001 - each server raises its own for a client that hung up or sent invalid chunks
+        except Exception:  # noqa: BLE001 - each server raises its own if a client hangs up or sends invalid chunks
             raise BadRequest("The body is incomplete.") from None
         self._read += len(chunk)
         return chunk
 
 
 def _content_length(environ: "WSGIEnvironment", max_bytes: int) -> int | None:
-    """Return the number of bytes; None if the server ends the stream itself (a chunked body)."""
+    """Return the length of the body, or None if the server ends the stream itself (a chunked body).
+
+    Raises:
+        BadRequest: the Content-Length is not a number.
+    """
     header: str = environ.get("CONTENT_LENGTH") or ""
     if not header:
         return None if environ.get("wsgi.input_terminated") else 0

@@ -1,6 +1,6 @@
-"""JSON responses that are complete when they are made.
+"""JSON responses that are complete when they are created.
 
-Saves 4 µs of each JSON response (7.3 µs by Flask, 3.5 here; Python 3.11, one core).
+Saves 4 µs of each JSON response (Flask takes 7.3 µs, this 3.5; Python 3.11, one core).
 Plain alternative: ``flask.Response``, which looks for missing headers and copies all of them.
 """
 

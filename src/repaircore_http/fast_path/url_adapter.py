@@ -1,7 +1,7 @@
-"""A URL adapter that looks routes up by their path alone.
+"""A URL adapter that looks up routes by their path alone.
 
-Saves 3 µs of each request that Flask answers (5.1 µs by Flask, 2.0 here; Python 3.11, one core).
-Plain alternative: ``Flask.create_url_adapter``, which also splits the host into subdomains, though no route names a host.
+Saves 3 µs of each request that Flask handles (Flask's own adapter takes 5.1 µs, this 2.0; Python 3.11, one core).
+Plain alternative: ``Flask.create_url_adapter``, which also splits the host into subdomains, though no route has a host.
 """
 
 from flask import Flask, Request
@@ -13,7 +13,7 @@ def path_adapter(app: Flask, request: Request) -> MapAdapter:
     """Return the adapter for a request.
 
     Raises:
-        SecurityError: the Host header cannot be a host, or is not a trusted one.
+        SecurityError: the Host header is invalid, or not a trusted host.
     """
     environ = request.environ
     request.host = get_host(environ, app.config["TRUSTED_HOSTS"])

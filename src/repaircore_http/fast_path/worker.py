@@ -1,10 +1,11 @@
-"""A gunicorn worker with threads in which slow clients hold no thread, and whose shutdown is announced.
+"""A gunicorn worker with threads that slow clients cannot occupy, and whose shutdown is announced.
 
-It buys fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread for good, so that as many slow
-clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection holds a thread only while a
-request that has arrived is parsed and answered, and a request must arrive within 10 s. Until then, between requests, and while the
-client closes after its last answer, it waits in the poller of the main loop, where it costs a file descriptor and what it sent.
-Plain alternative: ``--worker-class=gthread``, behind a proxy that buffers requests and answers, as nginx does.
+It provides fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread forever,
+so that as many slow clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection
+holds a thread only while a request that has arrived is parsed and answered, and a request must arrive within 10 s.
+Until then, between requests, and while the client closes after its last response, it waits in the poller of the main
+loop, where it costs a file descriptor and what it sent.
+Plain alternative: ``--worker-class=gthread``, behind a proxy that buffers requests and responses, as nginx does.
 REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 """
 
@@ -39,24 +40,24 @@ ARRIVES_WITHIN: Final = 10.0
 """Seconds within which the first byte of a new connection must arrive, and then each request, headers and body."""
 
 LEAVES_WITHIN: Final = 2.0
-"""Seconds that a client has to close its connection after the last answer."""
+"""Seconds that a client has to close its connection after the last response."""
 
 LONG_BODY_BYTES: Final = 32 * 1024
-"""Gunicorn reads a body of this size to its end when the application rejected it unread; of a longer one it gives up
-at 64 KiB, and closes a connection whose answer said that it stays open."""
+"""If the application rejects a body unread, gunicorn reads one of this size to its end; it stops reading a longer one
+at 64 KiB, and closes a connection whose response said that it would stay open."""
 
 _STOPS_WITHIN: Final = 5.0
 """Seconds that a silent connection stays open when the worker ends: its client may just be about to send."""
 _QUITS_WITHIN: Final = 2.0
-"""Seconds that running requests have when a worker must quit."""
+"""Seconds that running requests have to finish when a worker must quit."""
 _ONE_SIGNAL: Final = 1.0
-"""Seconds within which two signals count as one: a process group's and the master's."""
+"""Seconds within which two signals count as one: one to the process group, and one from the master."""
 _IS_TOLD_WITHIN: Final = 2.0
-"""Seconds in which a stopping master informs its workers; a worker that was stopped alone ends after them."""
+"""Seconds within which a stopping master tells its workers; a worker that was stopped alone ends after them."""
 _HANDSHAKE: Final = 0.25
-"""Seconds within which a half-open connection is established."""
+"""Seconds in which half-open connections are established."""
 _SPARE: Final = 2
-"""Seconds beyond its last deadline after which the system kills a worker, whatever it is doing."""
+"""Seconds after its last deadline at which the system kills a worker, whatever it is doing."""
 _CHUNK_BYTES: Final = 64 * 1024
 _CHECK_PAUSE: Final = 0.25
 _ACCEPT_PAUSE: Final = 0.1
@@ -68,7 +69,7 @@ _LINGER_ZERO: Final = struct.pack("ii", 1, 0)
 
 
 class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """Gunicorn's threaded worker, with deadlines for requests to arrive and for answers to be read."""
+    """Gunicorn's threaded worker, with deadlines for requests to arrive and for responses to be read."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,31 +82,31 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._is_closing = False
         self._next_check_at = 0.0
         self._next_murder_at = 0.0
-        # The other half of the descriptors is for files, databases and models.
+        # The other half of the file descriptors is for files, databases and models.
         self._limit_connections(min(self.worker_connections, _max_descriptors() // 2))
 
     def _limit_connections(self, connections: int) -> None:
-        """Set the maximum number of connections; half of them may be idle, so that there is room for new ones."""
+        """Set the maximum number of connections; at most half of them may be idle, to leave room for new ones."""
         self.worker_connections = max(1, connections)
         self.max_keepalived = self.worker_connections // 2
 
     @classmethod
     @override
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Raise RuntimeError for what this worker cannot do."""
+        """Raise RuntimeError for settings that this worker does not support."""
         if cfg.is_ssl:
             raise RuntimeError("This server does not support TLS: put a proxy in front of it.")
         super().check_config(cfg, log)
 
     @override
     def load_wsgi(self) -> None:
-        """Load the application."""
+        """Load the application, and have its short responses sent in one piece."""
         super().load_wsgi()
         self.wsgi: Any = in_one_send(self.wsgi)
 
     @override
     def accept(self, listener: socket.socket) -> bool:
-        """Accept a connection, which waits in the poller until its request has arrived; return whether there was one."""
+        """Accept a connection, to wait in the poller until its request has arrived; return whether there was one."""
         try:
             sock, client = listener.accept()
         except OSError as error:
@@ -116,7 +117,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                 )
                 time.sleep(
                     _ACCEPT_PAUSE
-                )  # or the main loop would retry at once, as the connection still waits
+                )  # otherwise the main loop would retry at once, since the connection still waits
             elif error.errno not in {errno.EAGAIN, errno.ECONNABORTED}:
                 raise
             return False
@@ -128,17 +129,17 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def set_accept_enabled(self, enabled: bool) -> None:
-        """Accept connections or leave them waiting; when the server stops, accept the last of them and close the listener."""
+        """Start or stop accepting connections; if the server is stopping, accept the last ones, and stop listening."""
         super().set_accept_enabled(enabled)
         if self.alive or not STOPPING.has_begun:
-            return  # other workers accept
+            return  # other workers still accept connections
         for listener in self.sockets:
             while self.accept(listener):
                 pass
             listener.close()
 
     def _await(self, conn: Connection) -> None:
-        """Wait in the poller until the connection's request has arrived."""
+        """Have the connection wait in the poller until its request has arrived."""
         conn.sock.setblocking(False)
         conn.timeout = time.monotonic() + ARRIVES_WITHIN
         self.pending_conns.append(conn)
@@ -146,7 +147,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def on_client_socket_readable(self, conn: Any, client: socket.socket) -> None:
-        """Receive the start of the next request on a connection, which is usually all of it."""
+        """Receive the start of the next request on a connection, which is usually the whole request."""
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         if self._receive(conn):
@@ -156,8 +157,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def on_pending_socket_readable(self, conn: Any, client: socket.socket) -> None:
-        """Receive more of a request."""
-        if conn.arrival.size == 0:  # its deadline starts
+        """Receive more of a request, whose deadline starts with its first bytes."""
+        if conn.arrival.size == 0:
             conn.timeout = time.monotonic() + ARRIVES_WITHIN
         if self._receive(conn):
             self._stop_awaiting(conn)
@@ -168,7 +169,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.pending_conns.remove(conn)
 
     def _receive(self, conn: Connection) -> bool:
-        """Receive what has arrived of a request; return whether there is nothing more to wait for."""
+        """Receive the next part of a request; return whether there is nothing more to wait for."""
         try:
             data = conn.sock.recv(_CHUNK_BYTES)
         except BlockingIOError:
@@ -191,7 +192,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return arrival.is_ready or arrival.is_shed
 
     def _hand_over(self, conn: Connection) -> None:
-        """Have a thread answer a request, even an incomplete one that will not continue; or close a connection on which none came."""
+        """Have a thread handle a request, even one that will stay incomplete; close a connection without a request."""
         if (conn.arrival.has_head and not conn.arrival.is_shed) or conn.arrival.is_ready:
             self.enqueue_req(conn)
             return
@@ -203,7 +204,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def finish_request(self, conn: Any, fs: Any) -> None:
-        """Continue after a response: with a next request that has arrived already, by waiting for one, or by closing."""
+        """Continue after a response: with the next request if it has arrived, by waiting for one, or by closing."""
         super().finish_request(conn, fs)
         if not conn.rest or not self.keepalived_conns or self.keepalived_conns[-1] is not conn:
             return
@@ -226,14 +227,14 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle_request(self, req: Any, conn: Any) -> Any:
-        """Answer one request; after one with a long body the connection is closed, and the answer says so.
+        """Handle one request; after one with a long body, the connection is closed, and the response says so.
 
         Raises:
-            InvalidHeader: the request does not name its host.
+            InvalidHeader: the request does not have exactly one Host header.
         """
         require_host(req)
         if conn.arrival.is_continued:
-            req._expected_100_continue = False  # noqa: SLF001 - gunicorn would send it again
+            req._expected_100_continue = False  # noqa: SLF001 - otherwise gunicorn would send it again
         arrival = conn.arrival
         is_short = arrival.is_one_piece and arrival.size <= LONG_BODY_BYTES
         if not is_short and (_is_long(req) or not arrival.is_whole):
@@ -242,14 +243,14 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
-        """Refuse a request that cannot be read, as gunicorn does, but in the format of the API."""
+        """Reject a malformed request as gunicorn does, but in the format of the API."""
         recorded = RecordedRefusal()
         super().handle_error(req, recorded, addr, exc)
         with suppress(OSError):
             recorded.send(client)
 
     def close_gracefully(self, sock: socket.socket) -> None:
-        """Close a connection after its last answer, in the poller: gunicorn's main loop would wait for each client."""
+        """Close a connection after its last response, in the poller: gunicorn's main loop would wait for the client."""
         try:
             sock.shutdown(socket.SHUT_WR)
             sock.setblocking(False)
@@ -257,11 +258,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         except OSError:  # the client closed it first
             sock.close()
             return
-        self.nr_conns += 1  # counted until it is closed
+        self.nr_conns += 1  # the connection counts until it is closed
         self._closing.append((time.monotonic() + LEAVES_WITHIN, sock))
 
     def _discard(self, sock: socket.socket) -> None:
-        """Discard what a client sends after its last answer: unread data would reset the connection, and lose the response."""
+        """Discard what a client sends after the end: unread data would reset the connection and lose the response."""
         with suppress(BlockingIOError):
             try:
                 received = sock.recv(_CHUNK_BYTES)
@@ -278,7 +279,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def murder_pending(self) -> None:
-        """End what waited too long: answer incomplete requests as they are, and close silent connections."""
+        """End connections that waited too long: handle incomplete requests as they are, and close silent ones."""
         now = time.monotonic()
         if now < self._next_murder_at:
             return
@@ -298,7 +299,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def init_signals(self) -> None:
         """Handle signals, first those that were blocked since the worker was started (``server.Master``).
 
-        SIGHUP is for the master, which replaces its workers. One that goes to the whole process group would kill them instead.
+        SIGHUP is for the master, which replaces its workers; one to the whole process group would kill them instead.
         """
         super().init_signals()
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -306,10 +307,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle_exit(self, sig: Any, frame: Any) -> None:
-        """End after the running requests; with a drain time, first keep serving and report as not ready for that long.
+        """End after the running requests; with a drain time, first keep serving for that long, but report as not ready.
 
-        A second signal ends the drain. Without a drain, a worker keeps serving until its master has announced that the whole
-        server stops: a signal to the process group reaches both at once, and connections that nobody accepts would be reset.
+        A second signal ends the drain. Without a drain, a worker keeps serving until its master has announced that the
+        server is stopping: a signal to the process group reaches both at once, and connections that nobody accepts
+        would be reset.
         """
         self._exit_unless_booted()
         now = time.monotonic()
@@ -325,11 +327,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def handle_quit(self, sig: Any, frame: Any) -> None:
         """End soon, whether or not requests are running.
 
-        Gunicorn's own handler shuts the pool down, whose lock the interrupted main loop may hold: it would wait for
-        itself until the master kills it.
+        Gunicorn's own handler shuts down the thread pool, whose lock the interrupted main loop may hold: the worker
+        would wait for itself until the master kills it.
         """
         self._exit_unless_booted()
-        if self._quits_at is None:  # a second signal does not postpone it
+        if self._quits_at is None:  # a second signal does not postpone the end
             now = time.monotonic()
             self._quits_at = now + _QUITS_WITHIN
             self._ends_at = now + _QUITS_WITHIN / 4
@@ -342,7 +344,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self.method_queue.defer(_nothing)
 
     def _end_when_due(self, now: float) -> None:
-        """End, some time after the system was made to ignore new connections, as some may be half-open."""
+        """End when it is time, a moment after new connections are ignored: half-open ones are still accepted."""
         if self._ends_at is None:
             return
         is_told = STOPPING.has_begun and (self._quits_at is not None or not DRAIN.has_begun)
@@ -357,13 +359,13 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Wait for events, but not past the end."""
+        """Wait for events, but not past the time when the worker ends."""
         if self._ends_at is not None:
             timeout = min(timeout, max(0.0, self._ends_at - time.monotonic()))
         super().wait_for_and_dispatch_events(timeout)
 
     def _end(self) -> None:
-        """End after the running requests. The system kills a worker that does not."""
+        """End after the running requests. The system kills a worker that takes too long."""
         self._ends_at = None
         if self._quits_at is None:
             signal.alarm(ceil(self.cfg.graceful_timeout) + _SPARE)
@@ -371,11 +373,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def is_parent_alive(self) -> bool:
-        """Start to shut down if the master is gone; always return True, so that the main loop runs until then."""
+        """Start to shut down if the master is gone; always return True, so that the main loop runs until the end."""
         # A worker that was told to end at the same moment must still check.
         must_look = self._ends_at is None or not STOPPING.has_begun
         if must_look and not super().is_parent_alive():
-            STOPPING.begin()  # the others have lost it too
+            STOPPING.begin()  # the other workers have lost it, too
             if self._ends_at is None:
                 self._ends_at = time.monotonic()
         return True
@@ -384,14 +386,14 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def run(self) -> None:
         """Serve until the worker has to stop, then exit at once.
 
-        Python's own shutdown waits for threads that are still busy and collects all garbage: seconds on a loaded machine.
+        Python's own shutdown waits for busy threads and collects all garbage, which takes seconds on a loaded machine.
         """
         super().run()
         self._exit()
 
     @override
     def notify(self) -> None:
-        """Notify the master that the worker is alive, and enforce deadlines; the main loop calls this at least once a second."""
+        """Notify the master that the worker is alive, and enforce deadlines; the main loop calls this every second."""
         now = time.monotonic()
         if self._quits_at is not None and now >= self._quits_at:
             self._exit()
@@ -404,12 +406,12 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                     _disconnect(conn.sock)
 
     def _exit_unless_booted(self) -> None:
-        """Exit at once while the application is still being loaded, which may take long: there are no requests yet."""
+        """Exit at once if the application is still being loaded, which may take long: there are no requests yet."""
         if not self.booted:
             os._exit(0)
 
     def _exit(self) -> None:
-        """Exit at once."""
+        """Exit at once, and log how many requests are cut off."""
         if self._exchanges:
             self.log.warning("%d requests were cut off", len(self._exchanges))
         logging.shutdown()
@@ -432,16 +434,16 @@ def _is_long(req: Any) -> bool:
 
 
 def _unsent(connection: socket.socket) -> int:
-    """Return the bytes in the send buffer that the client has not acknowledged; 0 if the system does not say."""
+    """Return how many bytes in the send buffer the client has not acknowledged, or 0 if the system does not say."""
     try:
         (count,) = _INT.unpack(fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(_INT.size)))
-    except (OSError, ValueError):  # the latter for a connection that was closed meanwhile
+    except (OSError, ValueError):  # ValueError: the connection was closed meanwhile
         return 0
     return int(count)
 
 
 def _disconnect(connection: socket.socket) -> None:
-    """End both sides of a connection, which wakes its reader or writer, and drop unsent data."""
+    """Shut down both sides of a connection, which wakes its reader or writer, and drop unsent data."""
     with suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
         connection.shutdown(socket.SHUT_RDWR)

@@ -16,7 +16,7 @@ from repaircore_http.json_io import read_body, reply
 from repaircore_http.routes import Routes
 
 _MOST_BYTES: Final = 8 * 1024 * 1024
-"""A body of 20,000 items."""
+"""The maximum size of a body, in bytes: enough for 20,000 items."""
 
 _ASYNC: Final = "respond-async"
 
@@ -37,8 +37,8 @@ batches = Routes(
 def predict() -> Response:
     """Predict what up to 500 repairs will cost; an item that fails does not affect the others.
 
-    With `Prefer: respond-async` up to 20,000 are predicted in the background: the answer is a task, whose result has the
-    same form as the answer without the header.
+    With `Prefer: respond-async`, up to 20,000 are predicted in the background: the response is a task, whose result has
+    the same form as the response without the header.
     """
     items = read_body(PredictBatch).items
     if not _is_async():

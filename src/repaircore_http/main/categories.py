@@ -1,4 +1,4 @@
-"""Problem categories: browse them, search them by everyday words, describe a repair."""
+"""Problem categories: browse them, search them by everyday words, and describe a repair."""
 
 from attrs import frozen
 from flask import Response
@@ -78,7 +78,7 @@ def search() -> Response:
 
 @categories.post("/categories/<int:problem_id>/describe", returns=Data[ProblemDescriptionView])
 def describe(problem_id: int) -> Response:
-    """Describe a repair; the text is written once and stored."""
+    """Describe a repair; the description is generated once and stored."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
     return reply(Data(data=ProblemDescriptionView.of(served.problems.describe(problem_id, known))))

@@ -42,7 +42,7 @@ class ResetChat:
 
 @frozen(kw_only=True)
 class ListChats(ListQuery):
-    """Filters of the list of chats, and the page."""
+    """The filters of the chats, and the page."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 

@@ -22,7 +22,7 @@ codes = Routes(
 
 @frozen(kw_only=True)
 class ShowCode:
-    """The vehicle that stores the code: the meaning of some codes depends on the manufacturer."""
+    """The vehicle that reported the code: the meaning of some codes depends on the manufacturer."""
 
     make: Annotated[str | None, Length(1, 100)] = None
     vin: Annotated[str | None, Length(1, 100)] = None

@@ -52,7 +52,7 @@ class OAuthCallback:
 
 @frozen(kw_only=True)
 class ListDriverVins:
-    """A driver."""
+    """The driver whose VINs are listed."""
 
     email: str
 

@@ -35,7 +35,7 @@ from repaircore_http.routes import FormFile, Routes
 from repaircore_http.uploads import FORM_OVERHEAD, uploaded_file
 
 MAX_FILE_BYTES: Final = 1024 * 1024
-"""The largest file of vehicles."""
+"""The maximum size of a file of vehicles, in bytes."""
 
 _LOOK_UP: Final = (NotFound, Conflict, Unavailable)
 _FILE: Final = FormFile(field="file", media_types="text/csv")
@@ -97,7 +97,7 @@ def show(vehicle: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def update(vehicle: str) -> Response:
-    """Change the given labels of a vehicle; the others stay."""
+    """Change the given labels of a vehicle; leave the others unchanged."""
     served = core()
     changes = read_body(UpdateGarageVehicle, validate=served.garage.validate)
     changed = served.garage.update(vehicle, changes, caller())
@@ -106,7 +106,7 @@ def update(vehicle: str) -> Response:
 
 @garage.delete("/vehicles/<vehicle>", returns=DataWithMessage[RemovedVehicleView], raises=(NotFound,))
 def remove(vehicle: str) -> Response:
-    """Remove a vehicle from the garage; its signals and schedules stay."""
+    """Remove a vehicle from the garage; its signals and schedules are kept."""
     removed = core().garage.remove(vehicle, caller())
     data = RemovedVehicleView(id=removed.id, vin=removed.vehicle.vin)
     return reply(DataWithMessage(message="The vehicle is no longer in your garage.", data=data))
@@ -133,7 +133,7 @@ def odometer(vehicle: str) -> Response:
     raises=(NotFound,),
 )
 def record_odometer(vehicle: str) -> Response:
-    """Record an odometer reading; one that runs backwards is not stored but reported as a warning."""
+    """Record an odometer reading; one that runs backward is not stored, but reported as a warning."""
     served = core()
     reading = read_body(RecordOdometer, validate=served.garage.validate)
     recorded = served.garage.record_odometer(vehicle, reading, caller())
@@ -176,5 +176,5 @@ def save_settings() -> Response:
 
 
 def file_too_large() -> Invalid:
-    """Return the error of a file that is too large."""
+    """Return the error for a file that is too large."""
     return Invalid({"file": ["The file must be at most 1 MB."]})

@@ -31,14 +31,14 @@ garage_tables = Routes(
 
 @frozen(kw_only=True)
 class ListGarageVehicles(ListQuery, FilterGarage):
-    """The filters of the vehicles, their order, and the page."""
+    """The vehicle filters, sort order and page."""
 
     sort: Annotated[str, sort_by(*VEHICLE_SORTS)] = ""
 
 
 @frozen(kw_only=True)
 class ListGarageServices(ListQuery, FilterGarage):
-    """Services that are due by a day, within 30 days unless ``due_by`` says otherwise, and the filters of their vehicles."""
+    """The date by which services are due (by default, within 30 days), the vehicle filters, and the page."""
 
     sort: Annotated[str, sort_by("due_on")] = ""
     due_by: Day = None
@@ -46,7 +46,7 @@ class ListGarageServices(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class SplitSums(WholeList, FilterGarage):
-    """The filters of the vehicles to add up, and the format."""
+    """The filters of the vehicles to include in the sums, and the format."""
 
 
 @garage_tables.get("/vehicles", safe=True, query=ListGarageVehicles, returns=ListPage[GarageVehicleView])
@@ -64,7 +64,7 @@ def vehicles() -> Response:
 
 @garage_tables.get("/services", safe=True, query=ListGarageServices, returns=ListPage[ListedServiceView])
 def services() -> Response:
-    """List the services of all vehicles that are due within 30 days, or by another day, the most urgent first."""
+    """List the services of all vehicles that are due within 30 days, or by another date, most urgent first."""
     query, stored, known = read_query(ListGarageServices), core().garage, caller()
     today = stored.today()
     return reply_list(
@@ -78,7 +78,7 @@ def services() -> Response:
 
 @garage_tables.get("/sums", safe=True, query=FilterGarage, returns=Data[FleetSumsView])
 def sums() -> Response:
-    """Add up the services and costs of the vehicles: this month, by month over the coming year, in total, and by model."""
+    """Add up the services and costs of the vehicles: this month, by month for the coming year, in total, by model."""
     return reply(Data(data=FleetSumsView.of(core().garage.sums(read_query(FilterGarage), caller()))))
 
 

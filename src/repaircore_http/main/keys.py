@@ -27,7 +27,7 @@ class ApiKeysView:
 
 @view
 class KeyCreatedView(StatusMessage):
-    """A new pair of keys: the only time the secret key is shown."""
+    """A new pair of keys; this is the only time the secret key is shown."""
 
     data: NewApiKeyView
 
@@ -41,7 +41,7 @@ class KeyRenamedView(StatusMessage):
 
 @view
 class KeyRotatedView(StatusMessage):
-    """A pair of keys with a new secret key: the only time it is shown."""
+    """A pair of keys with a new secret key; this is the only time it is shown."""
 
     data: RotatedKeyView
 

@@ -51,6 +51,6 @@ def predict_by_specs() -> Response:
 
 
 def _validate(core: Core, body: Mapping[str, object]) -> Validate:
-    """Return a validator of the valid fields and of the choices, whose errors list the options even if their type is wrong."""
+    """Return a validator for the valid fields and the choices; errors list the options even if the type is wrong."""
     choices = {name: body[name] for name in CHOICES if name in body}
     return lambda **good: core.predictions.validate(**{**good, **choices})

@@ -32,7 +32,7 @@ quotes = Routes(
 
 @quotes.post("", accepts=CheckQuote, returns=Data[CheckedQuoteView], raises=(NotFound, ProblemDoesNotFit))
 def check() -> Response:
-    """Check whether the price of each line of a quote, and of the whole quote, is fair, and if not, why."""
+    """Check whether a quote is fair, as a whole and line by line, and explain each verdict."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     quote = served.quotes.parse(read_json())
@@ -48,7 +48,7 @@ def check() -> Response:
     raises=(Unresolvable,),
 )
 def read() -> Response:
-    """Read the lines of a quote's text, photo or PDF, to be corrected and then checked; nothing is compared or stored."""
+    """Read the lines of a quote from text, a photo or a PDF, to be corrected; nothing is compared or stored."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     return reply(Data(data=ReadQuoteView.of(served.quotes.read(_text()))))

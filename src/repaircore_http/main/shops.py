@@ -31,7 +31,7 @@ def show() -> Response:
 
 @shops.put("", accepts=SaveShop, returns=DataWithMessage[ShopView])
 def save() -> Response:
-    """Save the shop; fields that are not sent become empty, and its logo stays."""
+    """Save the shop; fields that are not sent become empty, and the logo is kept."""
     shop = core().shops.save(read_body(SaveShop), caller())
     return reply(DataWithMessage(message="The shop was saved.", data=ShopView.of(shop)))
 

@@ -25,7 +25,7 @@ vehicle_bills = Routes(
 
 @frozen(kw_only=True)
 class ListBills(ListQuery):
-    """The order of the bills and the page."""
+    """The sort order and page of the bills."""
 
     sort: Annotated[str, sort_by(*BILL_SORTS)] = ""
 
@@ -34,7 +34,7 @@ class ListBills(ListQuery):
     "/<vehicle>/bills", safe=True, query=ListBills, returns=ListPage[VehicleBillView], raises=(NotFound,)
 )
 def index(vehicle: str) -> Response:
-    """List the bills that were recorded for a vehicle, the newest first."""
+    """List the bills that were recorded for a vehicle, newest first."""
     query, stored, known = read_query(ListBills), core().vehicle_bills, caller()
     return reply_list(
         query,
@@ -53,7 +53,7 @@ def index(vehicle: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def record(vehicle: str) -> Response:
-    """Record a bill that was paid for a vehicle at any shop; a repair of the book that it names counts as done."""
+    """Record a bill that was paid for work at any shop; a repair in the book that it names counts as done."""
     served = core().vehicle_bills
     bill = served.record(vehicle, read_body(RecordBill, validate=served.validate), caller())
     return reply(DataWithMessage(message="The bill was recorded.", data=VehicleBillView.of(bill)), 201)

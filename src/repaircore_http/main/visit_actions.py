@@ -1,4 +1,4 @@
-"""Actions on a visit: send it, answer for its customer, begin the work, invoice it, cancel it."""
+"""Actions on a visit: send it, answer for its customer, begin the work, invoice it, and cancel it."""
 
 from functools import partial
 
@@ -52,8 +52,8 @@ def revoke(number: str) -> Response:
 def answer(number: str) -> Response:
     """Record what the customer answered on the phone or in person, line by line.
 
-    Lines that are left out keep their answer, and a question (`asked`) needs a `note`. Answers that are already stored change
-    nothing.
+    Lines that are left out keep their answer, and a question (`asked`) needs a `note`. Answers that are already stored
+    change nothing.
     """
     served, known = core(), caller()
     served.visits.get(number, known)  # 404 before 422

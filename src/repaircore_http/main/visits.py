@@ -1,4 +1,4 @@
-"""Visits: several repairs of one vehicle in one estimate, stored and changed."""
+"""Routes for visits: estimate several repairs of one vehicle together, and store, update and delete such estimates."""
 
 from typing import Annotated
 

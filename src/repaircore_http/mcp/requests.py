@@ -1,4 +1,7 @@
-"""Arguments of tools that no endpoint has in this form. Agents describe vehicles as people do: by VIN, or year, make and model."""
+"""Arguments of tools that differ from those of endpoints.
+
+Agents describe vehicles as people do: by VIN, or by year, make and model.
+"""
 
 from typing import Annotated
 
@@ -16,7 +19,7 @@ _Miles = Annotated[int, Range(0, 2_000_000), Described("The odometer, in miles."
 
 @frozen(kw_only=True)
 class EstimateRepair(VehicleDescription):
-    """A repair of one vehicle in a place. ``force`` estimates a repair that does not fit the vehicle, too."""
+    """A repair of one vehicle at a place. ``force`` also estimates a repair that does not fit the vehicle."""
 
     zip_code: ZipCode
     repair: _Repair

@@ -1,7 +1,7 @@
-"""The protocol's server over a core: it lists and calls tools, and reads pages of the book.
+"""The MCP server of a core: it lists and calls tools, and reads pages of the repair book.
 
-The use cases block, so each call runs in a thread. A failure is a result that the agent can read and correct, never an
-error of the protocol; an unexpected one does not reveal its cause, which is logged.
+The use cases block, so each call runs in a thread. If a tool fails, the result has an error that the agent can read and
+correct, never an error of the protocol; the cause of an unexpected failure is not revealed, but logged.
 """
 
 import logging
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def make_server(core: Core, caller_of: CallerOf) -> Server[Any]:
-    """Return the server of a core, which the transports run."""
+    """Return the server of a core, for the transports to run."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[*_listed_tools()])
@@ -108,7 +108,7 @@ def _listed_tools() -> tuple[types.Tool, ...]:
 
 
 def _alone(shape: type[Any], schema_of: Callable[[Schemas, type[Any]], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a self-contained schema: components of the OpenAPI document become definitions of its own."""
+    """Return a self-contained schema: what would be components of the OpenAPI document becomes its own definitions."""
     schemas = Schemas()
     schema = schema_of(schemas, shape)
     root = schemas.components[str(schema["$ref"]).rpartition("/")[2]] if "$ref" in schema else schema

@@ -1,4 +1,4 @@
-"""What an agent reads besides a result's data: a few lines with the figures first."""
+"""The text that an agent reads besides the data of a result: a few lines, with the figures first."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The tools: each a use case, with the shape of its arguments and of its result."""
+"""The tools, each of which is a use case with the shapes of its arguments and its result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -37,9 +37,10 @@ Arguments = Mapping[str, Any]
 
 @frozen(kw_only=True)
 class Tool:
-    """A use case that agents call. ``run`` raises the failures of the use case; ``text`` is what the agent reads of a result.
+    """A use case that agents call.
 
-    ``stores`` means that calls store something: a prediction in the history.
+    ``run`` raises the failures of the use case, ``text`` returns what the agent reads of a result, and ``stores`` means
+    that calls store something: a prediction in the history.
     """
 
     name: str
@@ -56,7 +57,8 @@ class Tool:
         """Return the result as an instance of ``returns``.
 
         Raises:
-            Failure: the caller is not allowed to, has used up its limit, or the use case fails; with every bad argument.
+            Failure: the caller may not call the tool, has used up its limit, or the use case fails.
+            Invalid: with every bad argument.
         """
         if caller.user_id is not None:
             require_access(self.auth, caller)
@@ -76,7 +78,7 @@ def _predict(core: Core, caller: Caller, arguments: Arguments) -> PredictionSumm
 
 
 def _prediction(core: Core, caller: Caller, request: EstimateRepair) -> Prediction:
-    """Predict by VIN, else by year, make and model.
+    """Predict by VIN if there is one, or else by year, make and model.
 
     Raises:
         Invalid: on the fields of a prediction's request.
@@ -136,7 +138,7 @@ def _vehicle_errors(request: EstimateRepair) -> dict[str, Sequence[str]]:
 
 
 def _of_arguments(core: Core, repair: str, invalid: Invalid) -> dict[str, Sequence[str]]:
-    """Return errors of a prediction by the names of the tool's arguments; an unknown repair comes with the nearest ones."""
+    """Return the errors of a prediction by the tool's arguments; for an unknown repair, the nearest ones are listed."""
     errors: dict[str, Sequence[str]] = {**invalid.fields}
     if "problem_identifier" in errors:
         errors.pop("problem_identifier")

@@ -41,12 +41,12 @@ def serve_stdio(core: Core) -> None:
 def http_app(core: Core, host: str) -> _App:
     """Return the ASGI application: each request carries the API key of an account, and counts toward its limits.
 
-    Requests are answered one by one, without sessions, so that any of several servers may answer the next.
+    Each request is handled on its own, without sessions, so that any of several servers may handle the next one.
     """
     caller: ContextVar[Caller] = ContextVar("caller")
     server = make_server(core, caller.get)
     is_local = host in {"127.0.0.1", "localhost", "::1"}
-    # Against DNS rebinding of browsers on this machine, the Host header is checked; elsewhere a proxy does that.
+    # The Host header is checked against DNS rebinding in browsers on this machine; elsewhere a proxy does that.
     security = None if is_local else TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -77,7 +77,7 @@ def http_app(core: Core, host: str) -> _App:
 
 
 def serve_http(core: Core, host: str, port: int) -> None:
-    """Serve agents over HTTP until the process is told to stop."""
+    """Serve agents over HTTP until the process is stopped."""
     uvicorn.run(http_app(core, host), host=host, port=port, log_level="warning", access_log=False)
 
 

@@ -1,4 +1,4 @@
-"""Results of tools that no endpoint has in this form: short, since an agent reads each word."""
+"""Results of tools that differ from those of endpoints: short, since an agent reads every word."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -33,7 +33,7 @@ class AnsweredQuestionView:
 
 @view
 class ConsultationView:
-    """The likely repairs, the likeliest first; ``enough`` is false for a first guess. Danger comes first.
+    """The likely repairs, likeliest first, after any dangers; ``enough`` is false if this is only a first guess.
 
     ``unread`` are words that were not understood.
     """
@@ -83,7 +83,7 @@ class _VehicleNamesView:
 
 @view
 class DescribedVehicleView(MechanicalFactsView, _VehicleNamesView):
-    """A vehicle; ``vin_check_digit_holds`` is null without a whole VIN, false when the VIN is probably mistyped."""
+    """A vehicle; ``vin_check_digit_holds`` is null without a whole VIN, and false if the VIN is probably mistyped."""
 
     vin_check_digit_holds: bool | None
 
@@ -104,7 +104,7 @@ class DescribedVehicleView(MechanicalFactsView, _VehicleNamesView):
 
 @view
 class RepairsFoundView:
-    """The repairs that a search found, the best match first."""
+    """The repairs that a search found, best match first."""
 
     repairs: list[SearchHitView]
 

@@ -56,12 +56,12 @@ class UpdateOrCompleteAppointment(UpdateAppointment):
 
 @frozen(kw_only=True)
 class ListAppointments(ListQuery, AppointmentFilter):
-    """The filters of the appointments, their order and the page; dates are in the mechanic's time zone."""
+    """The filters, sort order and page of the appointments; dates are in the mechanic's time zone."""
 
     sort: Annotated[str, sort_by("created_at", "starts_at")] = ""
 
     def filter(self) -> AppointmentFilter:
-        """Return the filters alone."""
+        """Return the filters without the sort order and the page."""
         return AppointmentFilter(
             **{field.name: getattr(self, field.name) for field in fields(AppointmentFilter)}
         )
@@ -228,13 +228,16 @@ def pickup_progress(reference: str) -> Response:
     "/<reference>/notify-pickup-progress", returns=PartnerData[PickupNoticeView], raises=(Conflict,)
 )
 def notify_pickup_progress(reference: str) -> Response:
-    """Notify the customer and the webhooks of the progress of the pickup: a GET with an effect, so not safe."""
+    """Notify the customer and the webhooks of the progress of the pickup.
+
+    Although it is a GET, it has an effect.
+    """
     notice = core().appointments.notify(reference, partner_caller())
     return reply_data(PickupNoticeView.of(notice.appointment, by_mail=notice.by_mail))
 
 
 def _reply_detail(reference: str, status: int = 200) -> Response:
-    """Answer with an appointment and its timeline."""
+    """Return a response with an appointment and its timeline."""
     served = core()
     appointment, steps = served.appointments.get(reference, partner_caller())
     return reply_data(detail_view(appointment, steps, at=served.clock()), status)

@@ -31,8 +31,8 @@ customers = Routes(
 class ResolvedCustomerView:
     """A customer who was found or created.
 
-    For a customer who was found, `not_taken` names the given fields that differ from the stored ones, which stay unchanged:
-    update those with PATCH.
+    For a customer who was found, `not_taken` names the given fields that differ from the stored ones, which stay
+    unchanged: update those with PATCH.
     """
 
     data: CustomerView
@@ -99,6 +99,6 @@ def show(customer: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def update(customer: str) -> Response:
-    """Update a customer; a blank address is deleted, and metadata replaces what was stored."""
+    """Update a customer; a blank address is deleted, and metadata is replaced as a whole."""
     updated = core().customers.update(customer, read_body(UpdateCustomer), partner_caller())
     return reply_data(CustomerView.of(updated))

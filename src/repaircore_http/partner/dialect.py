@@ -31,9 +31,9 @@ _UNPROCESSABLE: Final = 422
 
 
 def partner(error: ErrorReply) -> tuple[int, dict[str, Any]]:
-    """Return the status and the body of an error; a broken rule is 400 with ``details {field: [text]}``."""
+    """Return the status and the body of an error; invalid fields result in a 400 with ``details {field: [text]}``."""
     status = 400 if error.status == _UNPROCESSABLE else error.status
-    code = _CODES.get(status, "INTERNAL_ERROR" if status >= 500 else "INVALID_REQUEST")  # noqa: PLR2004 - a status reads best as itself
+    code = _CODES.get(status, "INTERNAL_ERROR" if status >= 500 else "INVALID_REQUEST")  # noqa: PLR2004 - a status code reads best as a number
     return status, {"error": {"message": error.message, "code": code, "details": _details(error)}}
 
 
@@ -42,14 +42,14 @@ def _details(error: ErrorReply) -> dict[str, Any]:
         return dict(error.fields)
     if error.details is not None:
         return dict(error.details)
-    return {"request_id": error.request_id} if error.status >= 500 else {}  # noqa: PLR2004 - a status reads best as itself
+    return {"request_id": error.request_id} if error.status >= 500 else {}  # noqa: PLR2004 - a status code reads best as a number
 
 
 def reply_data(data: object, status: int = 200) -> Response:
-    """Answer with ``{data}``."""
+    """Return a response with ``{data}``."""
     return reply(PartnerData(data=data), status)
 
 
 def reply_page(page: Page[Item], make: Callable[[Item], object]) -> Response:
-    """Answer with a page of a list, each item as ``make`` returns it."""
+    """Return a response with a page of a list, each item as ``make`` presents it."""
     return reply(PartnerPage.of(page, make))

@@ -34,7 +34,7 @@ mechanics = Routes(
 
 @frozen(kw_only=True)
 class ListSlots:
-    """The day of the slots."""
+    """The date of the slots."""
 
     date: dt.date | None = None
 
@@ -84,6 +84,6 @@ def new_work_schedule(reference: str) -> Response:
 
 
 def _read_query(shape: type[T]) -> T:
-    """Read the query of a search; each bad parameter is reported along with those of the wrong type."""
+    """Read the query of a search; parameters with bad values are reported together with those of the wrong type."""
     require_known_params(shape)
     return parse_input(shape, read_query_params(shape), validate=core().mechanic_search.validate)

@@ -61,7 +61,11 @@ class CreateMobileRide(RideInput):
 
 @frozen(kw_only=True)
 class UpdateMobileRide(UpdateRide):
-    """The fields to change; the trip, the service and the payment method only while the ride is pending, the time only until drivers are asked."""
+    """The fields to change.
+
+    The trip, the service and the payment method can only be changed while the ride is pending, and the time only until
+    drivers are asked.
+    """
 
     service_type: Service | None = None
 
@@ -146,7 +150,7 @@ def _authorize(ref: str) -> None:
     raises=(Conflict, Unavailable),
 )
 def accept_offer(ref: str) -> Response:
-    """Accept an offer: the payment is authorized, the driver is assigned, the other offers are closed."""
+    """Accept an offer: the payment is authorized, the driver is assigned, and the other offers are closed."""
     rides = core().rides
     return reply_ride(rides, rides.assign(ref, g.authorized_offer, partner_caller()))
 

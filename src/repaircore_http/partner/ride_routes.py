@@ -42,7 +42,7 @@ from repaircore_http.partner.rides import (
 from repaircore_http.routes import RawResponse, Routes
 
 Handler: TypeAlias = Callable[[Rides, str], Response]
-"""Answer a request about a ride, given the service of its kind and the ride's reference."""
+"""Return the response to a request about a ride, given the service of its kind and the ride's reference."""
 
 Read: TypeAlias = Callable[[Rides, str, PartnerCaller], object]
 """Return the view of a caller's ride, given the service of its kind and the ride's reference."""
@@ -50,7 +50,7 @@ Read: TypeAlias = Callable[[Rides, str, PartnerCaller], object]
 
 @frozen(kw_only=True)
 class KindOfRide:
-    """The differences of a kind's routes: the name of the reference in paths, the responses, a summary for each handler."""
+    """What is specific to the routes of a kind: the reference's name in paths, the responses, and the summaries."""
 
     ref: str
     ride: Any
@@ -88,7 +88,7 @@ class RideRoutes(Routes):
         )
 
     def add(self, path: str, handler: Handler, summary: str, *, method: str = "GET", **options: Any) -> None:
-        """Register a handler of both kinds."""
+        """Register a handler that both kinds share."""
 
         @wraps(handler)
         def view(**path_values: str) -> Response:
@@ -99,7 +99,7 @@ class RideRoutes(Routes):
         self.add_url_rule(path, view_func=view, methods=[method], safe=method == "GET", **options)
 
     def add_read(self, path: str, read: Read, summary: str, **options: Any) -> None:
-        """Register what partners poll, which the fast lane answers."""
+        """Register a route that partners poll, which the fast lane handles."""
 
         def answer(served: Core, caller: PartnerCaller, ref: str) -> bytes:
             return encode(PartnerData(data=read(self._rides(served), ref, caller)))
@@ -127,7 +127,7 @@ class RideRoutes(Routes):
         )
 
     def add_shared(self, kind: KindOfRide) -> None:
-        """Register what both kinds have under the same paths."""
+        """Register the routes that both kinds have under the same paths."""
 
         def add(path: str, handler: Handler, returns: Any, **options: Any) -> None:
             summary = kind.summaries[handler]
@@ -252,7 +252,7 @@ def list_proofs(rides: Rides, ref: str) -> Response:
 
 
 def share_link(rides: Rides, ref: str) -> Response:
-    """Return the link with which a ride can be followed."""
+    """Return the link to follow a ride."""
     return reply_data(TrackingLinkView.of(core().tracking.share(rides.kind, ref, partner_caller())))
 
 
@@ -291,11 +291,11 @@ def _changes(rides: Rides) -> DestinationChanges:
 def reply_ride(
     rides: Rides, ride: Ride, *, settlement: Settlement | None = None, status: int = 200
 ) -> Response:
-    """Answer with a ride that was just changed, with its payment and timeline."""
+    """Return a response with a ride that was just changed, its payment and its timeline."""
     return reply_detail(rides.get(ride.ref, partner_caller()), settlement=settlement, status=status)
 
 
 def reply_detail(detail: RideDetail, *, settlement: Settlement | None = None, status: int = 200) -> Response:
-    """Answer with a ride, its payment and timeline."""
+    """Return a response with a ride, its payment and its timeline."""
     view = ride_view(detail.ride, detail.payments, steps=detail.steps, settlement=settlement)
     return reply_data(view, status)

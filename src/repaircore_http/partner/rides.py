@@ -37,7 +37,7 @@ _SAME_NAMES: Final = (
 
 @frozen(kw_only=True)
 class TripInput:
-    """The pickup and the dropoff, and the time if that is later."""
+    """The pickup and the dropoff, and the time unless it is now."""
 
     pickup_latitude: Latitude
     pickup_longitude: Longitude
@@ -72,7 +72,11 @@ class RideInput(TripInput):
 
 @frozen(kw_only=True)
 class UpdateRide:
-    """The fields to change; the trip and the payment method only while the ride is pending, the time only until providers are asked."""
+    """The fields to change.
+
+    The trip and the payment method can only be changed while the ride is pending, and the time only until providers are
+    asked.
+    """
 
     pickup_latitude: Latitude | None = None
     pickup_longitude: Longitude | None = None
@@ -103,7 +107,10 @@ class PreviewDestination:
 
 @frozen(kw_only=True)
 class ChangeDestination:
-    """The estimate from destination-preview, the new address in words, and the payment method for the difference, if it is another one."""
+    """The estimate from destination-preview, the new address in words, and the payment method for the difference.
+
+    By default, the payment method is that of the ride.
+    """
 
     estimate_id: Annotated[str, Length(1, 2000)]
     dropoff_address: _Address = None
@@ -120,7 +127,7 @@ class ListRides(DaysQuery):
     scheduled: bool | None = None
 
     def filter(self) -> RideFilter:
-        """Return the filters alone."""
+        """Return the filters without the page."""
         return RideFilter(
             status=self.status,
             partner_reference=self.partner_reference,
@@ -150,7 +157,7 @@ class CompleteRide:
 
 @frozen(kw_only=True)
 class RefundInput:
-    """How many dollars to refund in total, earlier refunds included; by default all that was captured."""
+    """The total refund in dollars, including earlier refunds; by default, everything that was captured."""
 
     amount: Annotated[float, Range(0.01, 999_999.99), WholeCents()] | None = None
     reason: ShortText = None
@@ -167,7 +174,7 @@ def to_trip(data: TripInput, service: str) -> Trip:
 
 
 def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
-    """Return the input of a new ride; ``fields`` are those of its kind."""
+    """Return the input for a new ride; ``fields`` are those that only its kind has."""
     return CreateRide(
         trip=to_trip(data, service),
         vehicle=Vehicle(
@@ -193,9 +200,9 @@ def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
 
 
 def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
-    """Read the fields of a shape that the body has; those left out and null ones do not change, and empty texts become None.
+    """Return the fields of the body that change something; empty strings become None, which clears a field.
 
-    Null for the time means now.
+    Fields that are left out or null are not included, but null for the time is, since it means now.
 
     Raises:
         Invalid: with every bad field.
@@ -210,7 +217,7 @@ def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
 
 
 def to_changes(fields: dict[str, Any], ride: Ride) -> dict[str, Any]:
-    """Return how the sent fields change a ride; a coordinate that was not sent is kept."""
+    """Return how the sent fields change a ride; a coordinate that was not sent is unchanged."""
     changes: dict[str, Any] = {name: fields[name] for name in _SAME_NAMES if name in fields}
     service = fields.get("service_type") or fields.get("ride_type")
     if service is not None:

@@ -65,7 +65,11 @@ class CreateTow(RideInput):
 
 @frozen(kw_only=True)
 class UpdateTow(UpdateRide):
-    """The fields to change; the trip, the ride type and the payment method only while the tow is pending, the time only until businesses are asked."""
+    """The fields to change.
+
+    The trip, the ride type and the payment method can only be changed while the tow is pending, and the time only until
+    businesses are asked.
+    """
 
     ride_type: RideType | None = None
     reason_for_tow: Note = None
@@ -142,8 +146,8 @@ def _authorize(towRide: str, towBusinessId: str) -> None:
     returns=_Tow,
     raises=(Conflict, Unavailable),
 )
-def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - the authorized offer is this business's
-    """Accept an offer: the payment is authorized, the business is assigned, the other offers are closed."""
+def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - the authorized offer is that of this business
+    """Accept an offer: the payment is authorized, the business is assigned, and the other offers are closed."""
     tows = core().tows
     return reply_ride(tows, tows.assign(towRide, g.authorized_offer, partner_caller()))
 

@@ -1,4 +1,4 @@
-"""Area C, the API of providers: their requests, offers and jobs."""
+"""Area C, the API for providers: their requests, offers and jobs."""
 
 from repaircore_http.provider import requests
 from repaircore_http.routes import Routes

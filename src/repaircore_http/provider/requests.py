@@ -1,4 +1,4 @@
-"""The requests of a provider: offer or decline, and take a job to its end."""
+"""The requests of a provider: offer or decline, and carry out a job."""
 
 from typing import BinaryIO, ClassVar
 
@@ -69,7 +69,7 @@ def show(ref: str) -> Response:
 
 @requests.post("/<ref>/offer", accepts=MakeOffer, returns=_Request, raises=(Conflict,))
 def offer(ref: str) -> Response:
-    """Offer to do the job at its price; repeating an offer returns the same answer."""
+    """Offer to do the job at its price; repeating an offer returns the same response."""
     job = core().provider_requests.offer(ref, read_body(MakeOffer), provider_caller())
     return reply_data(ProviderRequestView.of(job))
 
@@ -166,6 +166,6 @@ def _required(file: BinaryIO | None, field: str) -> BinaryIO:
 
 @requests.post("/<ref>/drop-out", accepts=GiveReason, returns=_Request, raises=(Conflict,))
 def drop_out(ref: str) -> Response:
-    """Drop out of a job before it starts; the payment is released, and others are asked."""
+    """Drop out of a job before it starts; the payment is released, and other providers are asked."""
     job = core().provider_requests.drop_out(ref, read_body(GiveReason), provider_caller())
     return reply_data(ProviderRequestView.of(job))

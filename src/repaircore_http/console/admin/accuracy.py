@@ -1,4 +1,4 @@
-"""The accuracy of estimates, compared with the invoices that answered them."""
+"""The accuracy of estimates, compared with the invoices that refer to them."""
 
 from flask.typing import ResponseReturnValue
 

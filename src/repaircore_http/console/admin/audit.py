@@ -1,4 +1,4 @@
-"""The audit log: who changed what, filtered, and as a file."""
+"""The audit log: who changed what, with filters and as a CSV file."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -24,7 +24,7 @@ _FIELDS: Final = ("who", "action", "date_from", "date_to")
 
 @frozen(kw_only=True)
 class AuditPage(ListQuery):
-    """The filters of the log, its order and the page."""
+    """The filters, sort order and page of the log."""
 
     sort: Annotated[str, sort_by("at")] = ""
     who: str | None = None
@@ -33,7 +33,7 @@ class AuditPage(ListQuery):
     date_to: date | None = None
 
     def filter(self) -> AuditFilter:
-        """Return the filters alone."""
+        """Return the filters without the sort order and the page."""
         return AuditFilter(**{name: getattr(self, name) for name in _FIELDS})
 
 
@@ -52,7 +52,7 @@ def index() -> ResponseReturnValue:
 
 @audit.get("/admin/audit.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the changes that the filters select, as CSV."""
     entries = core().audit.list_each(read_list(AuditPage)[0].filter(), caller())
     answer = Response(csv_lines(entries), content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'

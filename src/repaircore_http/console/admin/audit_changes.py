@@ -13,7 +13,7 @@ COLUMNS: Final = (
 
 
 def changes_of(entry: AuditEntry) -> Sequence[tuple[str, str | None, str | None]]:
-    """Return the name of each field with its text before and after; None if it had no value."""
+    """Return the name of each field with its text before and after, which is None if it had no value."""
     before, after = entry.before or {}, entry.after or {}
     return [
         (str(name).replace("_", " "), _text(before, name), _text(after, name))
@@ -22,7 +22,7 @@ def changes_of(entry: AuditEntry) -> Sequence[tuple[str, str | None, str | None]
 
 
 def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """Yield the line of the columns, then a line for each entry; states are JSON."""
+    """Yield the header line, then a line for each entry; states are JSON."""
     yield csv_line(COLUMNS)
     for entry in entries:
         yield csv_line((

@@ -30,7 +30,7 @@ def index() -> ResponseReturnValue:
 
 @backups.post("/admin/backups", again=index)
 def download() -> Response:
-    """Make a backup and send it; nothing of it stays on the server."""
+    """Make a backup and send it; it is not stored on the server."""
     require_operator(caller())
     _confirm()
     made = core().backups.make_for(caller())
@@ -46,7 +46,7 @@ def later() -> Response:
 
 
 def backup_answer(content: BinaryIO, *, made_at: datetime) -> Response:
-    """Return a backup to save; it is closed after it is sent."""
+    """Return a response that downloads a backup; ``content`` is closed after it is sent."""
     answer = Response(_chunks(content), content_type="application/zip")
     answer.call_on_close(content.close)
     answer.content_length = content.seek(0, SEEK_END)

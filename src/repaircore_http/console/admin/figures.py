@@ -1,4 +1,4 @@
-"""Queues, and figures of requests and models."""
+"""Figures about queues, requests and models."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -38,7 +38,7 @@ def index() -> ResponseReturnValue:
 
 
 def _queues(gauges: Mapping[str, Mapping[tuple[str, ...], float]]) -> list[Queue]:
-    """Return the queues on one scale; none if the database is not responding."""
+    """Return the queues on one scale; empty if the database is not responding."""
     if "messages_pending" not in gauges:
         return []
     single = {name: values.get((), 0.0) for name, values in gauges.items()}

@@ -1,4 +1,4 @@
-"""The health of the installation: what ``repaircore doctor`` checks, with what to do."""
+"""The health of the installation: what ``repaircore doctor`` checks, and how to fix problems."""
 
 from flask.typing import ResponseReturnValue
 

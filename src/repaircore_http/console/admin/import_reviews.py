@@ -21,12 +21,12 @@ _NONE = "none"
 
 @import_reviews.get("/admin/import/review")
 def index() -> ResponseReturnValue:
-    """List the waiting texts, those with the most lines first."""
+    """List the texts that wait for a decision, those with the most lines first."""
     return _list(read_list(PageQuery)[0].page)
 
 
 def again() -> ResponseReturnValue:
-    """List the texts again."""
+    """List the texts again, with the error of a rejected decision."""
     return _list(1)
 
 

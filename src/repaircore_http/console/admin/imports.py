@@ -1,4 +1,4 @@
-"""Imports of invoices, in steps: a file, its columns and what is in it, the import itself, and undoing it."""
+"""Imports of invoices, in steps: upload a file, check its columns and rows, import it, and undo the import."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -49,7 +49,7 @@ FIELDS: Final[Mapping[Field, str]] = {
     Field.ZIP: "ZIP code of the shop",
     Field.FACILITY: "Shop",
 }
-"""Labels of the fields that columns hold."""
+"""Labels of the fields that a column can hold."""
 
 
 def _too_large() -> Invalid:
@@ -91,7 +91,7 @@ def create() -> Response:
 
 @imports.get("/admin/import/<int:task_id>")
 def task(task_id: int) -> ResponseReturnValue:
-    """Show a step: the progress of a check, an import or an undo, or what it found."""
+    """Show a step (a check, an import or an undo): its progress or its result."""
     found = _found(task_id)
     result = found.result or {}
     return show(
@@ -119,7 +119,7 @@ def start(task_id: int) -> Response:
     return go("imports.task", task_id=core().task_starts.import_checked(task_id, caller()).id)
 
 
-@imports.post("/admin/imports/<int:import_id>/undo", again=lambda import_id: index())  # noqa: ARG005 - the list has it
+@imports.post("/admin/imports/<int:import_id>/undo", again=lambda import_id: index())  # noqa: ARG005 - the page lists all imports
 def undo(import_id: int) -> Response:
     """Undo a whole import."""
     return go("imports.task", task_id=core().task_starts.undo_import(import_id, caller()).id)

@@ -1,4 +1,4 @@
-"""Drafts of invoices: uploaded, corrected in a form, and recorded."""
+"""Invoice drafts: upload an invoice, correct its draft in a form, and record it."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -40,7 +40,7 @@ _UPLOAD: Final = FileField(field="file", max_bytes=MAX_DOCUMENT_BYTES, too_large
 
 @frozen(kw_only=True)
 class ListDrafts(ListQuery):
-    """The filters of the list, its order and the page."""
+    """The filters, sort order and page of the list."""
 
     sort: Annotated[
         str, sort_by("created_at", "updated_at", "performed_on", "shop_name", "vehicle", "total")
@@ -64,7 +64,7 @@ def index() -> ResponseReturnValue:
 
 @invoice_drafts.get("/admin/invoices.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the drafts that the filters select, as CSV."""
     wanted, _ = read_list(ListDrafts)
     drafts, known = core().invoice_drafts, caller()
     return csv_reply(
@@ -104,7 +104,7 @@ def again(number: str) -> ResponseReturnValue:
     form_fields=draft_form.FORM_FIELDS,
 )
 def update(number: str) -> ResponseReturnValue:
-    """Save the corrections, and record the draft if that button was pressed; or add a line to the form."""
+    """Save the corrections, and record the draft if that button was pressed, or only add a line to the form."""
     drafts, known, step = core().invoice_drafts, caller(), form().text("step")
     draft = drafts.get(number, known)
     if step == "add":
@@ -152,7 +152,7 @@ def _page(draft: InvoiceDraft, *, more: int = 0) -> str:
 
 
 def _version(draft: InvoiceDraft) -> int:
-    """Return the version that the form is based on: the page's, unless the draft was saved but could not be recorded."""
+    """Return the version that the form is based on: the stored one, or the submitted one if no field is at fault."""
     reply = error_reply()
     sent = None if form_if_any() is None else form().text("version")
     is_stale = reply is not None and reply.fields is None

@@ -16,7 +16,7 @@ def index() -> ResponseReturnValue:
     return show("admin/jobs.html", jobs=core().jobs.list_statuses(caller()))
 
 
-@jobs.post("/admin/jobs/<name>/run", again=lambda name: index())  # noqa: ARG005 - the list has every job
+@jobs.post("/admin/jobs/<name>/run", again=lambda name: index())  # noqa: ARG005 - the page lists every job
 def run(name: str) -> Response:
     """Run a job now, in the process that runs jobs."""
     core().jobs.request_run(name, caller())

@@ -1,4 +1,4 @@
-"""Partner accounts: created, suspended, and given new keys."""
+"""Partner accounts: create and suspend them, replace their keys, and manage their members."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -53,14 +53,14 @@ class MemberForm(PartnerForm):
 
 @frozen(kw_only=True)
 class ListPartners(WholeListQuery):
-    """The filters of the list, its order and the page."""
+    """The search, sort order and page of the list."""
 
     sort: Annotated[str, sort_by("name", "created_at")] = ""
     page: Annotated[int, Range(1)] = 1
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every partner despite an invalid search, on the page with the rejected form."""
+    """List all partners despite an invalid search, on the page with the rejected form."""
     return _show(None)
 
 
@@ -142,7 +142,7 @@ def _every(wanted: ListPartners) -> Iterator[Partner]:
 
 
 def _place() -> dict[str, int]:
-    """Return the parameter of the page that the form was on, unless it is the first one."""
+    """Return the query parameter for the page of the list that the form was on; empty for the first page."""
     number = request.args.get("page", "")
     return {"page": int(number)} if _PAGE.fullmatch(number) else {}
 

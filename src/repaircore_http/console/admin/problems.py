@@ -22,7 +22,7 @@ problems = Pages("problems", auth=Auth.ADMIN)
 
 @frozen(kw_only=True)
 class SearchProblems(ListQuery):
-    """A search for categories and repairs, and its order."""
+    """The filters, sort order and page of the categories and repairs."""
 
     sort: Annotated[str, sort_by("id", "name", "invoices", "total")] = ""
 
@@ -30,7 +30,7 @@ class SearchProblems(ListQuery):
     parent_id: int | None = None
 
     def filter(self) -> ProblemFilter:
-        """Return the filters alone."""
+        """Return the filters without the sort order and the page."""
         return ProblemFilter(search=self.search, parent_id=self.parent_id)
 
 
@@ -41,13 +41,13 @@ def unfiltered() -> ResponseReturnValue:
 
 @problems.get("/admin/repairs", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List main categories and repairs, with their invoices."""
+    """List main categories and repairs, with how many invoices each has."""
     return _list(*read_list(SearchProblems))
 
 
 @problems.get("/admin/repairs.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the categories and repairs that the filters select, as CSV."""
     wanted, _ = read_list(SearchProblems)
     overview, known = core().problem_overview, caller()
     return csv_reply(

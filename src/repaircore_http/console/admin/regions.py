@@ -24,7 +24,7 @@ _SORTS: Final = {"facility_name": "Name", "state": "Location", "-avg_labor_rate"
 
 @frozen(kw_only=True)
 class SearchRegions(ListQuery):
-    """The filters of the list, its order and the page."""
+    """The filters, sort order and page of the list."""
 
     sort: Annotated[str, sort_by("facility_name", "city", "state", "avg_labor_rate", "created_at")] = ""
     search: str = ""
@@ -44,7 +44,7 @@ def index() -> ResponseReturnValue:
 
 @regions.get("/admin/regions.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the regions that the filters select, as CSV."""
     wanted, _ = read_list(SearchRegions)
     facilities = core().facilities
     return csv_reply(
@@ -121,6 +121,6 @@ def _filled_in() -> CreateFacility:
 
 
 def _changes(facility_id: int) -> dict[str, Any]:
-    """Return the fields that differ from the region's: a rate that was computed from invoices stays computed."""
+    """Return the fields that the form changes; an unchanged rate that was computed from invoices stays computed."""
     before = FacilityView.of(core().facilities.get(facility_id))
     return {name: value for name, value in asdict(_filled_in()).items() if value != getattr(before, name)}

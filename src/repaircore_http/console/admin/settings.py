@@ -12,7 +12,7 @@ settings = Pages("settings", auth=Auth.ADMIN)
 
 @settings.get("/admin/settings")
 def index() -> ResponseReturnValue:
-    """Show every setting, first those that are set."""
+    """Show every setting, those that are set first."""
     values = core().checkup.list_settings(caller())
     return show(
         "admin/settings.html",

@@ -25,7 +25,7 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 @frozen(kw_only=True)
 class TransactionPage(ListTransactions, ListQuery):
-    """The filters of the list, its order and the page."""
+    """The filters, sort order and page of the list."""
 
     sort: Annotated[str, sort_by("performed_on")] = ""
 
@@ -45,7 +45,7 @@ def index() -> ResponseReturnValue:
 
 @transactions.get("/admin/transactions.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the transactions that the filters select, as CSV."""
     wanted, _ = read_list(TransactionPage)
     ledger, known = core().ledger, caller()
     return csv_reply(

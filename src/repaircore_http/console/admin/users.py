@@ -1,4 +1,4 @@
-"""Users: found, invited, promoted and demoted, locked and unlocked, and given links to choose a password."""
+"""Users: find, invite, promote, demote, lock and unlock them, and create links to choose a password."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
@@ -33,7 +33,7 @@ _SORTS: Final = {"name": "Name", "email": "E-mail", "-created_at": "Created"}
 
 @frozen(kw_only=True)
 class UserPage(ListQuery):
-    """The filters of the list, its order and the page."""
+    """The filters, sort order and page of the list."""
 
     sort: Annotated[str, sort_by("created_at", "name", "email")] = ""
     search: Annotated[str, Length(0, 255)] | None = None
@@ -41,7 +41,7 @@ class UserPage(ListQuery):
     state: UserState | None = None
 
     def filter(self) -> UserFilter:
-        """Return the filters alone."""
+        """Return the filters without the sort order and the page."""
         return UserFilter(search=self.search, role=self.role, state=self.state)
 
 
@@ -81,7 +81,7 @@ def index() -> ResponseReturnValue:
 
 @users.get("/admin/users.csv")
 def download() -> Response:
-    """Download what the filters select, as CSV."""
+    """Download the users that the filters select, as CSV."""
     wanted, _ = read_list(UserPage)
     served, known = core().user_administration, caller()
     return csv_reply(
@@ -101,7 +101,7 @@ def new() -> ResponseReturnValue:
 
 @users.post("/admin/users/new", again=new)
 def create() -> ResponseReturnValue:
-    """Create an account, and show once the link with which its user chooses a password."""
+    """Create an account and a link with which its user chooses a password, and show the link once or mail it."""
     data = filled(NewUserForm)
     link = core().operator_links.invite(name=data.name, email=data.email, mail=data.mail, caller=caller())
     clear()

@@ -20,7 +20,7 @@ _MOST_ATTEMPTS: Final = 100
 
 @frozen(kw_only=True)
 class FilterAttempts:
-    """The subscription whose attempts are listed; all without one."""
+    """The subscription whose attempts are listed; all subscriptions if none is given."""
 
     subscription: Annotated[str | None, Length(1, 100)] = None
 

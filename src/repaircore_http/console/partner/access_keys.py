@@ -1,4 +1,4 @@
-"""A partner's keys: shown, and replaced by its members."""
+"""A partner's keys, which its members can see and replace."""
 
 from datetime import timedelta
 from typing import Annotated

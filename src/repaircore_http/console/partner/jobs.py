@@ -42,7 +42,7 @@ class JobKind(StrEnum):
 
 @frozen(kw_only=True)
 class ListJobs(ListQuery):
-    """Which jobs are listed: of a kind, with a reference of the partner, created from one day to another (UTC)."""
+    """The filters of the jobs (kind, the partner's reference, and dates of creation in UTC), and the page."""
 
     kind: JobKind = JobKind.RIDE
     partner_reference: Annotated[str | None, Length(1, 255)] = None
@@ -64,7 +64,7 @@ class JobRow:
 
     @classmethod
     def of_ride(cls, ride: Ride) -> Self:
-        """Return the row of a ride or a tow, with its cost once it has ended."""
+        """Return the row of a ride or a tow, with its agreed price, or its cost once it has ended."""
         return cls(
             ref=ride.ref,
             title=job_words(ride.kind, ride.service),
@@ -167,5 +167,5 @@ def _page(wanted: ListJobs, own: PartnerCaller, *, per_page: int | None = None) 
 
 
 def _rows(page: Page[Any], rows: Iterable[JobRow]) -> Page[JobRow]:
-    """Return a page with rows in place of its items."""
+    """Return a page with ``rows`` in place of its items."""
     return evolve(page, items=tuple(rows))

@@ -27,7 +27,7 @@ _AMOUNTS: Final = (
 )
 _MINUTES: Final = ("eta_minutes", "late_minutes")
 _WORDS: Final = ("form", "reason", "stage")
-"""The details that may be the word of an enumeration, whose spaces are underscores."""
+"""The details that may be an enum value, which has underscores for spaces."""
 _FORMATS: Final[Mapping[str, Callable[[Any], str]]] = {
     **dict.fromkeys(_AMOUNTS, lambda dollars: money(cents(dollars))),
     **dict.fromkeys(_MINUTES, lambda minutes: counted(minutes, "minute")),
@@ -38,7 +38,7 @@ _FORMATS: Final[Mapping[str, Callable[[Any], str]]] = {
 }
 
 _PLACES: Final = {"latitude": ("longitude", ""), "previous_latitude": ("previous_longitude", "previous ")}
-"""The latitudes of places, with the detail that has the longitude, and with the words before the place."""
+"""The details with a latitude, each with the detail that has the longitude and the word to put before the place."""
 _LONGITUDES: Final = frozenset(longitude for longitude, _ in _PLACES.values())
 
 _LABELS: Final = {
@@ -51,7 +51,7 @@ _LABELS: Final = {
     "total": "price",
     "why": "reason",
 }
-"""The labels of the details whose name is not one."""
+"""The labels of details whose name is not suitable as a label."""
 
 
 @frozen

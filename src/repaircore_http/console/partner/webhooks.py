@@ -1,4 +1,4 @@
-"""A partner's webhooks: added, tested, changed and deleted, with their deliveries, and replays."""
+"""A partner's webhooks: add, test, change and delete them, list their deliveries, and replay events."""
 
 from functools import partial
 from typing import Annotated, Final
@@ -36,7 +36,7 @@ _STEPS: Final = frozenset({"test", "replay", "change", "delete", "secret"})
 
 @frozen(kw_only=True)
 class ChangeWebhook:
-    """A webhook's address, events and whether it is on, as its form has them."""
+    """The address and events of a webhook, and whether it is on, as its form submits them."""
 
     url: Annotated[str, Length(1, 2048)]
     events: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ def index() -> ResponseReturnValue:
 
 @partner_webhooks.post("/partner/webhooks", again=index)
 def create() -> ResponseReturnValue:
-    """Add a webhook; the only time its secret is shown."""
+    """Add a webhook; this is the only time its secret is shown."""
     own = own_partner()
     validate = partial(core().webhooks.validate, own.environment)
     created = core().webhooks.create(filled(CreateSubscription, validate=validate), own)
@@ -98,7 +98,7 @@ def change(ref: str) -> Response:
 
 @partner_webhooks.post("/partner/webhooks/<ref>/secret", again=detail)
 def rotate_secret(ref: str) -> ResponseReturnValue:
-    """Replace the secret; the only time the new one is shown."""
+    """Replace the secret; this is the only time the new one is shown."""
     rotated = core().webhooks.update(ref, UpdateSubscription(rotate_secret=True), own_partner())
     return _show(ref, rotated), 201
 

@@ -22,7 +22,7 @@ def public_pages(name: str) -> Pages:
 
 
 def visitor() -> Caller:
-    """Return the caller who is logged in, else the anonymous one."""
+    """Return the caller who is logged in, or the anonymous one."""
     return caller_if_any() or ANONYMOUS
 
 
@@ -47,9 +47,9 @@ def phone_pages(name: str) -> Pages:
 
 @contextmanager
 def counted_opening(token: str) -> Iterator[None]:
-    """Count the opening of a link in a message: by the link once the block has found it, else by the address.
+    """Count the opening of a link in a message: per link if the block finds it, or per client address if it does not.
 
-    So phones behind one address do not use up each other's openings, and nobody can keep guessing links.
+    Thus phones that share an address do not use up each other's limit, and nobody can keep guessing links.
 
     Raises:
         TooMany: with the seconds to wait.
@@ -76,7 +76,7 @@ def error_texts(labels: Mapping[str, str]) -> list[str]:
 
 
 def unlisted(answer: ResponseReturnValue) -> Response:
-    """Return a response that search engines must not list, whatever the settings are."""
+    """Return a response that search engines must not list, regardless of the settings."""
     marked = make_response(answer)
     marked.headers["X-Robots-Tag"] = "noindex, nofollow"
     return marked

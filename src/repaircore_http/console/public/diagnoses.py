@@ -29,7 +29,7 @@ VISIT_FIELDS: Final = {
     "engine": "engine",
     "zip": "zip_code",
 }
-"""The query parameters of a new visit, and the fields of this form that fill them in."""
+"""The query parameters of the form for a new visit, and the fields of this form that fill them in."""
 
 FIELDS: Final = ("words", "codes", "year", "make", "model", "vin", "engine", "zip_code", "mileage")
 """What was entered; each step sends all of it again."""

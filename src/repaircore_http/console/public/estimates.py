@@ -1,4 +1,4 @@
-"""Public estimates: computed and shown, not stored.
+"""Public estimates, which are computed and shown, but not stored.
 
 The address of an estimate contains the request, so that it can be bookmarked. A VIN never appears in an address: its
 estimate is the response to the form.
@@ -45,7 +45,7 @@ def show_form() -> ResponseReturnValue:
 
 @visitor_estimates.get("/estimate", again=show_form)
 def index() -> ResponseReturnValue:
-    """Show the estimate that the address asks for, else the form; with an account, the form of the account."""
+    """Show the estimate that the address asks for, or the form; logged-in visitors get the form of the console."""
     take_query(_PARAMETERS)
     if all(map(has_typed, _NEEDED)) and not has_typed("edit"):
         return _estimate(read_request(PredictBySpecs))
@@ -56,7 +56,7 @@ def index() -> ResponseReturnValue:
 
 @visitor_estimates.post("/estimate", again=show_form)
 def create() -> ResponseReturnValue:
-    """Show the estimate for a VIN, or redirect to the address of that for a year, make and model."""
+    """Show the estimate for a VIN, or redirect to the address of the estimate for a year, make and model."""
     if is_by_vin():
         return _estimate(read_request(PredictByVin))
     request = read_request(PredictBySpecs)
@@ -101,7 +101,7 @@ def repairs() -> Response:
 
 @visitor_estimates.post("/estimate/vehicle.json")
 def vehicle() -> Response:
-    """Name the vehicle of a VIN while the form is filled in; it is not stored."""
+    """Return the name of the vehicle with a VIN while the form is filled in; the vehicle is not stored."""
     count_visitor()
     served = core()
     vin = normalize(filled(FindByVin, validate=served.lookups.validate).vin)

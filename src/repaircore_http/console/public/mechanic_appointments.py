@@ -24,7 +24,7 @@ mechanic_appointments = phone_pages("mechanic_appointments")
 
 _DIGITS: Final = 9
 _UNKNOWN: Final = -1
-"""The number of moves of a form that does not say it; no appointment has it."""
+"""The number of moves if the form does not have it; no appointment has this number."""
 
 _STEPS: Final = frozenset({"accept", "decline", "no-show"})
 _LABELS: Final = {"reason": "The reason"}
@@ -91,7 +91,7 @@ def report_no_show(token: str) -> Response:
         require_seen(appointment, _seen_moves(), at=at)
         if at < appointment.starts_at:
             raise Conflict("This appointment has not started yet.")
-        # One that is moved between these checks and the update has not started, so the update refuses it.
+        # If the appointment is moved between these checks and the update, it has not started, and the update fails.
         core().appointments.update(
             appointment.ref, {"status": Status.NO_SHOW}, appointment.caller, actor=MECHANIC
         )
@@ -108,7 +108,7 @@ def after_sending(token: str, step: str) -> Response:
 
 
 def _take(token: str, act: Callable[[Appointment], object]) -> Response:
-    """Take a step, and show the state after it; of an appointment that has ended, just show the state.
+    """Take a step, and redirect to the page with the new state; an appointment that has ended stays unchanged.
 
     Raises:
         AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
@@ -120,7 +120,7 @@ def _take(token: str, act: Callable[[Appointment], object]) -> Response:
             act(appointment)
         except Conflict:
             current, _ = core().mechanic_responses.get(token)
-            if current.status is Status.SCHEDULED:  # else it ended meanwhile
+            if current.status is Status.SCHEDULED:  # otherwise it ended in the meantime
                 raise
     return _back(token)
 

@@ -78,7 +78,7 @@ class _Change:
 
 
 def show_job(token: str) -> ResponseReturnValue:
-    """Show the current state of the job, and what the provider may do; of an ended one only how it ended."""
+    """Show the current state of the job and what the provider may do, or only how it ended if it has."""
     caller, job = _opened(token)
     return unlisted(_job_page(token, caller, job) if job.request.is_active else _end_page(job))
 
@@ -110,7 +110,7 @@ def _job_page(token: str, caller: ProviderCaller, job: ProviderJob) -> str:
 
 
 def _end_page(job: ProviderJob) -> str:
-    """Return the page of a job that has ended for its provider, without places and persons."""
+    """Return the page of a job that has ended for its provider, without places and people."""
     end = job_end(job)
     return show(
         "public/provider_done.html",
@@ -251,7 +251,9 @@ def after_sending(token: str, step: str) -> Response:
 
 
 def _take(token: str, step: JobStep, act: Callable[[str, ProviderCaller], object]) -> Response:
-    """Take a step, and show the state after it. A step that was taken before, and any of an ended job, just shows the state.
+    """Take a step, and redirect to the page with the new state.
+
+    A step that was already taken, and any step of a job that has ended, changes nothing.
 
     Raises:
         NoRequest: the link is unknown.
@@ -273,10 +275,10 @@ def _require_done(ref: str, caller: ProviderCaller, step: JobStep, refused: Conf
 
 
 def _drawn(address: str) -> BinaryIO:
-    """Return the picture in a data URL, as which a page sends a drawing.
+    """Return the picture in a data URL, which is how the page sends a drawing.
 
     Raises:
-        Invalid: on ``signature``.
+        Invalid: on ``signature``: it is missing, not a PNG, or too large.
     """
     if not address:
         raise Invalid({"signature": ["The signature field is required."]})
@@ -301,7 +303,7 @@ def _opened(token: str) -> tuple[ProviderCaller, ProviderJob]:
 
 
 def _map_address(point: Point) -> str:
-    """Return the address that opens the phone's own maps at a point. Apple's devices do not know ``geo:`` (RFC 5870)."""
+    """Return the address that opens the phone's map app at a point; Apple's devices do not support ``geo:`` URIs."""
     place = f"{point.latitude},{point.longitude}"
     is_apple = any(device in user_agent() for device in ("iPhone", "iPad", "iPod"))
     return f"maps://?q={place}" if is_apple else f"geo:{place}?q={place}"

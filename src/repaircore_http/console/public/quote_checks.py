@@ -1,4 +1,4 @@
-"""Checks of the quote in a form: the call of the use case, its errors by page field, and the choices in the table."""
+"""Check the quote in a form, name the errors by fields of the page, and list the repairs to choose from."""
 
 from collections.abc import Sequence
 from typing import BinaryIO, Final
@@ -22,9 +22,10 @@ NO_LINES: Final = "No lines with prices were found. Put each item on its own lin
 
 @frozen(kw_only=True)
 class CheckedForm:
-    """A checked quote as its page shows it; ``repair_choices`` are, for each row, the repairs that it may mean.
+    """A checked quote as its page shows it.
 
-    ``unread`` are the lines of its text with an amount that could not be read.
+    ``repair_choices`` are, for each row, the repairs that it may mean. ``unread`` are the lines of the quote's text
+    with an amount that could not be read.
     """
 
     rows: tuple[Row, ...]
@@ -37,7 +38,7 @@ class CheckedForm:
 
 
 def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
-    """Check a quote from its text, or from a photo or PDF; what the form leaves out is read from it, if possible.
+    """Check a quote given as text, or as a photo or PDF; a missing VIN or ZIP code is taken from it, if possible.
 
     Raises:
         Invalid: with every bad field.
@@ -56,7 +57,7 @@ def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
 
 
 def check_rows(rows: Sequence[Row]) -> CheckedForm:
-    """Check the lines of the table; raise as ``read_text`` does."""
+    """Check the lines of the table; raises the same errors as ``read_text``."""
     count_visitor()
     return _check(
         rows,
@@ -72,7 +73,7 @@ def _read(text: str, file: BinaryIO | None) -> ReadQuote:
         raise Invalid({"file": ["Paste the quote as text or choose a file, not both."]})
     if file is not None:
         text = core().text_extraction.read_text(file)
-        g.quote_text = text  # if something else is wrong, the file need not be chosen again
+        g.quote_text = text  # if another field is invalid, the file need not be chosen again
     if not text.strip():
         raise Invalid({"text": ["Paste the quote, or choose a photo or PDF of it."]})
     read = core().quotes.read_text({"text": text})
@@ -103,7 +104,7 @@ def _check(
 
 
 def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
-    """Return how the corrected lines add up to the shop's stated total."""
+    """Return the corrected lines with how their sum differs from the shop's stated total."""
     difference = None if stated is None else stated - sum(line.total for line in lines)
     return ReadQuote(
         lines=lines,
@@ -115,7 +116,7 @@ def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
 
 
 def _choices(line: CheckedLine) -> tuple[tuple[str, str], ...]:
-    """Return the repairs that a line may mean, by slug; the first, "", leaves it to the words."""
+    """Return the slugs and names of the repairs that a line may mean; the first choice, "", leaves it to the words."""
     chosen = line.line.problem_identifier is not None
     matched = line.problem
     by_words = BY_WORDS if matched is None or chosen else matched.name

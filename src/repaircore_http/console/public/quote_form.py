@@ -1,4 +1,4 @@
-"""The form of a quote check: what was typed, and the lines of the quote as a table of texts."""
+"""The form of a quote check: what was typed, and the lines of the quote as a table."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -27,7 +27,10 @@ _BETWEEN_PARTS: Final = " | "
 
 @frozen(kw_only=True)
 class Row:
-    """A line of the table, as it is shown and typed. ``repair`` is the slug of a chosen one, "" to leave it to the words."""
+    """A line of the table, as it is shown and typed.
+
+    ``repair`` is the slug of the chosen repair, or "" to identify it by the words.
+    """
 
     words: str = ""
     kind: str = ""
@@ -40,7 +43,7 @@ class Row:
 
     @classmethod
     def of(cls, line: QuoteLine) -> Self:
-        """Return a line that was read from a text."""
+        """Return the row for a line that was read from a quote."""
         return cls(
             words=line.description or "",
             kind="" if line.kind is None else line.kind.value,
@@ -54,7 +57,7 @@ class Row:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing was typed in it."""
+        """Return whether nothing was typed in the row."""
         return not any((self.words, self.parts_total, self.labor_hours, self.labor_rate, self.total))
 
     def to_input(self) -> dict[str, object]:
@@ -73,7 +76,7 @@ class Row:
 
 
 def typed_rows() -> list[Row]:
-    """Return the table that was sent.
+    """Return the rows that were sent; empty if no form was sent.
 
     Raises:
         Invalid: it has columns of different lengths, or too many lines.
@@ -90,14 +93,14 @@ def typed_rows() -> list[Row]:
 
 
 def typed_unread() -> tuple[str, ...]:
-    """Return the lines of the quote's text that were not read, as the page keeps them while others are corrected."""
+    """Return the unread lines of the quote's text, which the page keeps while other lines are corrected."""
     sent = form_if_any()
     lines = () if sent is None else sent.texts.get("unread", ())
     return tuple(line[:_LONGEST_UNREAD] for line in lines[:MAX_LINES])
 
 
 def filled_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that have something in them."""
+    """Return the rows that are not empty."""
     return [row for row in rows if not row.is_empty]
 
 
@@ -116,7 +119,7 @@ def vehicle_input(vin: str) -> dict[str, object]:
 
 
 def renamed(fields: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the errors of a check by the ids of the fields on the page, with their labels."""
+    """Return the errors of a check keyed by the ids of the fields on the page, with the labels of the fields."""
     return {_id_of(path): texts for path, texts in relabel(fields, _LABELS).items()}
 
 

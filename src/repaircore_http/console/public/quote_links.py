@@ -1,4 +1,4 @@
-"""Links to checked quotes: created, opened and deleted."""
+"""Links to checked quotes: create, open and delete them."""
 
 from flask import url_for
 from flask.typing import ResponseReturnValue

@@ -94,7 +94,7 @@ def recheck() -> ResponseReturnValue:
 
 
 def _with_choice(rows: Sequence[Row], choice: str) -> Sequence[Row]:
-    """Return the rows with the repair that a button chose, given as a row number and a slug; ignore any other choice."""
+    """Return the rows with the repair that a button chose, given as a row number and a slug; ignore other choices."""
     chosen, _, slug = choice.partition(" ")
     return [
         evolve(row, repair=slug, kind=LineKind.REPAIR.value) if slug and str(number) == chosen else row
@@ -110,7 +110,7 @@ def after_a_form() -> ResponseReturnValue:
 
 
 def render_result(checked: CheckedForm, *, more: int = 0) -> str:
-    """Return the page of a checked quote, with ``more`` empty lines below its own."""
+    """Return the page of a checked quote, with ``more`` empty lines below its lines."""
     return render_table([*checked.rows, *([Row()] * more)], checked)
 
 

@@ -55,7 +55,7 @@ def estimate(slug: str) -> ResponseReturnValue:
 
 @book.get("/sitemap.xml")
 def sitemap() -> Response:
-    """Return the addresses of the public pages, where search engines may list them."""
+    """Return the addresses of the public pages, or 404 if search engines must not list them."""
     if not core().settings.search_engines:
         raise NotFound("Not Found.")
     addresses = [

@@ -19,7 +19,7 @@ from repaircore_http.core import core
 from repaircore_http.guards import Auth
 
 shared_visits = Pages("shared_visits", auth=Auth.OPTIONAL, prefix="")
-"""Not among the public pages that a setting closes: anyone who has a link was invited."""
+"""These pages are not among the public ones that a setting closes: anyone who has a link was invited."""
 
 _ALL: Final = "all"
 _LARGEST_FORM: Final = 512 * 1024

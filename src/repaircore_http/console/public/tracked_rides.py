@@ -35,7 +35,7 @@ class _Drawing:
 
 @tracked_rides.get(f"{PATH}<token>")
 def index(token: str) -> ResponseReturnValue:
-    """Show the status of the job of a link."""
+    """Show the status of the job that a link tracks."""
     with counted_opening(token):
         tracked = core().tracking.open(token)
     ride, zone = tracked.ride, tracked.zone
@@ -71,7 +71,10 @@ def _status_words(tracked: TrackedRide) -> str:
 
 
 def _drawing(tracked: TrackedRide) -> _Drawing | None:
-    """Return the provider and the pickup, north up, as far apart as the drawing allows; None without a position."""
+    """Return the provider and the pickup, north up, as far apart as the drawing allows.
+
+    Return None if the position is unknown, or is that of the pickup.
+    """
     position = tracked.ride.position
     if position is None:
         return None

@@ -13,11 +13,11 @@ T = TypeVar("T")
 
 
 def read_form(shape: type[T], validate: Callable[..., FieldErrors], **also: object) -> T:
-    """Return the form as a shape.
+    """Return the form as an instance of ``shape``.
 
     Raises:
-        Invalid: with every bad field; ``validate`` gets the fields whose types are valid, and type errors take
-            precedence over its own.
+        Invalid: with every bad field. ``validate`` is called with the fields whose types are valid; type errors take
+            precedence over those that it reports.
     """
     good, errors = partly_filled(shape, numbers=NUMBERS, **also)
     errors = {**validate(**good), **errors}

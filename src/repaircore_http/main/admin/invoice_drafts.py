@@ -1,4 +1,4 @@
-"""Drafts of invoices: read from a photo or PDF, corrected, and recorded once."""
+"""Invoice drafts: read an invoice from a photo or PDF, correct its draft, and record it once."""
 
 from typing import Annotated, Final
 
@@ -121,7 +121,7 @@ def record(number: str) -> Response:
     "/<number>", returns=DataWithMessage[DeletedInvoiceDraftView], raises=(NotFound, Conflict)
 )
 def delete(number: str) -> Response:
-    """Delete a draft; transactions recorded from it stay."""
+    """Delete a draft; transactions recorded from it are kept."""
     deleted = core().invoice_drafts.delete(number, caller())
     data = DeletedInvoiceDraftView(number=deleted.number)
     return reply(DataWithMessage(message=f"Draft {deleted.number} was deleted.", data=data))

@@ -22,7 +22,7 @@ messages = Routes(
 
 @frozen(kw_only=True)
 class ListMessages:
-    """The filters of the messages: a record, a state, a channel; at most ``limit`` are listed."""
+    """The filters of the messages (record, state and channel); at most ``limit`` messages are listed."""
 
     about: Annotated[str, Length(1, 100)] | None = None
     state: MessageState | None = None

@@ -36,7 +36,7 @@ class ListProblems(ListQuery):
 
 @frozen(kw_only=True)
 class ListChildren(ListQuery):
-    """The page of a category's repairs; the largest category fits on one."""
+    """The page of a category's repairs; the largest category fits on one page."""
 
     sort: _Sort = ""
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE

@@ -70,7 +70,7 @@ class TransactionPartInput:
 class TransactionInput:
     """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour.
 
-    Totals follow from the rest; those that are given must agree to the cent.
+    Totals are computed from the other fields; totals that are given must agree to the cent.
     """
 
     vehicle_id: UUID
@@ -111,14 +111,14 @@ def index() -> Response:
 
 @transactions.get("/stats", safe=True, query=TransactionSelection, returns=Data[TransactionStatsView])
 def stats() -> Response:
-    """Count transactions and add them up, together and by month."""
+    """Count transactions and add up their amounts, in total and by month."""
     statistics = core().ledger.statistics(read_query(TransactionSelection), caller())
     return reply(Data(data=TransactionStatsView.of(statistics)))
 
 
 @transactions.get("/form-options", safe=True, returns=Data[FormOptionsView])
 def form_options() -> Response:
-    """List the options of a form for a transaction."""
+    """List the choices of a form for a transaction."""
     return reply(Data(data=FormOptionsView.of(core().ledger.form_options(caller()))))
 
 
@@ -169,7 +169,7 @@ def delete(transaction_id: int) -> Response:
 
 
 def _read(shape: type[TransactionInput], body: dict[str, Any], *, is_partial: bool = False) -> dict[str, Any]:
-    """Return the fields of a body in cents; if some are invalid, the core still checks the others.
+    """Return the fields of a body, with money in cents; if some are invalid, the core still checks the others.
 
     Raises:
         Invalid: with every invalid field.

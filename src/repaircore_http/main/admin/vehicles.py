@@ -87,7 +87,7 @@ def form_options() -> Response:
 
 @vehicles.get("/search-models", safe=True, query=SearchModelYears, returns=DataList[ModelYearView])
 def search_models() -> Response:
-    """Search models of a year by words."""
+    """Search the models of a model year by words."""
     query = read_query(SearchModelYears)
     found = core().catalog.search_model_years(query.q, limit=query.limit)
     return reply(DataList.of([ModelYearView.of(model_year) for model_year in found]))

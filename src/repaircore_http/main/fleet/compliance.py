@@ -21,7 +21,7 @@ compliance = Routes(
 
 @frozen(kw_only=True)
 class ListSignals(PageQuery):
-    """A page of signals, of one kind or of all."""
+    """A page of signals, of one kind or of all kinds."""
 
     kind: SignalKind | None = None
 
