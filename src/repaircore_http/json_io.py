@@ -143,7 +143,7 @@ def read_query_params(shape: type[Any]) -> dict[str, Any]:
     """Return the query parameters that ``shape`` has fields for, parsed as JSON values."""
     params = request.args.to_dict(flat=False)
     if any("\x00" in text for texts in params.values() for text in texts):
-        raise BadRequest("The query contains a NUL character.")
+        raise BadRequest("The query string contains a NUL character.")
     return from_query(shape, params)
 
 

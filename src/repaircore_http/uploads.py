@@ -178,7 +178,7 @@ class _Form:
                 "The form has too many fields, or one of them is too large."
             ) from None
         except (ValueError, AttributeError):  # the latter for a part whose header ends unexpectedly
-            raise BadRequest("The form cannot be read.") from None
+            raise BadRequest("The form is malformed. Send valid multipart/form-data.") from None
 
     def _handle(self, event: Event) -> None:
         match event:

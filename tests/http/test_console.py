@@ -855,7 +855,7 @@ def test_contradictory_filter_is_shown_again_as_typed(root: Visitor, core: Core)
     answer = root.get(f"/console/admin/transactions?{urlencode(filters)}")
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert "The date to field must not be before date from." in page.words
+    assert "The date to field must not be before the date from field." in page.words
     assert (page.value("date_from"), page.value("date_to")) == ("2026-01-31", "2026-01-01")
     assert {field["name"] for field in page.fields if field.get("aria-invalid") == "true"} == {"date_to"}
     chosen = [

@@ -358,13 +358,13 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
     if _trip(changed) != _trip(ride):
         name = "trip"
         if evolve(_trip(changed), dropoff=ride.dropoff) == _trip(ride):
-            hint = " Get the price of another destination from destination-preview."
+            hint = " To change the destination, get its price from destination-preview."
     elif changed.payment_method != ride.payment_method:
         name = "payment method"
     else:
         return
     raise Conflict(
-        f"The {name} cannot be changed once a provider is accepted.{hint}",
+        f"The {name} cannot be changed once a provider has been accepted.{hint}",
         details={"status": str(ride.status), "allowed": allowed(ride)},
     )
 
@@ -373,7 +373,7 @@ def _require_unasked(ride: Ride, at: datetime) -> None:
     """Raise Conflict once providers are asked for a time, because their answers are for that time."""
     if not ride.is_for_later(at):
         raise Conflict(
-            "The time of a ride cannot be changed once providers are asked. Cancel the ride and create another.",
+            "The time of a ride cannot be changed once providers have been asked. Cancel the ride and create another.",
             details={"status": str(ride.status), "allowed": allowed(ride)},
         )
 

@@ -247,7 +247,7 @@ class Schedules:
         new = changed(old, changes, problem=problem)
         _require_none({**missing_fields(new.title, due=new.due, problem=identifier), **errors})
         if changes.version not in {None, old.version}:
-            raise Conflict("The service schedule was changed by somebody else.")
+            raise Conflict("The service schedule was changed by another request. Reload it and try again.")
         LIFECYCLE.after(old.stage, action)
         if action is Action.CANCEL:
             return new.cancelled(at=self.clock())

@@ -134,9 +134,8 @@ def header_place(rows: Sequence[Sequence[str]]) -> int:
             any(map(str.isdigit, cell)) for cell in filled
         ):
             return place
-    raise Invalid({
-        "file": ["No row names the columns: add a first row with names such as date, vin, description, labor, parts, total."]
-    })  # fmt: skip
+    names = "date, vin, description, labor, parts, total"
+    raise Invalid({"file": [f"No header row was found. Add a first row with column names such as {names}."]})
 
 
 def _named(row: Sequence[str]) -> int:

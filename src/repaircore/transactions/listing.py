@@ -70,7 +70,7 @@ class ListTransactions:
         """
         first, last = self.date_from, self.date_to
         if first is not None and last is not None and last < first:
-            raise Invalid({"date_to": ["The date to field must not be before date from."]})
+            raise Invalid({"date_to": ["The date to field must not be before the date from field."]})
         return TransactionFilter(
             problem_id=self.problem_id,
             vehicle_id=self.vehicle_id,

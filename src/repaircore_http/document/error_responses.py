@@ -305,7 +305,7 @@ def _possible_failures(rule: GuardedRule, *, is_counted: bool) -> Iterable[Excep
     may_conflict = Conflict in raises or (rule.idempotent and bool(rule.arguments))
     possible: tuple[tuple[bool, Exception], ...] = (
         (reads_body, BadRequest("The body is not valid JSON.")),
-        (has_input and not reads_body, BadRequest("The query contains a NUL character.")),
+        (has_input and not reads_body, BadRequest("The query string contains a NUL character.")),
         (is_guarded or Unauthenticated in raises, Unauthenticated()),
         (has_kinds_of_credentials or Forbidden in raises, Forbidden()),
         (bool(rule.arguments) or NotFound in raises, NotFound("There is no such record.")),
