@@ -36,7 +36,7 @@ from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
-        "The linked ref must be a ride of yours that ended with converted_to_tow and has no tow yet."
+        "The linked ref field must be one of your rides that ended as converted_to_tow and has no tow yet."
     ]
 }
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}

@@ -278,7 +278,7 @@ def test_vehicle_outside_the_book_has_a_wider_range_and_a_reason(
     step = vehicle_step(problem, factors, wide, year=YEAR)
 
     assert step is not None
-    assert "was not made for" in step.text
+    assert "does not cover" in step.text
 
 
 def test_only_the_brakes_of_a_car_with_ceramic_brakes_are_outside_the_book() -> None:
