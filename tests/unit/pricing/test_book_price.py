@@ -319,7 +319,7 @@ def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
     )
 
     assert step is not None
-    assert "Hours are for a lengthwise V6 or a V8." in step.text
+    assert "Hours are for a longitudinal V6 or a V8." in step.text
 
 
 def test_part_that_the_vehicle_does_not_have_is_not_stated() -> None:
