@@ -125,7 +125,7 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
     known = [field.name for field in attrs.fields(shape)]
     unknown = [name for name in request.args if name not in known and name not in also]
     if unknown:
-        allowed = f"Allowed: {', '.join(known)}." if known else "This address takes no parameters."
+        allowed = f"Allowed: {', '.join(known)}." if known else "This URL takes no query parameters."
         errors: dict[str, Sequence[str]] = {
             name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown
         }

@@ -159,14 +159,14 @@ class _Form:
         if media_type != _MEDIA_TYPE or not boundary:
             raise self._no_boundary() if self._fields else self.missing_file()
         if len(boundary) > _MAX_BOUNDARY_LENGTH or not boundary.isascii():
-            raise BadRequest("The form has an invalid boundary.")
+            raise BadRequest("The boundary of the form is invalid. Send valid multipart/form-data.")
         return boundary.encode()
 
     def _no_boundary(self) -> BadRequest:
         """Return the error of a body that is no form, or one whose parts cannot be told apart."""
         if is_form():
-            return BadRequest("The form has no boundary.")
-        return BadRequest(f"Send a form ({_MEDIA_TYPE}) with the file in the field {self._name}.")
+            return BadRequest("The form has no boundary. Send valid multipart/form-data.")
+        return BadRequest(f"Send a form ({_MEDIA_TYPE}) with the file in the {self._name} field.")
 
     def _feed(self, decoder: MultipartDecoder, chunk: bytes | None) -> None:
         try:
@@ -185,7 +185,7 @@ class _Form:
             case File(name=self._name, filename=filename):
                 self.file_name = (filename or "").replace("\x00", "")
                 if self.has_file:
-                    raise Invalid({self._name: [f"The {self._name} field must be one file."]})
+                    raise Invalid({self._name: [f"The {self._name} field must be a single file."]})
                 self._in_file = self.has_file = True
             case Field(name=self._name):
                 raise Invalid({self._name: [f"The {self._name} field must be a file."]})

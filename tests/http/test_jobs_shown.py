@@ -196,7 +196,7 @@ def test_early_proofs_and_proofs_without_a_form_are_rejected(
         json = business.post(f"/{request}/{path}", {"stage": "pickup"})
         assert json.status_code == 400
         assert json.get_json()["error"]["message"] == (
-            f"Send a form (multipart/form-data) with the file in the field {field}."
+            f"Send a form (multipart/form-data) with the file in the {field} field."
         )
     assert early.status_code == 409
     assert "after the job has started" in early.get_json()["error"]["message"]

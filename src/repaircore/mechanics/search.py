@@ -72,7 +72,7 @@ class ListAvailability(PlaceQuery):
 
     date_from: date
     date_to: date
-    mechanics: Annotated[str, Described("References of mechanics, with commas between.")] | None = None
+    mechanics: Annotated[str, Described("References of mechanics, separated by commas.")] | None = None
 
 
 @frozen(kw_only=True)

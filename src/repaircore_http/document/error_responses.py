@@ -187,7 +187,7 @@ _DESCRIPTIONS: Final[Mapping[int, str]] = {
     404: "There is no such record, or it belongs to someone else.",
     409: "The stored state does not permit it.",
     413: "The body is too large.",
-    415: "The body has a type that is not accepted here.",
+    415: "The body has a media type that is not accepted here.",
     422: "The request was understood, but something in it is wrong.",
     429: "Too many requests.",
     500: "Something went wrong on our side.",
@@ -253,7 +253,7 @@ def _shapes_of(rule: GuardedRule) -> ErrorShapes:
         return _OF_PROVIDERS
     dialect = rule.dialect or plain
     if dialect not in ERROR_SHAPES:
-        msg = f"The dialect {dialect!r} has no shapes: add them to repaircore_http.document.error_responses.ERROR_SHAPES."
+        msg = f"The dialect {dialect!r} has no error shapes: add them to repaircore_http.document.error_responses.ERROR_SHAPES."
         raise LookupError(msg)
     return ERROR_SHAPES[dialect]
 
