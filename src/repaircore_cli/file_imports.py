@@ -208,7 +208,9 @@ def _only_member(archive: zipfile.ZipFile) -> IO[bytes]:
 
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
-        raise Invalid({"file": [f"The zip file holds {len(members)} files instead of one: unzip it first."]})
+        raise Invalid(
+            {"file": [f"The zip file contains {len(members)} files instead of one. Unzip it first."]}
+        )
     try:
         return archive.open(members[0])
     except (RuntimeError, NotImplementedError):
