@@ -213,10 +213,11 @@ def _only_member(archive: zipfile.ZipFile) -> IO[bytes]:
         )
     try:
         return archive.open(members[0])
-    except (RuntimeError, NotImplementedError):
-        raise Invalid(
-            {"file": ["The zip file needs a password or uses an unsupported compression."]}
-        ) from None
+    except NotImplementedError:
+        text = "The zip file uses an unsupported compression or encryption method. Unzip it first."
+        raise Invalid({"file": [text]}) from None
+    except RuntimeError:
+        raise Invalid({"file": ["The zip file is encrypted. Unzip it first."]}) from None
 
 
 _DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes]]]]]" = {

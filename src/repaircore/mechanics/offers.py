@@ -118,4 +118,4 @@ def _parse_minutes(minutes: int) -> int:
 
 
 def _unreadable(text: str) -> ValueError:
-    return ValueError(f"must look like brakes; oil change (30 min, $59.95), not {text[:60]!r}")
+    return ValueError(f"must list services such as brakes; oil change (30 min, $59.95), not {text[:60]!r}")

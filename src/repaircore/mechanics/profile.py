@@ -225,7 +225,7 @@ def _date(text: str) -> date:
             return date.fromisoformat(text)
     except ValueError:
         pass
-    msg = f"must look like 2026-12-24 08:00-12:00; 2026-12-25 closed, not {text[:40]!r}"
+    msg = f"must list dates such as 2026-12-24 08:00-12:00; 2026-12-25 closed, not {text[:40]!r}"
     raise ValueError(msg)
 
 

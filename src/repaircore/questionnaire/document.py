@@ -118,7 +118,7 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
         Invalid: with every error under its place.
     """
     if not isinstance(document, dict):
-        raise Invalid({"document": [sentence("document", "must be a table")]})
+        raise Invalid({"document": [sentence("document", "must be a table (TOML) or an object (JSON)")]})
     categories = tuple(entry.category() for entry in structure(_Document, document).category)
     errors: FieldErrors = {}
     for place, predicate in _content_errors(categories, symptoms):

@@ -79,7 +79,7 @@ def _amount_errors(line: Mapping[str, Any], kind: object) -> Iterator[tuple[str,
     if kind == LineKind.DISCOUNT and total >= 0:
         yield "total", "must be less than 0 for a discount"
     elif abs(total) < _LEAST_DOLLARS or (total < 0 and not _may_be_discount(line)):
-        yield "total", "must be at least 0.01; only a discount is negative"
+        yield "total", "must be at least 0.01; only a discount can be negative"
     if isinstance(parts, int | float) and parts > max(total, 0):
         yield "parts_total", "must not be greater than the total"
 

@@ -381,7 +381,7 @@ def _require_unasked(ride: Ride, at: datetime) -> None:
 def _only_in_test(data: CreateRide) -> FieldErrors:
     sent = {"sandbox": (data.sandbox,), "scenarios": data.scenarios}
     return {
-        name: [f"The {name} field is only for the test environment."]
+        name: [f"The {name} field is only allowed in the test environment."]
         for name, scenarios in sent.items()
         if set(scenarios) - {Scenario.NORMAL}
     }

@@ -93,7 +93,9 @@ class Table:
             for name in row:
                 if name not in places:
                     if len(places) >= MOST_COLUMNS:
-                        raise Invalid({"file": [f"The objects have more than {MOST_COLUMNS} keys."]})
+                        raise Invalid(
+                            {"file": [f"The objects have more than {MOST_COLUMNS} different keys."]}
+                        )
                     places[name] = len(places)
                     self._name([*places])
             self._add(line, tuple(row.get(name, "") for name in places))

@@ -237,7 +237,7 @@ def _require_replayable(data: ReplayEvents, now: datetime) -> None:
     if data.event is not None and not is_reference(Kind.EVENT, data.event):
         errors["event"] = ["The event field must be the id of an event, evt_…."]
     if data.since is not None and (data.until or now) <= data.since:
-        errors["until"] = ["The until field must be after since."]
+        errors["until"] = ["The until field must be after the since field."]
     if errors:
         raise Invalid(errors)
 

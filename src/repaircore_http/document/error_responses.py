@@ -188,7 +188,7 @@ _DESCRIPTIONS: Final[Mapping[int, str]] = {
     409: "The stored state does not permit it.",
     413: "The body is too large.",
     415: "The body has a media type that is not accepted here.",
-    422: "The request was understood, but something in it is wrong.",
+    422: "The request was understood, but some of its content is invalid.",
     429: "Too many requests.",
     500: "Something went wrong on our side.",
     503: "A service that the request needs is not responding at the moment.",

@@ -18,7 +18,7 @@ _WORDS: Final = {
     400: "The request is malformed.",
     403: "The request is not allowed.",
     414: "The URL is too long.",
-    417: "The Expect header asks for something that is not supported.",
+    417: "The value of the Expect header is not supported.",
     431: "The headers are too large.",
     500: "Something went wrong.",
     501: "The Transfer-Encoding is not supported.",
