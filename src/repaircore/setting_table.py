@@ -116,26 +116,26 @@ def _parse_hours(text: str) -> tuple[float, ...]:
     item = number(float, 0.25, _MOST_HOURS)
     hours = tuple(sorted({item.parse(word) for word in _words(text)}, reverse=True))
     if len(hours) > _MOST_REMINDERS:
-        raise ValueError(f"must be at most {_MOST_REMINDERS} numbers")
+        raise ValueError(f"must have at most {_MOST_REMINDERS} numbers")
     return hours
 
 
 def _parse_switch(text: str) -> bool:
     if text not in {_OFF, _ON}:
-        raise ValueError(f"must be one of {_OFF}, {_ON}, not {text!r}")
+        raise ValueError(f"must be {_OFF} or {_ON}, not {text!r}")
     return text == _ON
 
 
 TEXT: Final = Kind()
 URL: Final = Kind(
-    check=_check(is_server, "must be an address that begins with http:// or https:// and names a host"),
+    check=_check(is_server, "must be a URL that begins with http:// or https:// and has a host"),
     show=shown_server,
     is_private=True,  # it may contain a password
 )
 MAIL_SERVER: Final = Kind(
     check=_check(
         lambda url: _is_key(url) and is_mail_server(url),
-        "must be an address that begins with smtp:// or smtps:// and names a host",
+        "must be a URL that begins with smtp:// or smtps:// and has a host",
     ),
     show=shown_server,
     is_private=True,

@@ -318,7 +318,7 @@ class _Reader:
         if settings.is_embedded or settings.secret_key is not None:
             return
         if PREFIX + "SECRET_KEY" not in self.errors:
-            text = "is required with PostgreSQL: the same for every worker and machine"
+            text = "is required with PostgreSQL; use the same value for every worker and machine"
             self._add_error(PREFIX + "SECRET_KEY", text)
 
     def _add_error(self, variable: str, predicate: str) -> None:

@@ -351,7 +351,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def _no_hook(kind: Any) -> _Hook:
-    msg = f"No strict hook is known for {kind!r}."
+    msg = f"No strict hook is registered for {kind!r}."
     raise TypeError(msg)
 
 

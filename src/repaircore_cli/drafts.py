@@ -219,12 +219,14 @@ def _corrected(file: Path) -> dict[str, Any]:
 
     with file.open("rb") as opened:
         content = opened.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise Invalid({"file": [f"The file is larger than {_LARGEST:,} bytes."]})
     try:
-        data = decode_strict(content) if len(content) <= _LARGEST else None
+        data = decode_strict(content)
     except NotJsonError as error:
         raise Invalid({"file": [f"The file {error}."]}) from None
     if not isinstance(data, dict):
-        raise Invalid({"file": ["The file must hold a JSON object of at most 1 MB."]})
+        raise Invalid({"file": ["The file must contain a JSON object."]})
     names = {field.name for field in fields(UpdateInvoiceDraft)}
     own = {field.name for field in fields(DraftLineInput)}
     kept = {name: value for name, value in data.items() if name in names}

@@ -20,7 +20,7 @@ _OWN_WORDS: Final = (
     (re.compile(r"Input should be a valid number.*|.* is not a valid float.*"), "must be a number"),
     (re.compile(r"Input should be greater than or equal to (\S+)"), r"must be at least \1"),
     (re.compile(r"Input should be less than or equal to (\S+)"), r"must be at most \1"),
-    (re.compile(r"Input should be greater than (\S+)"), r"must be more than \1"),
+    (re.compile(r"Input should be greater than (\S+)"), r"must be greater than \1"),
     (re.compile(r"Input should be less than (\S+)"), r"must be less than \1"),
 )
 """Messages of pydantic and Click about a value, which change with their versions, and what is printed instead."""

@@ -209,13 +209,16 @@ def _only_member(archive: zipfile.ZipFile) -> IO[bytes]:
 
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
-        raise Invalid({"file": [f"The zip file holds {len(members)} files instead of one: unzip it first."]})
+        raise Invalid(
+            {"file": [f"The zip file contains {len(members)} files instead of one. Unzip it first."]}
+        )
     try:
         return archive.open(members[0])
-    except (RuntimeError, NotImplementedError):
-        raise Invalid(
-            {"file": ["The zip file needs a password or uses an unsupported compression."]}
-        ) from None
+    except NotImplementedError:
+        text = "The zip file uses an unsupported compression or encryption method. Unzip it first."
+        raise Invalid({"file": [text]}) from None
+    except RuntimeError:
+        raise Invalid({"file": ["The zip file is encrypted. Unzip it first."]}) from None
 
 
 _DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes]]]]]" = {

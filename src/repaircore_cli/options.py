@@ -130,7 +130,7 @@ def parse_day(text: str | None, option: str) -> "date | None":
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter("must be a day such as 2026-12-01", param_hint=option) from None
+        raise typer.BadParameter("must be a date such as 2026-12-01", param_hint=option) from None
 
 
 def operator(*, test: bool) -> "Caller":

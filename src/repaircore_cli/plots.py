@@ -39,7 +39,7 @@ def require_plots(file: Path) -> None:
     from repaircore.kernel.errors import Invalid, Unavailable
 
     if file.suffix.lower() not in _KINDS:
-        raise Invalid({"file": [f"The file field must end in {', '.join(_KINDS)}."]})
+        raise Invalid({"file": [f"The file name must end in one of: {', '.join(_KINDS)}."]})
     if not file.parent.is_dir():
         raise Invalid({"file": [f"The folder {file.parent} does not exist."]})
     if find_spec("matplotlib") is None:

@@ -96,7 +96,7 @@ def predict(
     options = {"parts_tier": parts_tier, "force": force}
     if year is None and make is None and model is None:
         if trim is not None or engine is not None:
-            raise typer.BadParameter("--trim and --engine go with --year, --make and --model.")
+            raise typer.BadParameter("--trim and --engine require --year, --make and --model.")
         vin, zip_code, problem = _three(words or ())
         prediction = with_repairs(
             core,
@@ -105,8 +105,10 @@ def predict(
             lambda: profile_of_vin(core, vin),
         )
     else:
-        if year is None or make is None or model is None or mileage is not None:
-            raise typer.BadParameter("Enter --year, --make and --model together, without --mileage.")
+        if year is None or make is None or model is None:
+            raise typer.BadParameter("Enter --year, --make and --model together.")
+        if mileage is not None:
+            raise typer.BadParameter("--mileage requires a VIN, not --year, --make and --model.")
         zip_code, problem = _two(words or ())
         specs = {"year": year, "make": make, "model": model, "trim": trim, "engine": engine}
         prediction = predict_specs(core, specs, zip_code, problem, options)
@@ -156,7 +158,7 @@ def _two(words: Sequence[str]) -> tuple[str, str]:
 
 def _predict_file(core: "Core", file: Path | None, out: Path | None, words: Sequence[str]) -> Output:
     if file is None:
-        raise typer.BadParameter("--out needs --file.")
+        raise typer.BadParameter("--out requires --file.")
     if words:
         raise typer.BadParameter("Enter either --file or VIN, ZIP and PROBLEM, not both.")
     from repaircore_cli.predict_file import predict_file

@@ -34,7 +34,7 @@ def read_questionnaire(path: Path) -> Any:
     try:
         return tomllib.loads(read_bytes(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
+        raise Invalid({"file": ["The file is not UTF-8 text. Save it as UTF-8."]}) from None
     except (ValueError, RecursionError) as error:
         raise Invalid(
             {"file": [f"The file is not valid TOML (a JSON file must end in .json): {error}."]}

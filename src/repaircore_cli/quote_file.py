@@ -69,16 +69,18 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
+        raise Invalid({"file": ["The file is not UTF-8 text. Save it as UTF-8."]}) from None
 
 
 def _from_json(text: str) -> dict[str, Any]:
     try:
         data = decode_strict(text.encode())
     except NotJsonError as error:
-        raise Invalid({"file": [f"The file {error}; the name of a CSV file ends in .csv."]}) from None
+        raise Invalid({"file": [f"The file {error}. The name of a CSV file must end in .csv."]}) from None
     if not isinstance(data, dict):
-        raise Invalid({"file": ["The file must hold a JSON object with vin, zip_code and lines or text."]})
+        raise Invalid(
+            {"file": ["The file must contain a JSON object with vin, zip_code, and either lines or text."]}
+        )
     return data
 
 
@@ -86,7 +88,9 @@ def _from_csv(text: str) -> dict[str, Any]:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     names = [(name or "").strip().lower() for name in rows.fieldnames or ()]
     if "total" not in names:
-        raise Invalid({"file": [f"The first line must name the columns: {', '.join(_COLUMNS)}."]})
+        raise Invalid(
+            {"file": [f"The first line must be a header row with the columns {', '.join(_COLUMNS)}."]}
+        )
     rows.fieldnames = names
     return {"lines": [{name: value for name, value in row.items() if value} for row in rows]}
 

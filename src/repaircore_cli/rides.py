@@ -146,7 +146,8 @@ def drop_out(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
     rides = _rides_of(core, ref)
     provider = rides.get(ref, None).ride.provider_name
     confirm(
-        f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?", yes=yes
+        f"Remove {provider or 'no provider'} from {ref}, release the payment and ask other providers?",
+        yes=yes,
     )
     rides.drop_out(ref)
     detail = rides.get(ref, None)

@@ -290,5 +290,5 @@ def _number(option: str, text: str) -> float:
         return float(text.strip().removeprefix("$").replace(",", ""))
     except ValueError:
         raise typer.BadParameter(
-            "takes a line and a number, such as 1=2.5", param_hint=f"--{option}"
+            "must be a line and a number, such as 1=2.5", param_hint=f"--{option}"
         ) from None

@@ -86,9 +86,9 @@ def replay(
 ) -> Output:
     """Replay events, with the same ids, to their current subscribers."""
     if (event is None) == (since is None):
-        raise typer.BadParameter("give an event, or a time with --since")
+        raise typer.BadParameter("specify either an event or --since")
     if event is not None and (until or subscription or undelivered):
-        raise typer.BadParameter("--until, --subscription and --undelivered go with --since")
+        raise typer.BadParameter("--until, --subscription and --undelivered require --since")
     first = None if since is None else _time(since, "--since")
     last = None if until is None else _time(until, "--until")
     if first is None:
@@ -154,7 +154,7 @@ def _time(text: str, option: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter("takes a time such as 2026-03-14T12:00:00Z", param_hint=option) from None
+        raise typer.BadParameter("must be a time such as 2026-03-14T12:00:00Z", param_hint=option) from None
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
 
 

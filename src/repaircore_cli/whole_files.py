@@ -39,7 +39,7 @@ def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
         content.decode()
         return decode_strict(content)
     except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
+        raise Invalid({"file": ["The file is not UTF-8 text. Save it as UTF-8."]}) from None
     except NotJsonError as error:
         raise Invalid({"file": [f"The file {error}{otherwise}."]}) from None
 

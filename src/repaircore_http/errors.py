@@ -126,7 +126,7 @@ OUTAGE_HEADERS: Mapping[str, str] = {"Retry-After": str(_OUTAGE_SECONDS)}
 _MESSAGES = {
     400: "The request could not be understood.",
     404: "Not Found.",
-    405: "This address does not support that method.",
+    405: "This URL does not support that method.",
     413: "The body is too large.",
     415: "The body must be JSON, with Content-Type: application/json.",
 }

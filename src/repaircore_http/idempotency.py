@@ -21,7 +21,7 @@ KEY_HEADER: Final = FIELD
 REPLAYED: Final = ("Idempotent-Replayed", "true")
 
 _REPLAYS: Final = Metric(
-    "idempotent_replays_total", "Answers that were repeated for an idempotency key.", ("route",)
+    "idempotent_replays_total", "Responses that were repeated for an idempotency key.", ("route",)
 )
 
 ToResponse = Callable[[Exception], Any]

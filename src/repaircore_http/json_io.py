@@ -127,7 +127,7 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
     known = [field.name for field in attrs.fields(shape)]
     unknown = [name for name in request.args if name not in known and name not in also]
     if unknown:
-        allowed = f"Allowed: {', '.join(known)}." if known else "This address takes no parameters."
+        allowed = f"Allowed: {', '.join(known)}." if known else "This URL takes no query parameters."
         errors: dict[str, Sequence[str]] = {
             name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown
         }
@@ -145,7 +145,7 @@ def read_query_params(shape: type[Any]) -> dict[str, Any]:
     """Return the query parameters that ``shape`` has fields for, parsed as JSON values."""
     params = request.args.to_dict(flat=False)
     if any("\x00" in text for texts in params.values() for text in texts):
-        raise BadRequest("The query contains a NUL character.")
+        raise BadRequest("The query string contains a NUL character.")
     return from_query(shape, params)
 
 

@@ -22,9 +22,9 @@ ROUTE: Final = "repaircore.route"
 CALLER: Final = "repaircore.caller"
 UNKNOWN_ROUTE: Final = "unknown"
 
-REQUESTS: Final = Metric("requests_total", "Requests that were answered.", ("method", "route", "status"))
+REQUESTS: Final = Metric("requests_total", "Requests that got a response.", ("method", "route", "status"))
 REQUEST_SECONDS: Final = Metric(
-    "request_seconds", "How long it took until the answer was ready to be sent.", ("method", "route")
+    "request_seconds", "Seconds until the response was ready to be sent.", ("method", "route")
 )
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 

@@ -76,7 +76,7 @@ class PartnerAuth:
             if rule.auth not in ({Auth.NONE, Auth.PARTNER} if self.covers(rule.rule) else _NOT_PARTNERS)
         ]
         if misplaced:
-            msg = f"Only routes under {self.prefix} may need a partner, and they may need no other caller: {', '.join(misplaced)}"
+            msg = f"Only routes under {self.prefix} may require a partner, and they may require no other caller: {', '.join(misplaced)}"
             raise UndeclaredAuth(msg)
 
     def _authenticated(self, header: str | None) -> tuple[PartnerCaller | None, Unavailable | None]:

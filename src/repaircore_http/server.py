@@ -116,7 +116,9 @@ class Jobs:
             now = time.monotonic()
             self._pause = next_pause(self._pause, now - self._started_at)
             self._starts_at = now + self._pause
-            _log.error("The jobs %s, and will restart in %.0f s.", describe_exit(status), self._pause)
+            _log.error(
+                "The background jobs %s and will restart in %.0f s.", describe_exit(status), self._pause
+            )
 
     def terminate(self) -> None:
         """Tell the process to end, and do not start another one."""
@@ -132,7 +134,7 @@ class Jobs:
             return
         while self._status() is None:
             if time.monotonic() >= self._killed_at:
-                _log.warning("The jobs did not end within %.0f s, and are being killed.", _GRACE)
+                _log.warning("The background jobs did not end within %.0f s and are being killed.", _GRACE)
                 os.kill(self._pid, signal.SIGKILL)
                 os.waitpid(self._pid, 0)
                 break
@@ -184,7 +186,7 @@ def _run_and_exit(work: Callable[[], None]) -> NoReturn:
         else:
             status = end.code or 0
     except BaseException:  # noqa: BLE001 - it is logged, and the process ends
-        _log.exception("The jobs failed.")
+        _log.exception("The background jobs failed.")
     finally:
         logging.shutdown()
         os._exit(status)
@@ -235,7 +237,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
         with ThreadPoolExecutor(1) as reader:
             obstacles = reader.submit(served.ready).result()
         for obstacle in obstacles:
-            sys.exit(f"The jobs cannot run: {obstacle}")
+            sys.exit(f"The background jobs cannot run: {obstacle}")
         run_jobs(served, parent=self.pid)
 
     def _begin_to_stop(self) -> None:

@@ -159,14 +159,14 @@ class _Form:
         if media_type != _MEDIA_TYPE or not boundary:
             raise self._no_boundary() if self._fields else self.missing_file()
         if len(boundary) > _MAX_BOUNDARY_LENGTH or not boundary.isascii():
-            raise BadRequest("The form has an invalid boundary.")
+            raise BadRequest("The boundary of the form is invalid. Send valid multipart/form-data.")
         return boundary.encode()
 
     def _no_boundary(self) -> BadRequest:
         """Return the error for a body that is not a form, or for a form without a boundary between its parts."""
         if is_form():
-            return BadRequest("The form has no boundary.")
-        return BadRequest(f"Send a form ({_MEDIA_TYPE}) with the file in the field {self._name}.")
+            return BadRequest("The form has no boundary. Send valid multipart/form-data.")
+        return BadRequest(f"Send a form ({_MEDIA_TYPE}) with the file in the {self._name} field.")
 
     def _feed(self, decoder: MultipartDecoder, chunk: bytes | None) -> None:
         try:
@@ -178,14 +178,14 @@ class _Form:
                 "The form has too many fields, or one of them is too large."
             ) from None
         except (ValueError, AttributeError):  # AttributeError: the header of a part ends unexpectedly
-            raise BadRequest("The form cannot be read.") from None
+            raise BadRequest("The form is malformed. Send valid multipart/form-data.") from None
 
     def _handle(self, event: Event) -> None:
         match event:
             case File(name=self._name, filename=filename):
                 self.file_name = (filename or "").replace("\x00", "")
                 if self.has_file:
-                    raise Invalid({self._name: [f"The {self._name} field must be one file."]})
+                    raise Invalid({self._name: [f"The {self._name} field must be a single file."]})
                 self._in_file = self.has_file = True
             case Field(name=self._name):
                 raise Invalid({self._name: [f"The {self._name} field must be a file."]})

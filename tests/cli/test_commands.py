@@ -55,7 +55,7 @@ def test_usage_error_exits_with_2(cli: Cli, call: tuple[str, ...], result: str) 
     [
         (("vehicles", "decode", "1HG"), "Error: vin: A VIN has 11 or 17 characters"),
         (("vehicles", "decode", "IHGCM82633A004352"), "did you mean 1HGCM82633A004352?"),
-        (("vehicles", "lookup", "1HG"), "Error: vin: A VIN is looked up by 11 to 17"),
+        (("vehicles", "lookup", "1HG"), "Error: vin: A VIN to look up must have 11 to 17"),
         (("vehicles", "lookup", "ZZZZZZZZZZZ"), "Error: This VIN cannot be decoded."),
         (("vehicles", "plate", "XX", "A" * 11), "Error: state: The state field must be"),
         (("vehicles", "plate", "CA", "TESTDOWN", "--environment", "test"), "Error: The plate provider"),

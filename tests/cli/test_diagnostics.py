@@ -104,7 +104,7 @@ def test_import_reports_errors_by_place(cli: Cli, tmp_path: Path, core: Core) ->
         ("q.toml", b"\xff\xfe", "UTF-8"),
         ("q.json", b"{", "JSON"),
         ("q.json", b"[" * 200_000, "nested deeper"),
-        ("q.json", b"[]", "must be a table"),
+        ("q.json", b"[]", "must be a table (TOML) or an object (JSON)"),
         ("q.toml", b"#" * 5_000_001, "larger"),
     ],
 )

@@ -84,7 +84,7 @@ def test_audit_log_is_searched(cli: Cli, ada: str, tmp_path: Path) -> None:
     assert actions("--to", "2000-01-01") == []
     undated = cli("audit", "--from", "yesterday")
     assert undated.status == 2
-    assert "Error: Invalid value for --from: must be a day such as 2026-12-01\n" in undated.err
+    assert "Error: Invalid value for --from: must be a date such as 2026-12-01\n" in undated.err
     wrong = cli("audit", "--by", "nobody@example.com")
     assert wrong.status == 1
     assert "There is no user with the e-mail nobody@example.com." in wrong.err

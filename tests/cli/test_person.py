@@ -54,7 +54,7 @@ def test_erase_requires_a_confirmation(cli: Cli) -> None:
     assert cli("users", "list", "--json").json == []
     again = cli("person", "erase", ADA, "--yes")
 
-    assert (again.status, again.err) == (1, f"Error: No data found for {ADA}.\n")
+    assert (again.status, again.err) == (1, f"Error: No data was found for {ADA}.\n")
     assert ADA not in cli("audit", "--json").out
 
 
@@ -83,7 +83,7 @@ def test_erase_reports_traces_with_status_1(cli: Cli, sqlite_url: str) -> None:
             ("erase", ADA, "--vin", "1HG", "--yes"),
             "Error: vin: The vin field must be a 17-character VIN.",
         ),
-        (("export", "eve@example.com"), "Error: No data found for eve@example.com."),
+        (("export", "eve@example.com"), "Error: No data was found for eve@example.com."),
     ],
 )
 def test_person_reports_unknown_persons_in_one_line(cli: Cli, call: tuple[str, ...], message: str) -> None:

@@ -123,4 +123,4 @@ def test_invalid_day_is_refused_alike_by_every_command(cli: Cli) -> None:
         refused = cli(*words, option, "soon")
 
         assert refused.status == 2
-        assert f"Invalid value for {option}: must be a day such as 2026-12-01" in refused.err
+        assert f"Invalid value for {option}: must be a date such as 2026-12-01" in refused.err

@@ -78,7 +78,7 @@ def test_newcomer_comes_from_nothing_to_a_red_flag(
     page.get_by_role("button", name="Upload and check").click()
     core.task_worker.run_due()
     page.get_by_role("heading", name="What is in the file").wait_for()
-    assert "The date must be a date that exists." in tab.text()
+    assert "The date must be a valid calendar date." in tab.text()
     tab.screenshot("console-import")
     assert tab.faults() == {}
     page.get_by_role("button", name="Import without the refused rows").click()

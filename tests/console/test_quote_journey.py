@@ -131,7 +131,7 @@ def test_owner_corrects_a_line_shares_the_result_and_deletes_the_link(open_tab: 
     page.get_by_role("button", name="Delete it").click()
     page.get_by_text("The link was deleted.").wait_for()
     friend.page.reload()
-    assert "This link does not exist, or has ended." in friend.text()
+    assert "This link does not exist or is no longer valid." in friend.text()
 
 
 def test_quote_is_checked_by_the_keyboard_alone(open_tab: Callable[..., Tab]) -> None:

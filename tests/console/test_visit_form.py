@@ -171,7 +171,7 @@ def test_second_writer_reads_both_versions(
     page.get_by_label("Notes on the estimate").fill("Mine.")
     page.get_by_role("button", name="Save the changes").click()
 
-    page.get_by_role("heading", name="Somebody else changed this visit").wait_for()
+    page.get_by_role("heading", name="Someone else changed this visit").wait_for()
     tab.screenshot(f"visit-conflict-{size}")
     assert tab.faults() == {}
     assert tab.missing_focus_rings() == []

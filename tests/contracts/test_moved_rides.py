@@ -86,7 +86,7 @@ def test_asking_wins_over_a_concurrent_move(town: Town, clock: FrozenClock) -> N
         return town.rides.zone_at(point)
 
     slow = evolve(town.rides, zone_at=ask_meanwhile)
-    with pytest.raises(Conflict, match="once providers are asked"):
+    with pytest.raises(Conflict, match="once providers have been asked"):
         slow.update(ride.ref, lambda _: {"scheduled_for": time + HOUR}, town.partner)
 
     assert town.ride(ride.ref).scheduled_for == time

@@ -329,7 +329,7 @@ def test_export_and_erase_require_an_admin(core: Core) -> None:
         core.persons.export(ADA, caller=user)
     with pytest.raises(Forbidden):
         core.persons.erase(ADA, caller=user)
-    with pytest.raises(NotFound, match=r"No data found for ada@example.com\."):
+    with pytest.raises(NotFound, match=r"No data was found for ada@example.com\."):
         core.persons.erase(ADA, caller=LOCAL)
 
 

@@ -128,7 +128,7 @@ def test_proofs_are_accepted_only_at_their_stage(
     town: Town, proofs: Proofs, request_: DispatchRequest
 ) -> None:
     provider, ref = caller_of(request_), request_.ride_ref
-    with pytest.raises(CannotProve, match="dropoff can be added once the job has started"):
+    with pytest.raises(CannotProve, match="dropoff can only be added after the job has started"):
         proofs.add_photo(request_.ref, DROPOFF, photo(), provider)
     town.rides.start(ref, town.partner)
     proofs.add_photo(request_.ref, DROPOFF, photo(), provider)
@@ -158,7 +158,7 @@ def test_repeated_photo_is_one_proof_and_photos_are_limited(
     signing = AddSignature(stage=Stage.PICKUP, signed_by="Bo")
     first = proofs.add_signature(request_.ref, signing, photo(), provider)
     assert proofs.add_signature(request_.ref, signing, photo(), provider) == first
-    with pytest.raises(CannotProve, match="is already signed"):
+    with pytest.raises(CannotProve, match="already has a signature"):
         proofs.add_signature(request_.ref, signing, photo(1), provider)
 
 

@@ -117,7 +117,7 @@ def test_jobs_that_are_killed_begin_again_and_both_log_and_figures_tell_of_it(se
     until(lambda: served.start_count() == "2.0")
     assert is_running(second)
     assert [(line["level"], line["message"]) for line in served.job_log] == [
-        ("error", "The jobs were killed by SIGKILL, and will restart in 1 s.")
+        ("error", "The background jobs were killed by SIGKILL and will restart in 1 s.")
     ]
 
 

@@ -655,7 +655,10 @@ def test_form_that_is_not_utf_8_is_rejected(api: FlaskClient, ada: Person) -> No
 def test_form_without_a_boundary_is_rejected(api: FlaskClient, ada: Person) -> None:
     answer = api.post(PATH, data=b"x", content_type="multipart/form-data", headers=bearer(ada.token))
 
-    assert (answer.status_code, answer.json) == (400, {"message": "The form has no boundary."})
+    assert (answer.status_code, answer.json) == (
+        400,
+        {"message": "The form has no boundary. Send valid multipart/form-data."},
+    )
 
 
 def test_safety_warnings_last_for_the_whole_chat(api: FlaskClient, ada: Person) -> None:

@@ -134,5 +134,8 @@ def test_failed_task_says_why(root: Visitor, core: Core) -> None:
     core.user_administration.unlock(root.email)
     task = core.tasks.page(caller=core.accounts.caller_for(root.email)).items[0]
 
-    assert task.failure == "The account that started this task is locked or gone, or may no longer run it."
+    assert (
+        task.failure
+        == "The account that started this task was locked or deleted, or is no longer allowed to run it."
+    )
     assert address.endswith(f"/{task.id}")

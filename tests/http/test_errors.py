@@ -79,7 +79,7 @@ def test_unknown_addresses_use_the_dialect_of_their_path(client: FlaskClient) ->
 def test_wrong_method_lists_the_allowed_ones(client: FlaskClient) -> None:
     answer = client.put("/flat/ask")
     assert answer.status_code == 405
-    assert answer.json == {"message": "This address does not support that method."}
+    assert answer.json == {"message": "This URL does not support that method."}
     assert {method.strip() for method in answer.headers["Allow"].split(",")} == {"OPTIONS", "POST"}
     result = client.delete("/flags/partner/ask")
     assert result.status_code == 405

@@ -196,10 +196,10 @@ def test_early_proofs_and_proofs_without_a_form_are_rejected(
         json = business.post(f"/{request}/{path}", {"stage": "pickup"})
         assert json.status_code == 400
         assert json.get_json()["error"]["message"] == (
-            f"Send a form (multipart/form-data) with the file in the field {field}."
+            f"Send a form (multipart/form-data) with the file in the {field} field."
         )
     assert early.status_code == 409
-    assert "once the job has started" in early.get_json()["error"]["message"]
+    assert "after the job has started" in early.get_json()["error"]["message"]
     for odd in ("prf_x", "%00", "..%2f..", "0" * 3000):
         assert partner.get(f"/tow-rides/{ref}/proofs/{odd}").status_code in {400, 404}
 

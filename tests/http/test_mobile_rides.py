@@ -118,7 +118,7 @@ def test_payment_method_can_be_changed_after_a_declined_payment(partner: Partner
     assert too_late.status_code == 409
     assert (
         too_late.get_json()["error"]["message"]
-        == "The payment method cannot be changed once a provider is accepted."
+        == "The payment method cannot be changed once a provider has been accepted."
     )
     assert partner.patch(path, {"payment_method": "pm_full", "notes": "gate 7"}).status_code == 200
 

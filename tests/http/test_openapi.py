@@ -263,7 +263,7 @@ def test_document_names_a_route_that_does_not_declare_its_answer() -> None:
         return reply({})
 
     app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
-    with pytest.raises(LookupError, match=r"GET /silent/thing does not declare its answer"):
+    with pytest.raises(LookupError, match=r"GET /silent/thing does not declare its response"):
         document_of(app)
 
 

@@ -222,13 +222,13 @@ def test_update_activates_a_disabled_subscription(
     with core.storage.transaction() as work:
         work.outbox.add(event)
     (due,) = core.deliveries.claim({core.deliveries.list_pending()[0].subscription_id: 1})
-    dropped = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
+    dropped = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="The endpoint returned 410 Gone.")
     with core.storage.transaction() as work:
         work.deliveries.record(due, AttemptResult(status=410), dropped, started=clock.now, at=clock.now)
     (subscription,) = partner.get("/webhooks").json["data"]  # type: ignore[index]
 
     assert (subscription["active"], subscription["last_status"]) == (False, 410)
-    assert subscription["disabled_reason"] == "It answered 410: gone."
+    assert subscription["disabled_reason"] == "The endpoint returned 410 Gone."
     assert subscription["failing_since"] == subscription["last_delivery_at"]
     enabled = partner.patch(f"/webhooks/{created['ref']}", {"active": True}).json["data"]  # type: ignore[index]
 

@@ -261,7 +261,10 @@ def test_choice_for_no_line_changes_nothing(guest: Visitor, choice: str) -> None
 def test_line_charged_twice_is_questioned(guest: Visitor) -> None:
     answer = guest.post("/quote/lines", {**CAR, **line_fields(PADS, PADS)})
 
-    assert "Front Brake Pads are on this quote twice: they should be charged once." in Page(answer.text).words
+    assert (
+        "Front Brake Pads are on this quote twice: they should be charged only once."
+        in Page(answer.text).words
+    )
     assert "1 line to question: $279" in Page(answer.text).words
 
 

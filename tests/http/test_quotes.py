@@ -514,7 +514,7 @@ def test_work_included_in_another_line_is_charged_twice(
 
     found, whole = data["lines"], data["whole"]
     assert [line["verdict"] for line in found] == ["fair", "high"][:: 1 if twice else -1]
-    assert found[twice]["reason"]["text"].endswith("should be charged once.")
+    assert found[twice]["reason"]["text"].endswith("should be charged only once.")
     assert found[twice]["reason"]["text"] in whole["reason"]["text"]
     assert found[twice]["questions"]
     assert whole["verdict"] in {"high", "very_high"}

@@ -276,7 +276,7 @@ def test_conflict_keeps_the_typed_values_and_can_be_saved(ada: Visitor, core: Co
 
     assert answer.status_code == 409
     again = Page(answer.text)
-    assert "Somebody else changed this visit while you were working on it" in again.words
+    assert "Someone else changed this visit while you were working on it" in again.words
     assert "Mine." in again.words
     assert (
         ada.post(f"/console/visits/{number}/edit", {**stale, "version": version_of(again)}).status_code == 303

@@ -255,7 +255,7 @@ def test_every_bad_field_is_reported_at_once(ada: Person) -> None:
         "sales_tax_percent",
     }
     assert found["lines.2.problem_identifier"] == [
-        "The lines.2.problem identifier field is already on line 2; raise the quantity there."
+        "The lines.2.problem identifier field is already on line 2; increase the quantity there."
     ]
 
 

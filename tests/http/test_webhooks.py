@@ -222,7 +222,7 @@ def test_disabled_webhook_is_not_tested(ada: Person, core: Core) -> None:
         work.deliveries.record(
             leased,
             AttemptResult(status=410),
-            DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone."),
+            DeliveryOutcome(state=DeliveryState.DROPPED, disabled="The endpoint returned 410 Gone."),
             started=core.clock(),
             at=core.clock(),
         )
@@ -232,10 +232,10 @@ def test_disabled_webhook_is_not_tested(ada: Person, core: Core) -> None:
     assert answer.status_code == 409
     assert (
         answer.get_json()["message"]
-        == "The webhook is disabled. It answered 410: gone. Delete it and add it again."
+        == "The webhook is disabled. The endpoint returned 410 Gone. Delete it and add it again."
     )
     (webhook,) = ada.get(PATH).get_json()["data"]
-    assert (webhook["active"], webhook["disabled_reason"]) == (False, "It answered 410: gone.")
+    assert (webhook["active"], webhook["disabled_reason"]) == (False, "The endpoint returned 410 Gone.")
     assert deliveries(ada, ref)[0]["last_status"] == 410
 
 

@@ -47,7 +47,7 @@ def parse_offers(text: str) -> tuple[Offer, ...]:
         msg = f"must not have more than {MOST_SERVICES} services"
         raise ValueError(msg)
     if any(len(service) > LONGEST_SERVICE for service in named):
-        msg = f"must not have a service longer than {LONGEST_SERVICE} characters"
+        msg = f"must not have a service name longer than {LONGEST_SERVICE} characters"
         raise ValueError(msg)
     return tuple(named[service] for service in sorted(named))
 
@@ -82,7 +82,7 @@ def parse_languages(text: str) -> tuple[str, ...]:
     for word in filter(None, (part.strip() for part in text.replace(",", ";").split(";"))):
         code = language_code(word)
         if code is None:
-            msg = f"must be languages such as English or es, not {word[:40]!r}"
+            msg = f"must list languages such as English or es, not {word[:40]!r}"
             raise ValueError(msg)
         codes.add(code)
     if len(codes) > MOST_LANGUAGES:
@@ -118,4 +118,4 @@ def _parse_minutes(minutes: int) -> int:
 
 
 def _unreadable(text: str) -> ValueError:
-    return ValueError(f"must look like brakes; oil change (30 min, $59.95), not {text[:60]!r}")
+    return ValueError(f"must list services such as brakes; oil change (30 min, $59.95), not {text[:60]!r}")

@@ -98,7 +98,7 @@ def parse_profile(cells: Mapping[str, str], find_zip: FindZip) -> Profile:
     code = zip5(texts.get("zip_code", ""))
     place = None if code is None else find_zip(code)
     if place is None and "zip_code" in texts:
-        _add(errors, "zip_code", "must be a ZIP code that exists")
+        _add(errors, "zip_code", "must be an existing US ZIP code")
     defaults = {} if place is None else {"state": place.state, "time_zone": place.time_zone}
     values: dict[str, Any] = {}
     for name, parse in _PARSERS.items():
@@ -171,7 +171,7 @@ def _name(text: str | None) -> str:
 def _state(text: str | None) -> str:
     _require(text, "is required without a ZIP code")
     code = state_code(text or "") or ""
-    _require(code in STATE_CODES, "must be a state of the United States")
+    _require(code in STATE_CODES, "must be a US state")
     return code
 
 
@@ -193,7 +193,7 @@ def _exceptions(text: str | None) -> Mapping[date, Day]:
     for part in filter(None, (part.strip() for part in (text or "").split(";"))):
         day, _, hours = part.partition(" ")
         days[_date(day)] = parse_intervals(hours)
-    _require(len(days) <= _MOST_EXCEPTIONS, f"must not have more than {_MOST_EXCEPTIONS} days")
+    _require(len(days) <= _MOST_EXCEPTIONS, f"must not list more than {_MOST_EXCEPTIONS} days")
     _require_ticks(days.values())
     return days
 
@@ -225,7 +225,7 @@ def _date(text: str) -> date:
             return date.fromisoformat(text)
     except ValueError:
         pass
-    msg = f"must look like 2026-12-24 08:00-12:00; 2026-12-25 closed, not {text[:40]!r}"
+    msg = f"must list dates such as 2026-12-24 08:00-12:00; 2026-12-25 closed, not {text[:40]!r}"
     raise ValueError(msg)
 
 

@@ -37,7 +37,7 @@ MOST_DAYS: Final = 14
 _MOST_PER_PAGE: Final = 50
 _LONGEST_SERVICE: Final = 100
 _DISTANCE, _RATING, _NEXT_FREE, _AGE = "distance", "-rating", "next_free", "created_at"
-_NO_PLACE: Final = "The state field is required without a zip, or a latitude and longitude."
+_NO_PLACE: Final = "The state field is required unless a zip, or a latitude and longitude, is given."
 
 AddSandbox = Callable[[str], None]
 """Add the made-up mechanics of a state to the test environment, unless they exist."""
@@ -72,7 +72,7 @@ class ListAvailability(PlaceQuery):
 
     date_from: date
     date_to: date
-    mechanics: Annotated[str, Described("Comma-separated references of mechanics.")] | None = None
+    mechanics: Annotated[str, Described("References of mechanics, separated by commas.")] | None = None
 
 
 @frozen(kw_only=True)
@@ -101,9 +101,7 @@ class MechanicSearch:
         """
         errors = {**field_errors(SearchMechanics, asdict(query)), **self._errors(query)}
         if query.sort == _DISTANCE and not _has_place(query):
-            errors["sort"] = [
-                "The sort field must not be distance without a zip, or a latitude and longitude."
-            ]
+            errors["sort"] = ["Sorting by distance requires a zip, or a latitude and longitude."]
         if errors:
             raise Invalid(errors)
         search = self._prepare(environment, query)
@@ -161,9 +159,9 @@ class MechanicSearch:
         if state is not None and state.upper() not in STATE_CODES:
             errors["state"] = ["The state field must be a two-letter state code."]
         if zip is not None and self._zip_place(zip) is None:
-            errors["zip"] = ["The zip field must be a ZIP code that exists."]
+            errors["zip"] = ["The zip field must be an existing US ZIP code."]
         if service is not None and (len(service) > _LONGEST_SERVICE or not service_word(service)):
-            errors["service"] = ["The service field must be a service like oil_change."]
+            errors["service"] = ["The service field must be a service such as oil_change."]
         if language is not None and language_code(language) is None:
             errors["language"] = ["The language field must be a language such as Spanish or es."]
         return errors
@@ -178,9 +176,9 @@ class MechanicSearch:
         elif needs_place and missing and query.state is None and query.zip is None:
             errors["state"] = [_NO_PLACE]
         if not missing and query.zip is not None:
-            errors["zip"] = ["The zip field must not be given with a latitude and longitude."]
+            errors["zip"] = ["Send either a zip, or a latitude and longitude, not both."]
         if query.radius_miles is not None and not _has_place(query):
-            errors["radius_miles"] = ["The radius needs a place: a zip, or a latitude and longitude."]
+            errors["radius_miles"] = ["A radius requires a zip, or a latitude and longitude."]
         return errors
 
     def _range_errors(self, query: ListAvailability) -> FieldErrors:
@@ -267,7 +265,7 @@ class _Search:
     ) -> tuple[int, Sequence[FoundMechanic]]:
         located = self._located(work, _AGE if self.point is None else _DISTANCE)
         if len(located) > MOST_COMPARED:
-            text = f"The sort field must not be next_free for more than {MOST_COMPARED} mechanics: narrow the search."
+            text = f"At most {MOST_COMPARED} mechanics can be sorted by next_free. Narrow the search."
             raise Invalid({"sort": [text]})
         mechanics = _load(work, [row_id for row_id, _ in located])
         found = self._to_found(work, mechanics, dict(located), now)

@@ -117,7 +117,7 @@ class Messages:
     def _send(self, sender: Sender, message: Message) -> _Result:
         expires_at = message.content.expires_at
         if expires_at is not None and self.clock() >= expires_at:
-            return self._give_up(message, "It expired before it could be sent.")
+            return self._give_up(message, "The message expired before it could be sent.")
         try:
             sender.send(message)
         except MessageRejected as rejected:

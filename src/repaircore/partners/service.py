@@ -130,7 +130,7 @@ class Partners:
         """Rotate keys as ``rotate_keys`` does, for a caller who was already authorized."""
         errors = field_errors(CreatePartner, {"name": name, "environment": environment})
         if not timedelta(0) <= overlap <= _LONGEST_OVERLAP:
-            errors["overlap"] = [f"The overlap must be from 0 to {_LONGEST_OVERLAP.days} days."]
+            errors["overlap"] = [f"The overlap must be between 0 and {_LONGEST_OVERLAP.days} days."]
         if errors:
             raise Invalid(errors)
         place = Environment(environment)

@@ -15,7 +15,7 @@ class ResetsOff(Unavailable):
 
     def __init__(self) -> None:
         super().__init__(
-            "This installation does not send mail. Ask its operator, who can set a new password with"
+            "This installation does not send e-mail. Ask its operator, who can set a new password with"
             " `repaircore users reset-password`."
         )
 

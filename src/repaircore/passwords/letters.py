@@ -22,7 +22,7 @@ def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str)
         "",
         "The link works once. If you ask for another one, only the latest link works.",
         "",
-        "If you did not ask for this, ignore this mail. Your password stays as it is.",
+        "If you did not ask for this, ignore this e-mail. Your password stays as it is.",
         "",
     )
     return _link_mail(user, reset, subject="Choose a new password", lines=lines)
@@ -56,7 +56,7 @@ def operator_reset_mail(user: User, reset: PasswordReset, *, url: str) -> NewMes
         "",
         "The link works once. If you are sent another one, only the latest link works.",
         "",
-        "If you did not expect this, ignore this mail. Your password stays as it is.",
+        "If you did not expect this, ignore this e-mail. Your password stays as it is.",
         "",
     )
     return _link_mail(user, reset, subject="Choose a new password", lines=lines)
@@ -83,7 +83,7 @@ def changed_mail(user: User, *, public_url: str) -> NewMessage:
         "",
         "If this was you, there is nothing left to do.",
         "",
-        "If it was not you, somebody else can log in as you. Choose a new password now:",
+        "If it was not you, someone else can log in as you. Choose a new password now:",
         "",
         f"{public_url.rstrip('/')}/console/forgot",
         "",

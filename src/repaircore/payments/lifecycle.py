@@ -173,4 +173,4 @@ def _after(payment: Payment, action: PaymentAction, at: datetime) -> Payment:
 
 def _require_cents(cents: Cents, *, most: Cents, verb: str) -> None:
     if not 1 <= cents <= most:
-        raise Invalid({"cents": [f"The amount to {verb} must be from 1 to {most} cents."]})
+        raise Invalid({"cents": [f"The amount to {verb} must be between 1 and {most} cents."]})

@@ -142,7 +142,7 @@ def start_total_refunds(
         raise Conflict("The payment has already been refunded in full.")
     if paid and not refunded < total <= paid:
         least, most = dollars(refunded + 1), dollars(paid)
-        raise Invalid({"amount": [f"The total refund must be from {least:,.2f} to {most:,.2f}."]})
+        raise Invalid({"amount": [f"The total refund must be between ${least:,.2f} and ${most:,.2f}."]})
     left, refunding = total - refunded, []
     for payment in captured:
         share = left if len(captured) == 1 else min(left, payment.captured - payment.refunded)

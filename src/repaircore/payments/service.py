@@ -372,7 +372,7 @@ def _add_steps(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor =
 def _require_valid(new: NewPayment) -> None:
     errors = {}
     if not 1 <= new.amount <= HIGHEST_AMOUNT:
-        errors["amount"] = [f"The amount must be from 1 to {HIGHEST_AMOUNT} cents."]
+        errors["amount"] = [f"The amount must be between 1 and {HIGHEST_AMOUNT} cents."]
     if new.environment is Environment.LIVE and not new.payment_method:
         errors["payment_method"] = ["The payment method field is required for live payments."]
     if errors:

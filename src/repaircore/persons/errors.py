@@ -7,4 +7,4 @@ class PersonUnknown(NotFound):
     """Nothing is stored about this e-mail."""
 
     def __init__(self, email: str) -> None:
-        super().__init__(f"No data found for {email}.")
+        super().__init__(f"No data was found for {email}.")

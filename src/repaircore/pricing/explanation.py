@@ -130,7 +130,7 @@ def _root_step(root: float, book: BookPrice) -> ExplanationStep:
 
 def _drift_step(drift: float, national: float) -> ExplanationStep:
     text = (
-        f"Since the invoices of this history, prices have moved by {signed(math.expm1(drift))} beyond the price index, "
+        f"Prices have moved by {signed(math.expm1(drift))} beyond the price index since these invoices, "
         f"judging by their trend and by the invoices of the last {DRIFT_MONTHS} months; we add that."
     )
     return _step("drift", text, national)
@@ -167,7 +167,7 @@ def _index_text(level: Level, lineage: Lineage, index: VehicleIndex) -> str:
             return ""
     known = _count(n) + (f" and another installation's, which count as {taken:,}," if taken else "")
     suggest = "suggests" if n == 1 and not taken else "suggest"
-    return f"{known} for other jobs on a {who} {suggest} {signed(math.expm1(change))} compared with those {than}."
+    return f"{known} for other jobs on {who} vehicles {suggest} {signed(math.expm1(change))} compared with those {than}."
 
 
 def _count(n: int) -> str:
@@ -205,8 +205,8 @@ def _prices_step(market: Market, labor_share: float, national: float) -> Explana
     )
     if market.parts_level != 1 or market.hours_level != 1:
         text += (
-            f" Compared with shops elsewhere, shops here charge {signed(market.parts_level - 1)} for parts "
-            f"and bill {signed(market.hours_level - 1)} hours."
+            f" Shops here differ from shops elsewhere by {signed(market.parts_level - 1)} in parts prices "
+            f"and by {signed(market.hours_level - 1)} in billed hours."
         )
     return _step("prices", text, moved)
 
@@ -224,8 +224,8 @@ def _region_step(market: Market, labor_share: float, here: float) -> Explanation
     more = "more" if apart >= 0 else "less"
     text = (
         f"Labor is {percent(labor_share)} of this job, and your area charges {abs(100 * apart):.0f}% {more} "
-        f"than the country ({money(market.rate)} against {money(market.national_rate)} an hour); "
-        f"that moves the price by {signed(labor_share * change)} compared with the national rate."
+        f"than the national rate ({money(market.rate)} against {money(market.national_rate)} an hour); "
+        f"that moves the price by {signed(labor_share * change)}."
     )
     return _step("region", text, here)
 
@@ -255,10 +255,10 @@ def _range_step(range_: tuple[Cents, Cents, Cents]) -> ExplanationStep:
 
 _BAYS: Final = {
     EngineBay.FOUR_TRANSVERSE: "a transverse inline engine",
-    EngineBay.FOUR_LONGITUDINAL: "a lengthwise four-cylinder engine",
-    EngineBay.INLINE_SIX: "a lengthwise inline six",
+    EngineBay.FOUR_LONGITUDINAL: "a longitudinal four-cylinder engine",
+    EngineBay.INLINE_SIX: "a longitudinal inline six",
     EngineBay.V6_TRANSVERSE: "a transverse V6",
-    EngineBay.V6_LONGITUDINAL: "a lengthwise V6",
+    EngineBay.V6_LONGITUDINAL: "a longitudinal V6",
     EngineBay.V8: "a V8",
     EngineBay.V10_AND_MORE: "an engine of ten cylinders or more",
     EngineBay.FLAT: "a flat engine",
@@ -328,7 +328,7 @@ def _hours(problem: Problem, possible: Sequence[Factors]) -> Iterator[str]:
         return
     factors_by_bay = {choice.bay: bay_factor(problem, choice.bay) for choice in possible}
     if len(set(factors_by_bay.values())) > 1:
-        yield "Hours are for the middle one of its possible engines"
+        yield "Hours are for the possible engine with the median price"
         return
     if None not in factors_by_bay.values():
         names = [_BAYS[bay] for bay in factors_by_bay if bay is not None]

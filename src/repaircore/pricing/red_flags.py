@@ -99,8 +99,8 @@ def flag(
         return _none("No model gave a figure to compare with, so there is no red flag.")
     if not evidence.is_enough:
         return _none(
-            f"We have {evidence.invoices} local invoices of this job and {evidence.of_all} of all jobs; with fewer than "
-            f"{_FEWEST} of a job and {_FEWEST_OF_ALL} in all, we raise no red flag, however far off the models are."
+            f"We have {evidence.invoices} local invoices for this job and {evidence.of_all} in total; with fewer than "
+            f"{_FEWEST} for a job and {_FEWEST_OF_ALL} in total, we raise no red flag, however far off the models are."
         )
     usual = _usual(local_variance, ai_variance)
     apart = distance(local, ai, local_variance=local_variance, ai_variance=ai_variance)

@@ -22,9 +22,11 @@ class CannotProve(Conflict):
 
 def photo_too_large() -> Invalid:
     """Return the error for a photo that is too large."""
-    return Invalid({"photo": [f"The photo must have at most {MAX_PHOTO_BYTES // 1_000_000} MB."]})
+    return Invalid({"photo": [f"The photo must not be larger than {MAX_PHOTO_BYTES // 1_000_000} MB."]})
 
 
 def signature_too_large() -> Invalid:
     """Return the error for a signature that is too large."""
-    return Invalid({"signature": [f"The signature must have at most {MAX_SIGNATURE_BYTES // 1_000} KB."]})
+    return Invalid(
+        {"signature": [f"The signature must not be larger than {MAX_SIGNATURE_BYTES // 1_000} KB."]}
+    )

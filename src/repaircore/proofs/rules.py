@@ -25,9 +25,9 @@ def require_takeable(ride: Ride, taken: Sequence[Proof], form: ProofForm, stage:
     if stage not in stages(ride):
         since = "you have arrived" if stage is Stage.PICKUP else "the job has started"
         raise CannotProve(
-            f"A proof at the {stage} can be added once {since}, until the job is closed.", status
+            f"Proof of {stage} can only be added after {since} and before the job is closed.", status
         )
     if form is ProofForm.PHOTO and sum(proof.form is form for proof in taken) >= MOST_PHOTOS:
-        raise CannotProve(f"A job has at most {MOST_PHOTOS} photos.", status)
+        raise CannotProve(f"A job can have at most {MOST_PHOTOS} photos.", status)
     if form is ProofForm.SIGNATURE and any(proof.form is form and proof.stage is stage for proof in taken):
-        raise CannotProve(f"The {stage} is already signed.", status)
+        raise CannotProve(f"The {stage} already has a signature.", status)

@@ -135,7 +135,7 @@ class Proofs:
         """Raise early, before a picture is decoded in vain; duplicates are checked later, under the lock."""
         job = self.provider_requests.get(request_ref, caller)
         if not job.is_chosen:
-            raise CannotProve("This job is not yours.", str(job.ride.status), job.allowed_actions)
+            raise CannotProve("This job is not assigned to you.", str(job.ride.status), job.allowed_actions)
         require_takeable(job.ride, [], form, stage)
 
     def _add(
@@ -154,7 +154,7 @@ class Proofs:
             # Only the ride's current provider finds it.
             ride = work.rides.lock(found.ref, found.kind, caller)
             if ride is None:
-                raise CannotProve("This job is not yours.", str(found.status))
+                raise CannotProve("This job is not assigned to you.", str(found.status))
             taken = work.proofs.list_for(ride.ref)
             same = (form, stage, digest, signed_by)
             for proof in taken:

@@ -94,7 +94,9 @@ class ProviderEditor(Generic[P, WorkT]):
                 continue
             old = self.providers_in(work).find_by_phone(fields["phone"], self.caller.environment)
             if old is None:
-                raise Conflict(f"The {self.trade.word} {fields['name']} was removed concurrently.")
+                raise Conflict(
+                    f"The {self.trade.word} {fields['name']} was removed by another request. Try again."
+                )
             updated += self.update(work, old, fields) != old
         return BatchCounts(added=added, updated=updated)
 

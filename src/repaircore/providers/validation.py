@@ -102,7 +102,7 @@ def _to_attributes(values: dict[str, Any], trade: Trade[Any]) -> ProviderFields:
 def _phone(text: str) -> str:
     number = e164(text) if len(text) <= _LONGEST_PHONE else None
     if number is None:
-        msg = "must be a phone number, with its country code outside the US"
+        msg = "must be a phone number, with the country code if it is outside the US"
         raise ValueError(msg)
     return number
 
@@ -165,6 +165,6 @@ def _address(text: str) -> str:
     except ValueError:
         is_usable = False
     if not is_usable or len(text) > _LONGEST_ADDRESS or not text.isascii() or not text.isprintable():
-        msg = "must be an https address"
+        msg = "must be an https URL"
         raise ValueError(msg)
     return text

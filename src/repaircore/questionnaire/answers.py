@@ -67,9 +67,9 @@ def _answer_errors(
         return
     question = category.question(good["question_id"])
     if question is None:
-        yield "question_id", "must be the id of a question of the category"
+        yield "question_id", "must be the id of a question in the category"
     elif question.id in answered:
-        yield "question_id", "must not name a question that is already answered"
+        yield "question_id", "must not repeat the question of an earlier answer"
     answered.add(good["question_id"])
     if question is not None and "answer" in good and question.option(good["answer"]) is None:
         yield "answer", f"must be one of: {'; '.join(_answers(question))}"

@@ -34,7 +34,7 @@ NEW: Final = 0
 
 LARGEST_ID: Final = 2**31 - 1
 
-_NONE_ACTIVE: Final = "must have an active item"
+_NONE_ACTIVE: Final = "must have at least one active item"
 _REPEATED: Final = "must be unique"
 
 
@@ -78,7 +78,7 @@ class _CategoryEntry:
     slug: Annotated[
         str,
         Length(0, 60),
-        Pattern(r"[a-z0-9]+(-[a-z0-9]+)*", "must be lower-case words with hyphens, such as brake-noises"),
+        Pattern(r"[a-z0-9]+(-[a-z0-9]+)*", "must be lowercase words joined by hyphens, such as brake-noises"),
     ]
     name: Annotated[str, PlainText(1, 100)]
     description: Annotated[str, PlainText(1, 500)]
@@ -118,7 +118,7 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
         Invalid: with every error under its place.
     """
     if not isinstance(document, dict):
-        raise Invalid({"document": [sentence("document", "must be a table")]})
+        raise Invalid({"document": [sentence("document", "must be a table (TOML) or an object (JSON)")]})
     categories = tuple(entry.category() for entry in structure(_Document, document).category)
     errors: FieldErrors = {}
     for place, predicate in _content_errors(categories, symptoms):
@@ -213,12 +213,12 @@ def _option_errors(place: str, option: Option, symptoms: Collection[str]) -> Ite
     for name, slugs in (("present", option.present), ("absent", option.absent)):
         listed = [(f"{place}.{name}.{at}", slug) for at, slug in enumerate(slugs)]
         yield from (
-            (at, "must be a symptom of the repair book") for at, slug in listed if slug not in symptoms
+            (at, "must be a symptom in the repair book") for at, slug in listed if slug not in symptoms
         )
         yield from _repeated(listed)
     for at, slug in enumerate(option.absent):
         if slug in option.present:
-            yield f"{place}.absent.{at}", "must not be present as well"
+            yield f"{place}.absent.{at}", "must not be under both present and absent"
 
 
 def _repeated(values: Iterable[tuple[str, str | int]]) -> Iterator[tuple[str, str]]:

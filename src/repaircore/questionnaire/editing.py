@@ -137,7 +137,7 @@ def _with_ids(
         for place, question in enumerate(category.questions):
             if question.id and category_of.get(question.id, number) != number:
                 name = f"category.{at}.question.{place}.id"
-                errors[name] = [sentence(name, "must not be the id of a question of another category")]
+                errors[name] = [sentence(name, "must not be the id of a question in another category")]
         questions = _questions_with_ids(category, match, question_ids)
         numbered.append(evolve(category, id=number, questions=questions))
     if errors:
@@ -176,7 +176,9 @@ def _questions_with_ids(
 def _free(taken: set[int]) -> Iterator[int]:
     for number in count(max([_FIRST_OWN - 1, *(each for each in taken if each < LARGEST_ID)]) + 1):
         if number > LARGEST_ID or number in taken:  # the largest possible id may be taken
-            raise Invalid({"category": [sentence("category", "has ids that leave no room for new ones")]})
+            raise Invalid(
+                {"category": [sentence("category", "has ids so large that none are left for new items")]}
+            )
         yield number
 
 

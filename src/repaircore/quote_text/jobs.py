@@ -146,7 +146,9 @@ def _kind(job: Job, *, is_split: bool, itemized: bool) -> LineKind:
 
 def _description(job: Job) -> str:
     return (
-        job.name or next((row.description for row in job.rows if row.description), "") or "Line without words"
+        job.name
+        or next((row.description for row in job.rows if row.description), "")
+        or "Line without a description"
     )
 
 

@@ -228,7 +228,7 @@ def _supplies(line: QuoteLine, usual: UsualSupplies, of: Basis) -> PriceAssessme
     found = _range(usual.range(least).low, usual.range(most).high)
     rule = (
         f"Shops usually charge {usual.low_percent:g} to {usual.high_percent:g}% of the labor, "
-        f"{_dollars(usual.high_cap)} at most: {_span(found)} here"
+        f"up to {_dollars(usual.high_cap)}: {_span(found)} here"
     )
     return _assessed(line, found, _sentence(line, found, rule))
 
@@ -244,7 +244,7 @@ def _diagnosis(line: QuoteLine, usual: UsualDiagnosis, of: Basis) -> PriceAssess
 
 def _fee(line: QuoteLine, usual: UsualFee, of: Basis) -> PriceAssessment:
     found = usual.range(of.repairs)
-    name = "A fee without a name" if usual.name == "fee" else capitalized(usual.name)
+    name = "An unnamed fee" if usual.name == "fee" else capitalized(usual.name)
     return _assessed(line, found, _sentence(line, found, f"{name}: {_span(found)} is usual"))
 
 

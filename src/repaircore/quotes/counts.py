@@ -22,7 +22,7 @@ _FIXED_LABOR: Final = 0.4
 
 _SETS: Final = frozenset({"set", "kit", "pack"})
 
-OTHER_COUNT: Final = "The text names another number of parts than the repair has."
+OTHER_COUNT: Final = "The text states a different number of parts than the repair has."
 
 
 def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:

@@ -41,9 +41,9 @@ def _job_questions(line: QuoteLine, kind: LineKind, assessment: PriceAssessment 
     if assessment.verdict.is_above and not questions:
         yield "How many hours of labor is this, at what hourly rate, and what do the parts cost?"
     if assessment.verdict is Verdict.LOW:
-        yield "Which grade of parts is this, and is anything left out that will be added later?"
+        yield "What grade are these parts, and is anything left out that will be added later?"
     if assessment.verdict.is_above and not any("brand" in text for text in questions):
-        yield "Which brand of parts is this, and is there a less expensive grade?"
+        yield "What brand are these parts, and is there a less expensive grade?"
 
 
 def _largest_first(assessment: PriceAssessment) -> Sequence[Difference]:
@@ -89,7 +89,7 @@ def _about(difference: Difference) -> str | None:
 
 _MONEY_QUESTIONS: Final = {
     Factor.RATE: "Is {} an hour your posted rate? About {} is usual here.",
-    Factor.PARTS: "Which brand and grade are the parts for {}? About {} is usual: is there a less expensive grade?",
+    Factor.PARTS: "What brand and grade are the parts for {}? About {} is usual: is there a less expensive grade?",
     Factor.LABOR: "How many hours is the {} of labor, and at what rate? About {} is usual.",
 }
 

@@ -50,7 +50,7 @@ from repaircore.vehicles.service import Vehicles
 
 _LEAST_WITH_LABOR: Final = 0.4
 """Below this share of a repair's low price, a line that names no work is for a part alone."""
-_NO_LINES: Final = "has no line with a price that could be read"
+_NO_LINES: Final = "has no line with a readable price"
 
 
 @frozen(kw_only=True)
@@ -151,7 +151,7 @@ class QuoteChecks:
         found = read_quote(structure(ReadQuoteText, data).text, known_repairs(self.problems()))
         if len(found.lines) > MOST_LINES:
             raise Invalid(
-                {"text": [sentence("text", f"must not have more than {MOST_LINES} lines with a price")]}
+                {"text": [sentence("text", f"must not have more than {MOST_LINES} lines with prices")]}
             )
         return found
 

@@ -94,12 +94,14 @@ def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
                 f"The labor and the parts of {job.name} are on two lines: together they cost {money(both)}, "
                 f"when at most {money(first.expected.high)} is usual."
             ),
-            questions=(f"How many hours of labor does {job.name} take in all, and what do its parts cost?",),
+            questions=(
+                f"How many hours of labor does {job.name} take in total, and what do its parts cost?",
+            ),
         )
     verb, they = _verb_and_pronoun(job.name)
     return JointPrice(
         expected=None,
-        charged_twice=f"{job.name} {verb} on this quote twice: {they} should be charged once.",
+        charged_twice=f"{job.name} {verb} on this quote twice: {they} should be charged only once.",
         questions=(f"Why {verb} {job.name} on the quote twice, and what is each of the two charges for?",),
     )
 
@@ -206,9 +208,9 @@ def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_abo
         return JointPrice(expected=left)
     return JointPrice(
         expected=left,
-        charged_twice=f"{job.name} {verb} part of {main.name} on this quote: {they} should be charged once.",
+        charged_twice=f"{job.name} {verb} part of {main.name} on this quote: {they} should be charged only once.",
         questions=(
-            f"Does the price of {main.name} include {job.name}, and will the second charge be taken off?",
+            f"Does the price of {main.name} include {job.name}, and will the second charge be removed?",
         ),
     )
 

@@ -47,7 +47,7 @@ def _vehicle_errors(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         return
     missing = [name for name in SPECS if data.get(name) is None]
     if len(missing) == len(SPECS):
-        yield "vin", "is required, or else year, make and model"
+        yield "vin", "is required unless year, make and model are given"
     else:
         for name in missing:
             yield name, "is required without a VIN"
@@ -58,7 +58,7 @@ def _content_errors(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if has_lines and has_text:
         yield "text", "must not be sent together with lines"
     if not has_lines and not has_text:
-        yield "lines", "is required, or else the text of the quote"
+        yield "lines", "is required unless the text of the quote is given"
 
 
 def _line_errors(line: Mapping[str, Any], lookups: QuoteLookups) -> Iterator[tuple[str, str]]:
@@ -79,7 +79,7 @@ def _amount_errors(line: Mapping[str, Any], kind: object) -> Iterator[tuple[str,
     if kind == LineKind.DISCOUNT and total >= 0:
         yield "total", "must be less than 0 for a discount"
     elif abs(total) < _LEAST_DOLLARS or (total < 0 and not _may_be_discount(line)):
-        yield "total", "must be at least 0.01; only a discount is negative"
+        yield "total", "must be at least 0.01; only a discount can be negative"
     if isinstance(parts, int | float) and parts > max(total, 0):
         yield "parts_total", "must not be greater than the total"
 

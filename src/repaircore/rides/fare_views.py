@@ -140,7 +140,7 @@ class ReceiptView:
         paid = [payment for payment in detail.payments if payment.captured]
         if ride.ended_at is None or not paid:
             details = {"status": str(ride.status), "allowed": allowed(ride)}
-            raise Conflict("There is no receipt: nothing was captured for this ride.", details=details)
+            raise Conflict("There is no receipt: no payment was captured for this ride.", details=details)
         captured, refunded = (
             sum(payment.captured for payment in paid),
             sum(payment.refunded for payment in paid),

@@ -43,7 +43,7 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
         Invalid: on ``estimate_id``: unknown, expired, or for another trip; the message says what differs.
     """
     if quote is None or _owner(quote) != _owner(current):
-        raise Invalid({"estimate_id": ["The estimate is not yours. Request a new one from estimate-price."]})
+        raise Invalid({"estimate_id": ["The estimate was not found. Request a new one from estimate-price."]})
     if at >= quote.expires_at:
         raise Invalid({"estimate_id": ["The estimate has expired. Request a new one from estimate-price."]})
     changed = [
@@ -53,7 +53,7 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
     ]
     if changed:
         verb = "differ" if len(changed) > 1 else "differs"
-        text = f"The estimate is for another trip: {' and '.join(changed)} {verb}."
+        text = f"The estimate is for a different trip: {' and '.join(changed)} {verb}."
         raise Invalid({"estimate_id": [text]})
     return quote.fare
 

@@ -54,7 +54,7 @@ _PHRASES: Final[Mapping[Action, str]] = {
     Action.ACCEPT_OFFER: "accept an offer for {}",
     Action.DECLINE_OFFER: "decline an offer for {}",
     Action.CANCEL_ACCEPTED: "cancel {} as accepted",
-    Action.DROP_OUT: "take the provider off {}",
+    Action.DROP_OUT: "remove the provider from {}",
     Action.EN_ROUTE: "mark the provider of {} as on the way",
     Action.ARRIVE: "mark the provider of {} as arrived",
     Action.GONE_ON_ARRIVAL: "complete {} as gone_on_arrival",

@@ -310,7 +310,7 @@ class RideProgress(RideTransitions):
             captured = [payment for payment in payments if payment.captured]
             if not captured or ride.ended_at is None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
-                raise Conflict("Nothing was captured for this ride.", details=details)
+                raise Conflict("No payment was captured for this ride.", details=details)
             if self.clock() > ride.ended_at + REFUNDABLE_FOR:
                 raise Conflict(
                     f"The ride ended more than {REFUNDABLE_FOR.days} days ago. Ask the operator for a refund.",

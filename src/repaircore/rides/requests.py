@@ -36,7 +36,7 @@ from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
-        "The linked ref must be a ride of yours that ended with converted_to_tow and has no tow yet."
+        "The linked ref field must be one of your rides that ended as converted_to_tow and has no tow yet."
     ]
 }
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
@@ -358,13 +358,13 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
     if _trip(changed) != _trip(ride):
         name = "trip"
         if evolve(_trip(changed), dropoff=ride.dropoff) == _trip(ride):
-            hint = " Get the price of another destination from destination-preview."
+            hint = " To change the destination, get its price from destination-preview."
     elif changed.payment_method != ride.payment_method:
         name = "payment method"
     else:
         return
     raise Conflict(
-        f"The {name} cannot be changed once a provider is accepted.{hint}",
+        f"The {name} cannot be changed once a provider has been accepted.{hint}",
         details={"status": str(ride.status), "allowed": allowed(ride)},
     )
 
@@ -373,7 +373,7 @@ def _require_unasked(ride: Ride, at: datetime) -> None:
     """Raise Conflict once providers are asked for a time, because their answers are for that time."""
     if not ride.is_for_later(at):
         raise Conflict(
-            "The time of a ride cannot be changed once providers are asked. Cancel the ride and create another.",
+            "The time of a ride cannot be changed once providers have been asked. Cancel the ride and create another.",
             details={"status": str(ride.status), "allowed": allowed(ride)},
         )
 
@@ -381,7 +381,7 @@ def _require_unasked(ride: Ride, at: datetime) -> None:
 def _only_in_test(data: CreateRide) -> FieldErrors:
     sent = {"sandbox": (data.sandbox,), "scenarios": data.scenarios}
     return {
-        name: [f"The {name} field is only for the test environment."]
+        name: [f"The {name} field is only allowed in the test environment."]
         for name, scenarios in sent.items()
         if set(scenarios) - {Scenario.NORMAL}
     }

@@ -61,7 +61,7 @@ class Sandbox:
         if caller.environment is not Environment.TEST:
             ride = rides.get(ref, caller).ride
             details = {"status": str(ride.status), "allowed": allowed(ride)}
-            raise Conflict("Providers of the live environment act themselves.", details=details)
+            raise Conflict("Providers can only be simulated in the test environment.", details=details)
         match data.action:
             case SandboxAction.DECLINE:
                 return rides.take_back_offer(ref, data.provider_ref, caller, actor=_SANDBOX)

@@ -13,7 +13,7 @@ from repaircore.schedules.validation import UpdateSchedule
 
 T = TypeVar("T")
 
-COMPLETED_MILEAGE_REQUIRED: Final = "The completed mileage field is required: the service is due again by miles, and no odometer reading is known."
+COMPLETED_MILEAGE_REQUIRED: Final = "The completed mileage field is required: the service repeats by mileage, and no odometer reading is known."
 _STATUS_IS_DERIVED: Final = "The status field is set from dates and miles while the service is open. You can only set it to completed or cancelled."
 _FINAL_ACTIONS: Final = {Status.COMPLETED: Action.COMPLETE, Status.CANCELLED: Action.CANCEL}
 

@@ -77,7 +77,9 @@ class SharedEstimates:
             with self.read() as work:
                 link = work.estimate_links.find_by_token(self.tokens().hash_of(token), self.clock())
         if link is None:
-            raise NotFound("This link does not work. It may have ended, or part of it may be missing.")
+            raise NotFound(
+                "This link does not work. It may have expired or been deleted, or part of it may be missing."
+            )
         return link
 
     def prune(self) -> int:

@@ -117,4 +117,4 @@ def _require(found: SharedQuote | None) -> SharedQuote:
 
 
 def _not_found() -> NotFound:
-    return NotFound("This link does not exist, or has ended.")
+    return NotFound("This link does not exist or is no longer valid.")

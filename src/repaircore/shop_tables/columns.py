@@ -34,7 +34,7 @@ class ColumnsMissing(Invalid):
         listed = ", ".join(filter(None, names[:_LISTED]))
         super().__init__({
             "file": [
-                f"The file has no {what}: name one with --column {field}=NAME." for what, field in missing
+                f"The file has no {what}. Name one with --column {field}=NAME." for what, field in missing
             ] + [f"Its columns are: {listed}."]
         })  # fmt: skip
         self.missing = {field: f"The file has no {what}." for what, field in missing}
@@ -86,7 +86,7 @@ def _position(names: Sequence[str], field: Field, name: str) -> int:
         if candidate.strip().casefold() == wanted:
             return place
     listed = ", ".join(names[:_LISTED])
-    raise Invalid({"column": [f"The file has no column {name} for {field}. It has: {listed}."]})
+    raise Invalid({"column": [f"The file has no column {name} for {field}. Its columns are: {listed}."]})
 
 
 def _with_style(column: Column, profile: ColumnProfile) -> Column:
@@ -114,17 +114,20 @@ def _layout(columns: Mapping[Field, Column], profiles: Sequence[ColumnProfile]) 
 def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> None:
     missing = []
     if Field.DESCRIPTION not in columns and Field.PROBLEM not in columns:
-        missing.append(("problem column, and none that says what was done", Field.DESCRIPTION))
+        missing.append(("problem column and no column that says what was done", Field.DESCRIPTION))
     if Field.DATE not in columns:
-        missing.append(("date column, and none with the dates of the repairs", Field.DATE))
+        missing.append(("date column and no column with the dates of the repairs", Field.DATE))
     if not (
         {Field.VIN, Field.VEHICLE} & columns.keys() or {Field.YEAR, Field.MAKE, Field.MODEL} <= columns.keys()
     ):
         missing.append(
-            ("vin column, no year, make and model columns, and none that names the vehicle", Field.VIN)
+            (
+                "vin column, no year, make and model columns, and no column that describes the vehicle",
+                Field.VIN,
+            )
         )
     if not {Field.TOTAL, Field.AMOUNT, Field.LABOR, Field.PARTS, Field.LABOR_RATE} & columns.keys():
-        missing.append(("total column, and none with amounts of labor and parts", Field.TOTAL))
+        missing.append(("total column and no columns with amounts of labor and parts", Field.TOTAL))
     if missing:
         raise ColumnsMissing(missing, columns, names)
 

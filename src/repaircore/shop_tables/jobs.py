@@ -255,7 +255,9 @@ class JobReader:
         day = cells.day(self._last)
         miles = cells.miles()
         if not vin and not (year and make and model):
-            cells.errors.append("The row names no vehicle: it needs a VIN, or year, make and model.")
+            cells.errors.append(
+                "The row does not identify a vehicle: it needs a VIN, or year, make and model."
+            )
         cells.require_readable()
         return Job(
             line=row.line,
@@ -321,7 +323,7 @@ class _Cells:
             return None
         amount = parse_money(text, self._columns[field].style)
         if amount is None:
-            self.errors.append(f"{self._name(field)} is not an amount: {text[:40]}.")
+            self.errors.append(f"{self._name(field)} has an invalid amount: {text[:40]}.")
         return amount
 
     def amount(self) -> Cents | None:
@@ -368,11 +370,13 @@ class _Cells:
         found = parse_date(text, column.order) or parse_serial(text)
         if found is None:
             self.errors.append(
-                f"{self._name(Field.DATE)} is not a date: {text[:40]}." if text else "The row has no date."
+                f"{self._name(Field.DATE)} has an invalid date: {text[:40]}."
+                if text
+                else "The row has no date."
             )
         elif not FIRST_DAY <= found <= last:
             self.errors.append(
-                f"{self._name(Field.DATE)} must be between {FIRST_DAY} and {last}: {text[:40]}."
+                f"{self._name(Field.DATE)} has a date that is not between {FIRST_DAY} and {last}: {text[:40]}."
             )
         return found or last
 
@@ -381,8 +385,11 @@ class _Cells:
         if not text or field not in self._columns:
             return None
         number = parse_number(text, self._columns[field].style)
-        if number is None or abs(number) > Decimal(most):
-            self.errors.append(f"{self._name(field)} is not a number, or is too large: {text[:40]}.")
+        if number is None:
+            self.errors.append(f"{self._name(field)} has an invalid number: {text[:40]}.")
+            return None
+        if abs(number) > Decimal(most):
+            self.errors.append(f"{self._name(field)} is not between -{most:,} and {most:,}: {text[:40]}.")
             return None
         return float(number)
 

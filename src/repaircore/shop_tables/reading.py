@@ -57,7 +57,7 @@ def format_of(head: bytes) -> FileFormat:
         raise _wrong("The file is empty.")
     start = head.lstrip(codecs.BOM_UTF8 + b" \t\r\n")
     if start.startswith(b"["):
-        raise _wrong("The file is one JSON array: write one object per line instead (JSON lines).")
+        raise _wrong("The file is one JSON array: write one object per line instead (JSON Lines).")
     return FileFormat.JSON_LINES if start.startswith(b"{") else FileFormat.TABLE
 
 

@@ -93,7 +93,9 @@ class Table:
             for name in row:
                 if name not in places:
                     if len(places) >= MOST_COLUMNS:
-                        raise Invalid({"file": [f"The objects have more than {MOST_COLUMNS} keys."]})
+                        raise Invalid(
+                            {"file": [f"The objects have more than {MOST_COLUMNS} different keys."]}
+                        )
                     places[name] = len(places)
                     self._name([*places])
             self._add(line, tuple(row.get(name, "") for name in places))
@@ -134,9 +136,8 @@ def header_place(rows: Sequence[Sequence[str]]) -> int:
             any(map(str.isdigit, cell)) for cell in filled
         ):
             return place
-    raise Invalid({
-        "file": ["No row names the columns: add a first row with names such as date, vin, description, labor, parts, total."]
-    })  # fmt: skip
+    names = "date, vin, description, labor, parts, total"
+    raise Invalid({"file": [f"No header row was found. Add a first row with column names such as {names}."]})
 
 
 def _named(row: Sequence[str]) -> int:

@@ -85,8 +85,12 @@ class TaskStarts:
         require_admin(caller)
         check = self._check(task_id, caller)
         found = check.result or {}
-        if not found or found.get("missing"):
-            raise Invalid({"file": ["The file has not been checked, or columns are missing."]})
+        if not found:
+            raise Invalid({"file": ["The file has not been checked. Check it first."]})
+        if found.get("missing"):
+            raise Invalid(
+                {"file": ["Required columns are missing. Check the file again with a column for each."]}
+            )
         options = {
             **check.options,
             "keep_good": True,

@@ -28,7 +28,9 @@ from repaircore.tasks.run import Runner, TaskRun
 
 _LONGEST_SECONDS: Final = 60.0
 _GIVEN_UP: Final = f"The process running this task ended {MOST_ATTEMPTS} times, so the task was stopped."
-_NOT_ALLOWED: Final = "The account that started this task is locked or gone, or may no longer run it."
+_NOT_ALLOWED: Final = (
+    "The account that started this task was locked or deleted, or is no longer allowed to run it."
+)
 _NEVER: Final = Event()
 _RUN_SEPARATOR: Final = "#"
 """Separates the name of a process from that of its run in the holder of a lease; a host's name never contains it."""
@@ -99,7 +101,7 @@ class TaskWorker:
             except StopRequested:
                 self._release(run, holder, attempts=task.attempts - 1, due_at=self.clock())
             except LeaseLost:
-                _log.warning("The task %d is run by another process now.", task.id)
+                _log.warning("Task %d is now run by another process.", task.id)
         with self.read() as work:
             return work.tasks.find(task.id) or task
 
@@ -155,7 +157,7 @@ class TaskWorker:
         except Failure as failure:
             self._fail(run, runner, holder, failure.message)
         except Exception as error:  # noqa: BLE001 - recorded as the failure of the task
-            _log.exception("The task %d failed", task.id)
+            _log.exception("Task %d failed", task.id)
             self._fail(run, runner, holder, f"Something went wrong on our end ({type(error).__name__}).")
         else:
             self._succeed(run, holder, result)

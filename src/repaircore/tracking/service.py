@@ -44,7 +44,7 @@ class Tracking:
             ride, at = lock_ride(work, kind, ref, caller), self.clock()
             if ride.as_of(at).status not in _FOLLOWED:
                 details = {"status": str(ride.as_of(at).status), "allowed": allowed(ride)}
-                raise Conflict("A ride that has ended cannot be followed.", details=details)
+                raise Conflict("A ride that has ended cannot be tracked.", details=details)
             link = work.tracking_links.find(ref)
             if link is None or link.revoked_at is not None:
                 number = 1 if link is None else link.number + 1

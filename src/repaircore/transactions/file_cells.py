@@ -133,7 +133,7 @@ def day_in(text: str, last: date) -> str:
     try:
         found = date(year, month, day)
     except ValueError:
-        raise BadCell("must be a date that exists") from None
+        raise BadCell("must be a valid calendar date") from None
     if not FIRST_DAY <= found <= last:
         raise BadCell(f"must be between {FIRST_DAY} and {last}")
     return found.isoformat()

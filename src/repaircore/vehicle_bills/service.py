@@ -85,6 +85,6 @@ class VehicleBills:
                 found["problem_identifier"] = ["The selected problem identifier is invalid."]
         elif not str(given.get("title") or "").strip():
             found["title"] = [
-                "Say what the bill was for, with a title of up to 200 characters or a problem_identifier."
+                "Send a title of up to 200 characters, or a problem_identifier, to say what the bill was for."
             ]
         return found

@@ -97,15 +97,15 @@ def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:
     """Return why the repair book does not cover a vehicle; None when it does."""
     make, model = make_key(specs.make), key(specs.model)
     if tier is Tier.EXOTIC:
-        return f"The repair book was not made for exotic and ultra-luxury cars such as a {specs.make} {specs.model}."
+        return f"The repair book does not cover exotic and ultra-luxury cars such as the {specs.make} {specs.model}."
     if make in _COACHES or any(word in model for word in _COACH_MODELS):
-        return "The repair book was not made for motor homes and buses."
+        return "The repair book does not cover motor homes and buses."
     if specs.facts.is_motorcycle or make in _MOTORCYCLES:
-        return "The repair book was not made for motorcycles."
+        return "The repair book does not cover motorcycles."
     if specs.facts.weight_class in _HEAVIEST or (specs.facts.weight_class is None and make in TRUCK_MAKES):
-        return "The repair book was not made for Class 7 and 8 trucks."
+        return "The repair book does not cover Class 7 and 8 trucks."
     if _is_medium_truck(make, model, specs.facts.weight_class):
-        return "The repair book was not made for medium-duty trucks."
+        return "The repair book does not cover medium-duty trucks."
     return None
 
 

@@ -74,5 +74,5 @@ class VinMaskTaken(Conflict):
 
     def __init__(self, vehicle_id: UUID) -> None:
         super().__init__(
-            f"The vehicle {vehicle_id} has a VIN mask with the same first 11 characters: change that one."
+            f"The vehicle {vehicle_id} has a VIN mask with the same first 11 characters. Change that vehicle instead."
         )

@@ -15,7 +15,7 @@ _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _IGNORED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
 _NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _IGNORED)
 
-_LOOKUP_LENGTH = "A VIN is looked up by 11 to 17 of its characters; this one has {}."
+_LOOKUP_LENGTH = "A VIN to look up must have 11 to 17 characters; this one has {}."
 
 _VALID = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")

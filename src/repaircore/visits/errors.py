@@ -16,7 +16,7 @@ class VisitChanged(Conflict):
 
     def __init__(self, version: int) -> None:
         super().__init__(
-            f"Somebody else changed this visit; it is now at version {version}. Load it again, then repeat your change.",
+            f"The visit was changed by another request; it is now at version {version}. Reload it and try again.",
             details={"version": version},
         )
         self.version = version

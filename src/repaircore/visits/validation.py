@@ -81,10 +81,10 @@ class VisitChecks:
         if identifier is None:
             yield "problem_identifier", "is required"
         if kind not in {None, LineKind.REPAIR} and isinstance(kind, str):
-            yield "kind", "must be repair, or left out, on the line of a repair"
+            yield "kind", "must be repair or omitted on a line with a problem identifier"
         for name in _OF_OWN_LINES:
             if line.get(name) is not None:
-                yield name, "is only for your own lines"
+                yield name, "is only allowed on custom lines"
         if tier_errors := validate_tier(line.get("parts_tier")):
             yield "parts_tier", tier_errors[0].removeprefix("The parts tier field ").removesuffix(".")
         if isinstance(identifier, str):
@@ -99,7 +99,7 @@ class VisitChecks:
         elif problems.setdefault(problem_id, place) != place:
             yield (
                 "problem_identifier",
-                f"is already on line {problems[problem_id] + 1}; raise the quantity there",
+                f"is already on line {problems[problem_id] + 1}; increase the quantity there",
             )
 
 
@@ -108,10 +108,10 @@ def _own_line_errors(line: Mapping[str, Any], kind: object) -> Iterator[tuple[st
     if description is None or (isinstance(description, str) and not description.strip()):
         yield "description", "or a repair is required"
     if line.get("parts_tier") is not None:
-        yield "parts_tier", "is only for a repair"
+        yield "parts_tier", "is only allowed for a repair"
     price, hours = line.get("price"), line.get("labor_hours")
     if hours is not None and kind != LineKind.LABOR:
-        yield "labor_hours", "is only for labor"
+        yield "labor_hours", "is only allowed for labor"
     elif hours is not None and price is not None:
         yield "labor_hours", "must not be given with a price"
     if price is None and hours is None:

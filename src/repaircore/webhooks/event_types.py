@@ -89,7 +89,7 @@ class KnownEvent:
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
         known = value == ALL or value in self.types or value in _patterns(self.types)
-        return None if known else f"is not an event: {value[:64]}"
+        return None if known else f"is not an event type: {value[:64]}"
 
 
 EventName: TypeAlias = Annotated[

@@ -131,7 +131,7 @@ class WebhookOperations:
         now = self.clock()
         end = now if until is None else until
         if end <= since:
-            raise Invalid({"until": ["The until field must be after since."]})
+            raise Invalid({"until": ["The until field must be after the since field."]})
         with self.transaction() as work:
             only = None if subscription is None else _get(work, subscription)
             replayed = work.deliveries.replay_between(

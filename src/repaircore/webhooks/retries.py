@@ -37,7 +37,7 @@ _SHORTEST: Final = timedelta(seconds=1)
 LATEST_DUE: Final = LONGEST_RETRY_AFTER
 """No retry is due later than this, unless it was scheduled by a clock that was ahead."""
 
-_GONE: Final = "It answered 410: gone."
+_GONE: Final = "The endpoint returned 410 Gone."
 _FAILED: Final = "Every delivery failed for five days."
 
 

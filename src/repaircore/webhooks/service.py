@@ -233,11 +233,11 @@ class Webhooks:
 def _require_replayable(data: ReplayEvents, now: datetime) -> None:
     errors: dict[str, list[str]] = {}
     if (data.event is None) == (data.since is None):
-        errors["event"] = ["Send either an event or since."]
+        errors["event"] = ["Send either the event field or the since field."]
     if data.event is not None and not is_reference(Kind.EVENT, data.event):
         errors["event"] = ["The event field must be the id of an event, evt_…."]
     if data.since is not None and (data.until or now) <= data.since:
-        errors["until"] = ["The until field must be after since."]
+        errors["until"] = ["The until field must be after the since field."]
     if errors:
         raise Invalid(errors)
 

@@ -295,7 +295,7 @@ def _mail_jobs(core: "Core") -> Sequence[Job]:
     return (
         Job(
             name="passwords.mail_links",
-            help="Mails links to users who forgot their password.",
+            help="E-mails links to users who forgot their password.",
             run=_count("mails", lambda: core.passwords.mail_links()),
             every=timedelta(seconds=5),
             queues=frozenset({Queue.RESET_REQUESTS}),

@@ -27,7 +27,7 @@ def load(text: str) -> WordModel:
     """
     first, _, rest = text.partition("\n")
     if first != _FORMAT:
-        raise ValueError("This is not a word model in the format of this version.")
+        raise ValueError(f"Unsupported word model format: the first line must be {_FORMAT!r}.")
     groups: dict[str, float] = {}
     seen: dict[str, float] = {}
     rarity: dict[str, float] = {}
@@ -49,7 +49,7 @@ def load(text: str) -> WordModel:
         elif kind == "sharpness":
             sharpness = float(name)
         else:
-            raise ValueError(f"A word model has no lines of kind {kind!r}.")
+            raise ValueError(f"A word model cannot have lines of the kind {kind!r}.")
     return WordModel(
         groups=tuple(groups),
         rarity=rarity,

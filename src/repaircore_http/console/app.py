@@ -100,7 +100,7 @@ class Console(Flask):
         require_auth(rules)
         for rule in rules:
             if not isinstance(rule, PageRule) or rule.auth not in _NEEDS:
-                raise UndeclaredAuth(f"{rule.rule} needs a credential that no visitor can have.")
+                raise UndeclaredAuth(f"{rule.rule} requires a credential that no visitor can have.")
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

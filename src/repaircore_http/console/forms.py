@@ -69,7 +69,7 @@ def take_query(names: Collection[str]) -> None:
     """
     texts = {name: sent for name, sent in request.args.to_dict(flat=False).items() if name in names}
     if any("\x00" in text for sent in texts.values() for text in sent):
-        raise BadRequest("The query contains a NUL character.")
+        raise BadRequest("The query string contains a NUL character.")
     g.form = Form(texts=texts)
 
 

@@ -160,11 +160,11 @@ def _hash(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise NotFound("This link does not exist, or has ended.") from error
+        raise NotFound("This link does not exist or is no longer valid.") from error
 
 
 def _session(text: str) -> UUID:
     session = parse_uuid(text)
     if session is None:
-        raise NotFound("This link does not exist, or has ended.")
+        raise NotFound("This link does not exist or is no longer valid.")
     return session

@@ -32,13 +32,13 @@ _FIELDS: Final[Mapping[str, str]] = {
     "engine": "An engine in words: its displacement (2.4L), cylinders (V6), family (EcoBoost), fuel or air (hybrid, diesel, turbo), or several of them.",
     "odometer": "Miles.",
     "performed_on": "The day of the repair.",
-    "version": "Increases with each change; a change to an older version is answered with 409.",
+    "version": "Increases with each change; a change to an older version fails with 409.",
     "warnings": "Codes of what may be wrong, such as `vin_check_digit`.",
-    "sample_size": "The number of records that the answer is based on.",
-    "basis": "What the answer is based on.",
+    "sample_size": "The number of records that the response is based on.",
+    "basis": "What the response is based on.",
     "created_at": "When it was created, in UTC.",
     "as_of": "The time that the data is from.",
-    "success": "Always true in a successful answer.",
+    "success": "Always true in a successful response.",
     "session_token": "The management token, to be sent as a bearer token. It expires after thirty days without use.",
     "secret_key": "The secret key; shown in full only when it is created or rotated.",
     "current_password": "The current password.",
@@ -200,16 +200,16 @@ HEADERS: Final[Mapping[str, str]] = {
     "X-Request-Id": "The id of the request, to quote when reporting a problem: the caller's own, if it sent a well-formed one.",
     "Retry-After": "The number of seconds to wait before trying again.",
     "WWW-Authenticate": "The authentication scheme: Bearer.",
-    "ETag": "Identifies this version of the answer.",
+    "ETag": "Identifies this version of the response.",
     "X-RateLimit-Limit": "The number of requests allowed per minute.",
     "X-RateLimit-Remaining": "The number of requests left in this window.",
     "X-RateLimit-Reset": "The end of this window, in seconds since 1970.",
-    "Idempotency-Key": "1 to 255 printable characters: the same request with the same key runs once, and gets the same answer for 24 hours.",
-    "Idempotent-Replayed": "`true` on a repeated answer.",
-    "Prefer": "`respond-async`: the answer is 202 with a task, which continues in the background.",
-    "Location": "The address of the created resource.",
+    "Idempotency-Key": "1 to 255 printable characters: the same request with the same key runs once, and gets the same response for 24 hours.",
+    "Idempotent-Replayed": "`true` on a repeated response.",
+    "Prefer": "`respond-async`: the response is 202 with a task, which continues in the background.",
+    "Location": "The URL of the created resource.",
     "Preference-Applied": "`respond-async`: the request continues in the background.",
-    "If-None-Match": "The version that the caller has; the answer is 304 while that version is current.",
+    "If-None-Match": "The version that the caller has; the response is 304 while that version is current.",
 }
 
 INTRODUCTION: Final = """\
@@ -219,12 +219,12 @@ INTRODUCTION: Final = """\
 - **Credentials** are sent as `Authorization: Bearer …`; the prefix is the kind: `mst_` a management session, `pk_` a publishable,
   `sk_` a secret key.
 - **Errors** have one shape for each status. 422 lists every invalid field in `errors`, nested ones with dots (`answers.0.question_id`),
-  including what no schema can express, such as a ZIP code or a repair that does not exist. A method that an address does not support is
-  answered with 405 and `{message}`.
-- **Partners** (`/api/v1/partner`) send a session token, a JWT that is valid for 15 minutes. Answers are `{data}`, errors
+  including what no schema can express, such as a ZIP code or a repair that does not exist. A method that a URL does not support
+  fails with 405 and `{message}`.
+- **Partners** (`/api/v1/partner`) send a session token, a JWT that is valid for 15 minutes. Responses are `{data}`, errors
   `{error {message, code, details}}`; a broken rule is 400. With an `Idempotency-Key` a change happens once; the `details` of a conflict
-  are the record's status and the actions that it allows. Every answer has the number of requests left, even 404 and 405.
-- **Every answer** has an `X-Request-Id`. Requests beyond the limit are answered with 429 and `Retry-After`.
+  are the record's status and the actions that it allows. Every response has the number of requests left, even 404 and 405.
+- **Every response** has an `X-Request-Id`. Requests beyond the limit fail with 429 and `Retry-After`.
 - **HEAD** is supported wherever GET only reads.
 """
 

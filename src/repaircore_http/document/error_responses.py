@@ -191,8 +191,8 @@ _DESCRIPTIONS: Final[Mapping[int, str]] = {
     404: "There is no such record, or it belongs to someone else.",
     409: "The stored state does not permit it.",
     413: "The body is too large.",
-    415: "The body has a type that is not accepted here.",
-    422: "The request was understood, but something in it is wrong.",
+    415: "The body has a media type that is not accepted here.",
+    422: "The request was understood, but some of its content is invalid.",
     429: "Too many requests.",
     500: "Something went wrong on our side.",
     503: "A service that the request needs is not responding at the moment.",
@@ -257,7 +257,7 @@ def _shapes_of(rule: GuardedRule) -> ErrorShapes:
         return _OF_PROVIDERS
     dialect = rule.dialect or plain
     if dialect not in ERROR_SHAPES:
-        msg = f"The dialect {dialect!r} has no shapes: add them to repaircore_http.document.error_responses.ERROR_SHAPES."
+        msg = f"The dialect {dialect!r} has no error shapes: add them to repaircore_http.document.error_responses.ERROR_SHAPES."
         raise LookupError(msg)
     return ERROR_SHAPES[dialect]
 
@@ -309,7 +309,7 @@ def _possible_failures(rule: GuardedRule, *, is_counted: bool) -> Iterable[Excep
     may_conflict = Conflict in raises or (rule.idempotent and bool(rule.arguments))
     possible: tuple[tuple[bool, Exception], ...] = (
         (reads_body, BadRequest("The body is not valid JSON.")),
-        (has_input and not reads_body, BadRequest("The query contains a NUL character.")),
+        (has_input and not reads_body, BadRequest("The query string contains a NUL character.")),
         (is_guarded or Unauthenticated in raises, Unauthenticated()),
         (has_kinds_of_credentials or Forbidden in raises, Forbidden()),
         (bool(rule.arguments) or NotFound in raises, NotFound("There is no such record.")),

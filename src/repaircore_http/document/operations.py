@@ -62,8 +62,8 @@ class Operations:
         spec = rule.spec
         if not spec.is_declared:
             msg = (
-                f"{method} {rule.rule} does not declare its answer: give its route returns=… (and accepts=…, query=…,"
-                " status=…), as repaircore_http.routes describes."
+                f"{method} {rule.rule} does not declare its response: pass returns=… (and accepts=…, query=…,"
+                " status=…) to its route, as repaircore_http.routes describes."
             )
             raise LookupError(msg)
         assert rule.auth is not None  # noqa: S101 - the application has started

@@ -16,13 +16,13 @@ _NAMES_HOST: Final = (1, 1)
 """The first version of HTTP that requires a Host header."""
 _HOST: Final = "HOST"
 _WORDS: Final = {
-    400: "The request cannot be read.",
+    400: "The request is malformed.",
     403: "The request is not allowed.",
-    414: "The address is too long.",
-    417: "The expectation of the request cannot be met.",
+    414: "The URL is too long.",
+    417: "The value of the Expect header is not supported.",
     431: "The headers are too large.",
     500: "Something went wrong.",
-    501: "The transfer coding is not supported.",
+    501: "The Transfer-Encoding is not supported.",
     503: "The server is busy. Try again shortly.",
 }
 
@@ -63,7 +63,7 @@ def require_host(request: Any) -> None:
 
 def refusal(status: int, reason: bytes, *, retry_after: int | None = None) -> bytes:
     """Return a complete response that rejects a request, after which the connection is closed."""
-    message = _WORDS.get(status, "The request cannot be answered.")
+    message = _WORDS.get(status, "The request was refused.")
     code = _CODES.get(status, "INVALID_REQUEST")
     body = encode({"message": message, "error": {"message": message, "code": code, "details": {}}})
     return b"".join((

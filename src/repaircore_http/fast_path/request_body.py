@@ -108,5 +108,5 @@ def _content_length(environ: "WSGIEnvironment", max_bytes: int) -> int | None:
     if not header:
         return None if environ.get("wsgi.input_terminated") else 0
     if not (header.isascii() and header.isdecimal()):
-        raise BadRequest("The Content-Length is not a number.")
+        raise BadRequest("The Content-Length header must be a number.")
     return int(header) if len(header) <= _MAX_DIGITS else max_bytes + 1

@@ -29,7 +29,7 @@ from repaircore_http.mcp.views import (
     RepairsFoundView,
 )
 
-_NO_VEHICLE: Final = "Give a VIN, or year, make and model."
+_NO_VEHICLE: Final = "Provide a VIN, or year, make and model."
 _SUGGESTIONS: Final = 3
 
 Arguments = Mapping[str, Any]

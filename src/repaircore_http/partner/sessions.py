@@ -23,7 +23,7 @@ sessions = Routes(
 )
 
 _Version = Annotated[
-    str, Length(1, 64), Pattern(r"\d+(\.\d+){0,3}([-+.][0-9A-Za-z.+-]+)?", "must be a version, like 1.0.0")
+    str, Length(1, 64), Pattern(r"\d+(\.\d+){0,3}([-+.][0-9A-Za-z.+-]+)?", "must be a version such as 1.0.0")
 ]
 
 

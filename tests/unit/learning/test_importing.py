@@ -337,7 +337,7 @@ ROW_ERRORS: list[tuple[Row, list[str]]] = [
     ({"vin": "", "year": "20x5", "make": "Honda", "model": "Accord"}, ["year"]),
     ({"vin": "", "year": "2015", "make": "Hondo", "model": "Accord"}, ["hondo accord"]),
     ({"problem": ""}, ["problem is required"]),
-    ({"problem": "brakepads", "date": "2025-02-30"}, ["problem", "date that exists"]),
+    ({"problem": "brakepads", "date": "2025-02-30"}, ["problem", "valid calendar date"]),
     ({"date": "2999-01-01", "mileage": "-5"}, ["1950", "mileage"]),
     ({"labor_hours": "1001", "labor_rate": "x"}, ["labor_hours", "labor_rate"]),
     ({"labor_hours": "nan", "part_1_price": "1e5"}, ["part_1_price", "labor_hours"]),

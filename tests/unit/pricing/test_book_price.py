@@ -278,7 +278,7 @@ def test_vehicle_outside_the_book_has_a_wider_range_and_a_reason(
     step = vehicle_step(problem, factors, wide, year=YEAR)
 
     assert step is not None
-    assert "was not made for" in step.text
+    assert "does not cover" in step.text
 
 
 def test_only_the_brakes_of_a_car_with_ceramic_brakes_are_outside_the_book() -> None:
@@ -319,7 +319,7 @@ def test_hours_are_those_of_every_engine_that_the_vehicle_may_have() -> None:
     )
 
     assert step is not None
-    assert "Hours are for a lengthwise V6 or a V8." in step.text
+    assert "Hours are for a longitudinal V6 or a V8." in step.text
 
 
 def test_part_that_the_vehicle_does_not_have_is_not_stated() -> None:

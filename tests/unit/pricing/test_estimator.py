@@ -330,11 +330,15 @@ def test_explanation_states_the_weight_of_each_level() -> None:
     ("parts", "hours", "said"),
     [
         (1.0, 1.0, ""),
-        (1.1, 1.0, " Compared with shops elsewhere, shops here charge +10% for parts and bill +0% hours."),
+        (
+            1.1,
+            1.0,
+            " Shops here differ from shops elsewhere by +10% in parts prices and by +0% in billed hours.",
+        ),
         (
             1.0,
             0.9,
-            " Compared with shops elsewhere, shops here charge +0% for parts and bill \N{MINUS SIGN}10% hours.",
+            " Shops here differ from shops elsewhere by +0% in parts prices and by \N{MINUS SIGN}10% in billed hours.",
         ),
     ],
 )

@@ -73,7 +73,7 @@ def test_explanation_says_that_the_first_invoices_are_too_few() -> None:
 
     assert not result.raised
     assert not result.compared
-    assert "2 local invoices of this job and 19 of all jobs" in result.text
+    assert "2 local invoices for this job and 19 in total" in result.text
     assert _flag(54_000, 200_000, invoices=3, of_all=3).raised
 
 

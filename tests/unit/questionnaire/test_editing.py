@@ -88,7 +88,7 @@ def test_questionnaire_without_room_for_another_id_takes_no_new_question(
     questions[0]["id"], questions[1]["id"] = LARGEST_ID - 1, LARGEST_ID
     questions.append(deepcopy(NEW_QUESTION))
 
-    with pytest.raises(Invalid, match="no room for new ones"):
+    with pytest.raises(Invalid, match="none are left for new items"):
         import_document(core, document)
 
 

@@ -150,7 +150,7 @@ def test_line_has_at_most_twenty_parts() -> None:
     [
         (job(PART, name="Starter"), "Starter"),
         (job(evolve(PART, description=""), PART, name=""), "Alternator"),
-        (job(evolve(PART, description=""), name=""), "Line without words"),
+        (job(evolve(PART, description=""), name=""), "Line without a description"),
         (job(PART, name="a" * 201), "a" * 200),
     ],
 )

@@ -110,7 +110,7 @@ def test_list_of_parts_with_one_row_of_labor_keeps_its_lines(parts: str, labor: 
         ("Front pads\nR&R water pump\nAlignment 2.0 h 180.00", ["repair 180 Alignment hours=2.0"]),
         ("Labor\nReplace alternator  2  240.00", ["repair 240 Replace alternator parts=0 hours=2.0"]),
         ("Labor\nReplace alternator 45.00", ["repair 45 Replace alternator"]),
-        ("$80.00", ["repair 80 Line without words"]),
+        ("$80.00", ["repair 80 Line without a description"]),
         ("Front rotors 120.00\n  Labor 1.0 h 120.00", ["repair 240 Front rotors parts=120 hours=1.0"]),
         (
             "B  Rotors   3.0 hrs\nParts\nItem 2. Resurface rotors\n  Front pads 300.00",

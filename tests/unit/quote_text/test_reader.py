@@ -451,7 +451,7 @@ def test_parts_are_unknown_where_an_amount_with_hours_may_include_some(text: str
     ("text", "parts", "name"),
     [
         ("Front brake pads and rotors  parts 289.00  2.0 h  $579.00", 289_00, "Front brake pads and rotors"),
-        ("labor 2.0 h parts 250.00 total 579.00", 250_00, "Line without words"),
+        ("labor 2.0 h parts 250.00 total 579.00", 250_00, "Line without a description"),
         ("Front brakes\nlabor 2.0 h parts 250.00 total 579.00", 250_00, "Front brakes"),
         ("Front brakes labor 2.0 h, parts 250, total 579", 250_00, "Front brakes"),
         ("Front brakes 2.0 h @ $145/h parts 289.00 total 579.00", 289_00, "Front brakes"),

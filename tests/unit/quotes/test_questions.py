@@ -29,7 +29,7 @@ def questions_about(line: QuoteLine) -> tuple[str, ...]:
         ),
         (
             QuoteLine(total=468_00, labor_hours=1.2, labor_rate=140_00, parts_total=300_00),
-            "Which brand and grade are the parts for $300? About $86 is usual: is there a less expensive grade?",
+            "What brand and grade are the parts for $300? About $86 is usual: is there a less expensive grade?",
         ),
         (
             QuoteLine(total=725_00),
@@ -37,7 +37,7 @@ def questions_about(line: QuoteLine) -> tuple[str, ...]:
         ),
         (
             QuoteLine(total=90_00),
-            "Which grade of parts is this, and is anything left out that will be added later?",
+            "What grade are these parts, and is anything left out that will be added later?",
         ),
     ],
 )

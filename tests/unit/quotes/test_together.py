@@ -74,7 +74,7 @@ def test_part_of_another_repair_is_charged_twice() -> None:
 
     assert pads.expected is None
     assert pads.charged_twice == (
-        "Front Brake Pads are part of Front Brake Rotors and Pads on this quote: they should be charged once."
+        "Front Brake Pads are part of Front Brake Rotors and Pads on this quote: they should be charged only once."
     )
     assert pads.questions
     assert rotors == JointPrice(expected=USUAL)
@@ -85,7 +85,7 @@ def test_repair_on_several_lines_is_charged_twice_from_the_second_line() -> None
 
     assert first == JointPrice(expected=USUAL)
     assert second == third
-    assert second.charged_twice == "Water Pump is on this quote twice: it should be charged once."
+    assert second.charged_twice == "Water Pump is on this quote twice: it should be charged only once."
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_labor_on_its_own_line_is_added_to_that_of_the_parts() -> None:
     assert found.charged_twice is not None
     assert found.charged_twice.startswith("The labor and the parts of Water Pump are on two lines: together")
     assert found.questions == (
-        "How many hours of labor does Water Pump take in all, and what do its parts cost?",
+        "How many hours of labor does Water Pump take in total, and what do its parts cost?",
     )
 
 

@@ -57,7 +57,7 @@ def test_unreadable_row_has_a_reason_for_every_bad_cell() -> None:
     ]
 
     assert rejected.line == 11
-    assert "Date is not a date" in rejected.reasons[0]
+    assert "Date has an invalid date" in rejected.reasons[0]
 
 
 @pytest.mark.parametrize(

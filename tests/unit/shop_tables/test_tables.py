@@ -120,7 +120,7 @@ def test_header_is_the_row_with_the_most_known_names() -> None:
         (b'{"a": 1}\nnothing\n', "Line 2 is not a JSON object"),
         (b'{"a": 1}\n' + b"[" * 100_000, "Line 2 is not a JSON object"),
         (b"PK\x03\x04rest", "not a complete workbook"),
-        (b"1,2\n3,4\n", "No row names the columns"),
+        (b"1,2\n3,4\n", "No header row was found"),
         (b"date,total\n", "no rows below its header"),
         (b'date,total\n"open,1\n' + b"x\n" * 100_000, "unclosed quotation mark"),
         (b"date,total\n" + b"x" * 1_100_000, "Line 2 has more than 1,000,000 characters"),

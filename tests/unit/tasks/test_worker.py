@@ -169,7 +169,7 @@ def test_task_of_an_account_that_may_no_longer_run_it_fails(core: Core) -> None:
     worker_of(core, runner, may_run=lambda caller: caller != task.caller).run_due()
 
     assert stored(core, task).status is TaskStatus.FAILED
-    assert "may no longer run it" in str(stored(core, task).failure)
+    assert "no longer allowed to run it" in str(stored(core, task).failure)
     assert runner.taken_back == 1
 
 
@@ -389,7 +389,7 @@ def test_run_with_a_lost_lease_changes_nothing_more(
     assert stored(core, task).holder == "elsewhere 1 1"
     assert stored(core, task).status is TaskStatus.RUNNING
     assert runner.taken_back == 0
-    assert logged(caplog) == [f"The task {task.id} is run by another process now."]
+    assert logged(caplog) == [f"Task {task.id} is now run by another process."]
 
 
 def test_old_tasks_are_pruned(core: Core, clock: FrozenClock) -> None:

@@ -108,7 +108,7 @@ def _lights() -> tuple[Sequence[str], str | None]:
     try:
         lights = served.chats.photos.find_lights(image, served.diagnoses.knowledge().symptoms)
     except (Unavailable, Unresolvable):
-        return (), "The photo could not be read at the moment."
+        return (), "The photo could not be read. Try again later."
     return lights, None if lights else _NO_LIGHTS
 
 
