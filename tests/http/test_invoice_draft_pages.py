@@ -116,6 +116,20 @@ def test_errors_use_the_labels_of_the_form(root: Visitor) -> None:
     assert Page(fixed.text).value("lines.0.problem_identifier") == "magic"
 
 
+def test_rejected_form_does_not_replace_what_another_admin_saved(root: Visitor) -> None:
+    address = upload(root)
+    mine = fields(root.page(address))
+    root.post(address, {**mine, "odometer": "70001", "step": "save"})
+
+    rejected = root.post(address, {**mine, "performed_on": "soon", "step": "save"})
+    added = root.post(address, {**mine, "step": "add"})
+
+    for answer in (rejected, added):
+        sent = {**mine, "version": Page(answer.text).value("version"), "step": "save"}
+        assert root.post(address, sent).status_code == 409
+    assert root.page(address).value("odometer") == "70001"
+
+
 def test_wrong_sums_are_shown_and_can_be_accepted(root: Visitor) -> None:
     address = upload(root, 7)
     page = root.page(address)

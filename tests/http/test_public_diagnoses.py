@@ -309,10 +309,16 @@ def test_visit_is_offered_only_to_users(core: Core, guest: Visitor) -> None:
     assert len(links) > 1
 
 
-def test_visit_link_has_the_vin_and_opens(core: Core) -> None:
+def test_visit_with_a_vin_is_started_by_a_form(core: Core) -> None:
     user = visitor(serve_core(core).test_client(), "Ada")
     user.get("/diagnose")
     page = diagnose(user, **SQUEAL, vin=ACCORD)
 
-    assert _visit_links(page)[0] == {"vin": [ACCORD], "problem": ["brake-pads-front"]}
-    assert user.get(f"/console/visits/new?vin={ACCORD}&problem=brake-pads-front").status_code == 200
+    assert all(ACCORD not in (fields.get("href") or "") for _, fields in page.tags)
+    sent = {
+        "vin": page.value("vin"),
+        "lines.0.problem_identifier": page.value("lines.0.problem_identifier"),
+        "step": "start",
+    }
+    form = Page(user.post("/console/visits/new", sent).text)
+    assert (form.value("vin"), form.value("lines.0.problem_identifier")) == (ACCORD, "brake-pads-front")

@@ -17,7 +17,7 @@ class DraftChanged(Conflict):
 
     def __init__(self, version: int) -> None:
         super().__init__(
-            f"Somebody else changed this draft; it is now at version {version}. Load it again, then repeat your change.",
+            f"The draft was changed by another request; it is now at version {version}. Reload it and try again.",
             details={"version": version},
         )
 

@@ -50,6 +50,15 @@ class Form:
         """Return the first value of a field, or "" if it has none."""
         return next(iter(self.texts.get(name, ())), "")
 
+    @property
+    def version(self) -> int | None:
+        """Return the version of the record that the form is based on (``version``), or None if it has none."""
+        text = self.text("version")
+        return int(text) if text.isascii() and text.isdecimal() and len(text) <= _VERSION_DIGITS else None
+
+
+_VERSION_DIGITS: Final = 12
+
 
 def form() -> Form:
     """Return the form of this request, which must have one."""

@@ -66,7 +66,6 @@ _DONE: Final = {
     Action.CANCEL: "visit-cancelled",
     Action.REOPEN: "visit-reopened",
 }
-_VERSION_DIGITS: Final = 12
 
 
 @frozen(kw_only=True)
@@ -233,8 +232,7 @@ def _shown_version(visit: Visit | None) -> int:
 
 
 def _version() -> int:
-    text = form().text("version")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _VERSION_DIGITS else 0
+    return form().version or 0
 
 
 # One visit

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from attrs import frozen
-from flask import Response
+from flask import Response, g
 from flask.typing import ResponseReturnValue
 
 from repaircore.invoice_drafts.model import DraftStatus, InvoiceDraft
@@ -19,7 +19,7 @@ from repaircore.text_extraction.service import MAX_DOCUMENT_BYTES, document_too_
 from repaircore_http.console import draft_form
 from repaircore_http.console.forms import FileField, form, form_if_any
 from repaircore_http.console.lists import ListQuery, filters_of, links_of, read_list, sort_links
-from repaircore_http.console.pages import Pages, error_reply, go, show
+from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
@@ -112,6 +112,7 @@ def update(number: str) -> ResponseReturnValue:
     try:
         data = structure(UpdateInvoiceDraft, draft_form.draft_in_form(_book()))
         saved = drafts.update(number, data, known)
+        setattr(g, _SAVED, saved.version)
         if step == "record":
             accept = form().text("accept_difference") == "true"
             drafts.record(number, RecordInvoiceDraft(version=saved.version, accept_difference=accept), known)
@@ -152,11 +153,15 @@ def _page(draft: InvoiceDraft, *, more: int = 0) -> str:
 
 
 def _version(draft: InvoiceDraft) -> int:
-    """Return the version that the form is based on: the stored one, or the submitted one if no field is at fault."""
-    reply = error_reply()
-    sent = None if form_if_any() is None else form().text("version")
-    is_stale = reply is not None and reply.fields is None
-    return int(sent) if is_stale and sent and sent.isdecimal() else draft.version
+    """Return the version that the form is based on: the one this request saved, the submitted one, or else the stored one.
+
+    A form that was rejected keeps its version, so that saving it again does not replace a change made in between.
+    """
+    sent = form_if_any()
+    return g.get(_SAVED) or (None if sent is None else sent.version) or draft.version
+
+
+_SAVED: Final = "saved_draft_version"
 
 
 def _region(draft: InvoiceDraft) -> Any:

@@ -22,14 +22,13 @@ from repaircore_http.core import core
 from repaircore_http.guards import caller_if_any
 
 VISIT_FIELDS: Final = {
-    "vin": "vin",
     "year": "year",
     "make": "make",
     "model": "model",
     "engine": "engine",
     "zip": "zip_code",
 }
-"""The query parameters of the form for a new visit, and the fields of this form that fill them in."""
+"""The query parameters of the form for a new visit, and the fields of this form that fill them in; a VIN is sent in a form."""
 
 FIELDS: Final = ("words", "codes", "year", "make", "model", "vin", "engine", "zip_code", "mileage")
 """What was entered; each step sends all of it again."""
