@@ -1,4 +1,4 @@
-"""Ports of retention."""
+"""Ports for retention."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -9,13 +9,13 @@ from repaircore.retention.model import Piece, RecordKind
 
 
 class OldRecords(Protocol):
-    """The stored records that may be deleted when they are old."""
+    """The stored records that may be deleted once they are old."""
 
     def delete(self, kind: RecordKind, *, before: datetime, after_id: int, most: int) -> Piece:
-        """Delete up to ``most`` records of a kind from before a time, in order of id, starting after ``after_id``.
+        """Examine up to ``most`` records of a kind from before a time, by id from after ``after_id``, and delete them.
 
-        Records that others need stay: predictions with a rating or an invoice, unfinished imports, requests to providers
-        that may still change. Dependent rows are deleted with their record.
+        Records that are still needed stay: predictions with a rating or an invoice, unfinished imports, and requests to
+        providers that may still change. Dependent rows are deleted with their record.
         """
 
 
