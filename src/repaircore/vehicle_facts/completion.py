@@ -69,7 +69,7 @@ class Mechanics:
         )
 
     def axle_of(self, specs: VehicleSpecs) -> Drive | None:
-        """Return the driven axle of a model's two-wheel-drive versions, or None if the table does not list the model."""
+        """Return the driven axle of a model's two-wheel-drive versions, or None if the table does not list it."""
         row = self._first(self.two_wheel, specs)
         return None if row is None else row.drive
 
