@@ -1,4 +1,4 @@
-"""Wiring of proofs of jobs, and of links to follow them."""
+"""Wiring of proofs of jobs, and of links for following them."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ def proofs(core: "Core") -> Proofs:
 
 
 def tracking(core: "Core") -> Tracking:
-    """Wire links to follow a job."""
+    """Wire the links for following a job."""
     secret = derived(core.secret, "tracking links")
     return Tracking(
         transaction=core.storage.transaction,
