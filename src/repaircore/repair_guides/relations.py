@@ -8,7 +8,7 @@ from repaircore.repair_guides.model import NamingCode
 from repaircore.trouble_codes.model import TroubleCode
 
 _ALIKE = 0.5
-"""The least similarity (0 to 1) of the symptoms of repairs that are easily confused."""
+"""The minimum similarity (0 to 1) of symptoms at which repairs count as easily confused."""
 
 _MOST_ALIKE = 6
 _MOST_BEFORE = 8

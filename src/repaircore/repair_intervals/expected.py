@@ -64,8 +64,8 @@ class Elapsed:
 class ExpectedReturn:
     """When a repair is due again: ``months`` and ``miles`` after it was done.
 
-    ``dates`` needs the day of the repair and ``odometer`` its reading, else they are None; both use whichever of months
-    and miles comes first.
+    ``dates`` is None if the day of the repair is unknown, and ``odometer`` if its odometer reading is; both use
+    whichever of months and miles comes first.
     """
 
     miles: Span[int]

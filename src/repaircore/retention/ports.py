@@ -12,10 +12,11 @@ class OldRecords(Protocol):
     """The stored records that may be deleted once they are old."""
 
     def delete(self, kind: RecordKind, *, before: datetime, after_id: int, most: int) -> Piece:
-        """Examine up to ``most`` records of a kind from before a time, by id from after ``after_id``, and delete them.
+        """Delete records of a kind that are older than a time, in one batch.
 
-        Records that are still needed stay: predictions with a rating or an invoice, unfinished imports, and requests to
-        providers that may still change. Dependent rows are deleted with their record.
+        Up to ``most`` records are examined, in order of id, starting after ``after_id``. Records that are still needed
+        stay: predictions with a rating or an invoice, unfinished imports, and requests to providers that may still
+        change. Dependent rows are deleted with their record.
         """
 
 

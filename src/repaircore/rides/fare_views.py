@@ -58,7 +58,7 @@ AnyQuoteView: TypeAlias = MobileRideQuoteView | TowRideQuoteView
 
 
 def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
-    """Return the view of a quote; ``estimate_id`` is the token that honors it."""
+    """Return the view of a quote; ``estimate_id`` is the token with which its price is honored."""
     fields: dict[str, Any] = {
         **_fare_fields(quote.fare),
         "estimate_id": estimate_id,

@@ -37,7 +37,7 @@ class Quote:
 
 
 def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Fare:
-    """Return the fare of an earlier quote, which must be for the same trip as the current one; None means unknown.
+    """Return the fare of an earlier quote (None if unknown), which must be for the same trip as the current one.
 
     Raises:
         Invalid: on ``estimate_id``: it is unknown, expired, or for another trip; the message says what differs.

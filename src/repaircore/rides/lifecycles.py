@@ -10,7 +10,7 @@ from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Sta
 
 
 class Action(StrEnum):
-    """An action on a ride, with the name that it has in the API's paths."""
+    """An action on a ride, named as in the API's paths."""
 
     UPDATE = "update"
     ACCEPT_OFFER = "accept_offer"

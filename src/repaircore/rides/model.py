@@ -81,7 +81,7 @@ class CancelReason(StrEnum):
 
 
 class DispatchStatus(StrEnum):
-    """The status of the search for a provider of a pending ride."""
+    """The status of the search for a provider for a pending ride."""
 
     SCHEDULED = "scheduled"
     """The ride is for later, and no provider has been asked yet."""

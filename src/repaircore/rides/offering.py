@@ -25,7 +25,7 @@ PENDING_FOR: Final = timedelta(minutes=30)
 """How long a ride waits for an offer to be accepted."""
 
 ASKED_BEFORE: Final = timedelta(minutes=45)
-"""How long before a scheduled ride providers are asked."""
+"""How long before the scheduled time of a ride to start asking providers."""
 
 LATEST: Final = timedelta(days=30)
 """How far ahead a ride can be scheduled."""
@@ -189,7 +189,7 @@ def close_undecided(
 
 
 def promised_arrival(ride: Ride, offer: Offer, *, at: datetime, late_minutes: float) -> datetime:
-    """Return the arrival promised by an offer that was accepted at ``at``, never before a ride's scheduled time.
+    """Return the arrival promised by an offer that was accepted at ``at``, but never before the scheduled time.
 
     In the scenario ``provider_late``, it is already more than ``late_minutes`` in the past.
     """

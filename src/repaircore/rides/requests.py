@@ -96,14 +96,14 @@ class RideRequests(RideTransitions):
     """Use cases before a provider is on the way."""
 
     def preload(self) -> None:
-        """Load the data for prices ahead of a unit of work, so that others do not wait for it.
+        """Load the data for prices; call this before a unit of work that would make others wait.
 
         Loading the time zones takes most of a second, once per process.
         """
         self.zone_at(_ANYWHERE)
 
     def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
-        """Return a token and the quote that it honors for 15 minutes: the current price of a trip.
+        """Return a token and a quote for the current price of a trip, which the token secures for 15 minutes.
 
         Raises:
             Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead.
@@ -144,8 +144,8 @@ class RideRequests(RideTransitions):
         The trip, service and payment method can only change while the ride is pending, and its time only until
         providers are asked.
 
-        ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing and
-        cause no event. A new trip has a new price: it is quoted again, and new offers replace the open ones.
+        ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing
+        and cause no event. A new trip has a new price: it is quoted again, and new offers replace the open offers.
 
         Raises:
             NoRide: the caller has no ride with this reference.

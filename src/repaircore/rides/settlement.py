@@ -37,7 +37,7 @@ def fee_reason(step: Step) -> str | None:
 
 @view
 class SettlementView:
-    """The fee that a ride ended with, the rest, which is released, and the reason."""
+    """The fee at the end of a ride, the remainder that is released, and the reason."""
 
     currency: Literal["USD"] = "USD"
     fee: Dollars

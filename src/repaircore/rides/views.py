@@ -119,7 +119,7 @@ class RidePositionView:
 
 @view
 class DispatchView:
-    """The status of the search for a provider of a pending ride."""
+    """The status of the search for a provider for a pending ride."""
 
     status: DispatchStatus
 
@@ -370,7 +370,7 @@ _VIEWS: Final[Mapping[RideKind, tuple[Callable[..., RideView], ...]]] = {
 
 
 def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
-    """Return the fields of a ride's view, those of its kind included."""
+    """Return the fields of a ride's view, including those of its kind."""
     bill, provider = ride.bill, RideProviderView.of(ride)
     kind = (
         {

@@ -81,7 +81,7 @@ class SchedulesWork(FleetWork, Protocol):
 
     @property
     def service_schedules(self) -> ScheduleRecords:
-        """Service schedules."""
+        """The stored service schedules."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[SchedulesWork]]

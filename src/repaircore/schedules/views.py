@@ -1,4 +1,4 @@
-"""Service schedules as clients see them, over HTTP and at the command line."""
+"""Service schedules as clients see them over HTTP and at the command line."""
 
 from datetime import date, datetime
 from typing import Any, Self

@@ -66,7 +66,7 @@ class SharedQuotes:
             return work.shared_quotes.list_for(owner_of(caller), self.clock())
 
     def stop(self, token_hash: bytes, caller: Caller) -> None:
-        """Delete the caller's shared quote with a token hash; do nothing if ``list_for`` does not return it."""
+        """Delete the caller's shared quote with a token hash, as in ``list_for``; do nothing if there is none."""
         if any(shared.token_hash == token_hash for shared in self.list_for(caller)):
             with self.transaction() as work:
                 work.shared_quotes.delete(token_hash)
@@ -103,7 +103,7 @@ def _hash_of(secret: str) -> bytes:
     """Return the hash of a token or a deletion secret that a client presented.
 
     Raises:
-        NotFound: tokens and secrets never have this form.
+        NotFound: it is not in the form of a token or a secret.
     """
     if len(secret) != _DIGITS or not BASE62_DIGITS.issuperset(secret):
         raise _not_found()

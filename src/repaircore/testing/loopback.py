@@ -1,4 +1,4 @@
-"""A loopback server in a thread, the base of the fakes of external services."""
+"""A loopback server in a thread, the base of fakes for external services."""
 
 from abc import abstractmethod
 from collections.abc import Mapping

@@ -72,11 +72,9 @@ class Kind(StrEnum):
     PART = "part"
     """ln of a part's unit price, relative to the book's price on that vehicle. ``key`` is the part's name."""
     RATE = "rate"
-    """ln of the labor rate, relative to that day's national rate (at the country level: to the table's). By place.
-    """
+    """ln of the labor rate, relative to that day's national rate (at the country level: to the table's). By place."""
     RATE_OFF_TABLE = "rate_off_table"
-    """ln of the labor rate, relative to the table's rate for its place. By state, as the table's rates vary within one.
-    """
+    """ln of the labor rate, relative to the table's rate for its place. By state, within which rates vary."""
     PARTS_LEVEL = "parts_level"
     """ln of the parts total, relative to what is expected without the place's price level. By place."""
     HOURS_LEVEL = "hours_level"

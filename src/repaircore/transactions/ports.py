@@ -33,7 +33,7 @@ class TransactionRecords(Protocol):
     ) -> Page[Transaction]:
         """Return a page of invoices, latest repair first, then latest entry first, unless another order is requested.
 
-        A page beyond the last is empty. A late page costs little more than the first.
+        A page beyond the last is empty. Deep pages cost little more than the first one.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
@@ -74,7 +74,7 @@ class Lessons(Protocol):
         """Add an invoice's evidence and error, and return the lesson to pass to ``unlearn``."""
 
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        """Undo ``learn``: afterwards, every sum is the sum of the remaining invoices.
+        """Undo ``learn``: afterwards, every sum is over the remaining invoices.
 
         The lessons of other invoices stay, even if they were computed from a history that included this one.
         """

@@ -14,7 +14,7 @@ from repaircore.book.model import Problem, Safety, Urgency
 _CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
 _IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
 _LONGEST: Final = 16
-"""Longer strings cannot be a code, however it is written."""
+"""A longer string cannot be a code, however it is written."""
 
 
 @frozen
@@ -39,7 +39,7 @@ class TroubleCode:
 
     ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods
     add up to at most 1, because some vehicles need something else. ``makes`` are the makes for which the code means
-    this; if it is empty, every make. ``danger`` is the `danger.Danger` that the driver is warned of, which is None for
+    this, or empty for every make. ``danger`` is the `danger.Danger` that the driver is warned of, which is None for
     most codes. ``check_first`` are the repairs that a mechanic tries first, ``costly`` those that come after them, and
     ``caution`` is what an owner should know before paying for the latter.
     """

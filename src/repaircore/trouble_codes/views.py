@@ -49,7 +49,7 @@ class TroubleCodeView:
     """The meaning of a trouble code, and its causes, likeliest first.
 
     If a code is not ``known``, its letter and digits are still explained: ``area``, ``standard``, ``subsystem``.
-    ``makes`` are the makes for which it has this meaning; if it is empty, every make. ``by_maker`` are its meanings for
+    ``makes`` are the makes for which it has this meaning, or empty for every make. ``by_maker`` are its meanings for
     other makes, or for particular makes if no make was given.
     """
 

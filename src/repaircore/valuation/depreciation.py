@@ -55,7 +55,7 @@ _TREND: Final = range(-12, 13)
 
 @frozen(kw_only=True)
 class MonthlyValue:
-    """The value in a month (given as its first day); ``is_projected`` if the month is in the future."""
+    """The value in a month (given as its first day); ``is_projected`` says whether the month is in the future."""
 
     month: date
     value: Cents

@@ -11,7 +11,7 @@ from typing import Final
 from repaircore.kernel.money import Cents, round_half_up
 
 SURVEYED: Final = date(2012, 7, 1)
-"""The middle of the year in whose dollars the table is."""
+"""The middle of the year in whose dollars the table is given."""
 
 _BY_AGE: Final[tuple[tuple[float, Cents], ...]] = (
     (6, 437_00),

@@ -1,4 +1,4 @@
-"""What a repair price depends on about a vehicle."""
+"""The facts about a vehicle on which repair prices depend."""
 
 from enum import StrEnum
 from typing import Final

@@ -70,7 +70,7 @@ class StoredVehicleNotFound(NotFound):
 
 
 class VinMaskTaken(Conflict):
-    """Another record has a mask with the same first 11 characters."""
+    """Another record has the same whole VIN, or a mask with the same first 11 characters."""
 
     def __init__(self, vehicle_id: UUID) -> None:
         super().__init__(

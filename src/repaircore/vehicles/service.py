@@ -31,12 +31,12 @@ from repaircore.vehicles.ports import ModelNames, OpenWork, VinDecoder
 from repaircore.vehicles.vin_readings import ExtractedVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
-"""How many years away a model may be known: models are sold for years, so it may have been sold in this year too."""
+"""Where else to look for a model, in years: one known for a nearby year may have been sold in this year too."""
 _COVERED_FROM: Final = 1996
 """From this model year on, the data have nearly every model in nearly every year; before, they have many gaps."""
 _FAR: Final = 16
 _GAP: Final = 2
-"""So many years in a row without a model are not a gap in the data: it was not sold."""
+"""A model that is missing for this many years in a row was not sold; fewer may be a gap in the data."""
 
 
 def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:

@@ -76,7 +76,7 @@ def text_or_none(text: object) -> str | None:
 
 
 def normalize_plate(number: str | None, state: str | None) -> tuple[str | None, str | None]:
-    """Return the number and state of a plate to store: normalized if they are valid, else as entered."""
+    """Return a plate's number and state to store: normalized if both are valid, else as entered."""
     number, state = text_or_none(number), text_or_none(state)
     plate = None if number is None or state is None else parse_plate(number, state)
     if plate is not None:

@@ -64,7 +64,7 @@ class LineSaving:
 
 
 class Choice(StrEnum):
-    """A customer's answer to a line."""
+    """What a customer may decide on a line."""
 
     APPROVED = "approved"
     DECLINED = "declined"
@@ -160,7 +160,10 @@ class Charges:
 
 @frozen(kw_only=True)
 class AppliedTax:
-    """The sales tax on a visit: ``amount`` is ``percent`` of ``base``."""
+    """The sales tax on a visit: ``amount`` is ``percent`` of ``base``.
+
+    ``low`` and ``high`` are the amounts at the lowest and highest rates in the state.
+    """
 
     state: str
     percent: float

@@ -51,7 +51,7 @@ class Visits:
         """Estimate a visit and store it as a draft under a new number.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
@@ -159,7 +159,9 @@ class Visits:
         return self._save(old, new, Action.UPDATE, actor="owner", detail=_changes(old, new))
 
     def delete(self, number: str, caller: Caller = LOCAL, *, version: int | None = None) -> Visit:
-        """Delete a visit in one of the ``DELETABLE`` statuses and return it; ``version`` is what the caller has seen.
+        """Delete a visit in one of the ``DELETABLE`` statuses, and return it.
+
+        ``version`` is the version that the caller has seen.
 
         Raises:
             VisitNotFound: the caller has no visit with this number.
@@ -222,7 +224,7 @@ class Visits:
         """Parse the visit in a JSON object, with money in dollars.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
         """
         self.estimates.require_valid(data, shape)
         return structure(shape, data)

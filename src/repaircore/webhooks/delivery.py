@@ -62,7 +62,7 @@ class Deliveries:
         return result, outcome.state
 
     def release_dead(self) -> int:
-        """Release the leases of dead workers on this machine, and return how many."""
+        """Release the leases of dead workers on this machine, and return how many there were."""
         with self.read() as work:
             holders = work.deliveries.list_holders(now=self.clock())
         dead = [holder for holder in holders if not self.is_alive(holder)]

@@ -128,7 +128,7 @@ class DeliveryRecords(Protocol):
         """
 
     def release(self, holder: str) -> int:
-        """Release all leases of a holder, and return how many."""
+        """Release all leases of a holder, and return how many there were."""
 
     def expedite(self, *, after: datetime, now: datetime) -> int:
         """Make pending deliveries that are due after a time due now, and return how many there were."""
@@ -139,10 +139,10 @@ class DeliveryRecords(Protocol):
     def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
-        """Store a test event and lease its delivery, which is only for this subscription, whatever types that lists."""
+        """Store a test event and lease its delivery, which goes only to this subscription, whichever types it lists."""
 
     def enqueue_test(self, event: Event, subscription: Subscription) -> None:
-        """Store a test event with a delivery only for this subscription, whatever types that lists."""
+        """Store a test event with a delivery that goes only to this subscription, whichever types it lists."""
 
     def list_page(self, subscription: Subscription, request: PageRequest) -> Page[Delivery]:
         """List a page of a subscription's deliveries, newest first."""

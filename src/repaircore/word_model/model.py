@@ -42,8 +42,7 @@ class WordModel:
         bias: the base score of each group.
         sharpness: the factor by which scores are multiplied before the softmax (1 / temperature).
         seen: how often each repair, by slug, was needed in labeled cases.
-        stated: the calibration: ascending pairs of a probability and how often repairs with it were right in labeled
-        cases.
+        stated: the calibration: ascending pairs of a probability and the share of repairs with it that were right.
     """
 
     groups: tuple[str, ...]
