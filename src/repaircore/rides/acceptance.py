@@ -56,7 +56,7 @@ _OF_EVERY_PAYMENT: Final = frozenset(
 class AuthorizedOffer:
     """An offer whose authorized payment is not stored yet; ``result`` is None if an earlier attempt stored it.
 
-    ``phones`` is the masked number through which customer and provider call each other.
+    ``phones`` has the masked number, if any, through which customer and provider call each other.
     """
 
     offer: Offer

@@ -167,7 +167,7 @@ class Vehicle:
 class ProviderCard:
     """The accepted provider as the customer sees them: contact and vehicle.
 
-    ``phones`` is the masked number through which customer and provider call each other.
+    ``phones`` has the masked number, if any, through which customer and provider call each other.
     """
 
     phone: str | None = None
@@ -297,7 +297,7 @@ class Ride:
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the ride ended without success: it was canceled or expired, or the service did not help."""
+        """Return whether the ride was canceled, expired, or ended with an outcome other than ``completed``."""
         if self.status in {Status.CANCELLED, Status.EXPIRED}:
             return True
         return self.outcome not in {None, RideOutcome.COMPLETED}
