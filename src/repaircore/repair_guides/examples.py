@@ -1,4 +1,4 @@
-"""The example vehicles and the place for the prices in guides. The choice is editorial."""
+"""The example vehicles and the city whose prices the guides show, both chosen by hand."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class ExampleVehicle:
-    """A common vehicle of its kind, by year, make, model and engine."""
+    """A common vehicle of its kind, described by year, make, model and, where it matters, engine."""
 
     kind: str
     year: int
@@ -17,7 +17,7 @@ class ExampleVehicle:
 
     @property
     def name(self) -> str:
-        """Return year, make and model."""
+        """Return the year, make and model as one string."""
         return f"{self.year} {self.make} {self.model}"
 
 
@@ -56,7 +56,7 @@ SPARE_EXAMPLES: Final = (
     ),
     ExampleVehicle(kind="Compact car of the 1990s", year=1997, make="Honda", model="Civic"),
 )
-"""The spare vehicles for a repair that fits none of the others."""
+"""The examples for a repair that fits none of the others."""
 
 PLACE_ZIP: Final = "37203"
 PLACE: Final = "Nashville, Tennessee"

@@ -1,4 +1,4 @@
-"""The guide to a repair."""
+"""Models of repair guides."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from repaircore.transactions.price_distribution import PriceDistribution
 
 @frozen(kw_only=True)
 class JobPrice:
-    """What a repair costs on a vehicle at a place, with the hours, the rate and the parts of the average."""
+    """What a repair costs on a vehicle in a place, and the hours, labor rate and parts behind the average."""
 
     price: PriceRange
     breakdown: Breakdown
@@ -22,7 +22,7 @@ class JobPrice:
 
 @frozen(kw_only=True)
 class ExamplePrice:
-    """The price of a repair on an example; None if the repair does not fit it."""
+    """The price of a repair on an example vehicle; ``job`` is None if the repair does not fit it."""
 
     example: ExampleVehicle
     fit: Fit
@@ -31,7 +31,7 @@ class ExamplePrice:
 
 @frozen(kw_only=True)
 class LocalPrice:
-    """The price of a repair on a visitor's vehicle at their ZIP code; None if the repair does not fit the vehicle."""
+    """The price of a repair on a visitor's vehicle at their ZIP code; ``job`` is None if the repair does not fit it."""
 
     vehicle: str
     zip_code: str
@@ -43,7 +43,7 @@ class LocalPrice:
 
 @frozen(kw_only=True)
 class ShownSymptom:
-    """A symptom's name, and the share (0 to 1) of the vehicles in need of the repair that show it."""
+    """A symptom's name, and the share (0 to 1) of vehicles needing the repair that show it."""
 
     name: str
     share: float
@@ -53,7 +53,7 @@ class ShownSymptom:
 class NamingCode:
     """A trouble code that calls for the repair on a share (0 to 1) of the vehicles that store it.
 
-    Without ``makes``, it applies to every make.
+    If ``makes`` is empty, it applies to every make.
     """
 
     code: str
@@ -64,7 +64,7 @@ class NamingCode:
 
 @frozen(kw_only=True)
 class NextRepair:
-    """A repair that often follows: ``share`` (0 to 1) of cars had it within sixty days, None if only the book lists it."""
+    """A repair that often follows; ``share`` (0 to 1) of cars had it within 60 days, None if it is only in the book."""
 
     problem: Problem
     share: float | None = None
@@ -74,8 +74,9 @@ class NextRepair:
 class RepairGuide:
     """Everything about a repair that is the same for all visitors.
 
-    ``comes_after`` are the repairs that it often follows, ``alike`` those with much the same symptoms. ``paid`` is the
-    distribution of the prices paid, None without enough invoices. ``more_codes`` counts the codes beyond those listed.
+    ``comes_after`` lists the repairs that it often follows, and ``alike`` the repairs with similar symptoms. ``paid``
+    is the distribution of the prices paid, or None if there are too few invoices. ``more_codes`` counts the codes not
+    listed.
     """
 
     problem: Problem
@@ -91,7 +92,7 @@ class RepairGuide:
 
     @property
     def typical(self) -> ExamplePrice | None:
-        """Return the mid-size car's price, else that of the first vehicle that the repair fits."""
+        """Return the price on the mid-size car if the repair fits it, else on the first vehicle it fits, or None."""
         fitting = [each for each in self.examples if each.job is not None]
         surely = [each for each in fitting if each.fit.outcome is FitOutcome.FITS]
         midsize = (each for each in surely if each.example.kind == "Mid-size car")
@@ -110,7 +111,7 @@ class RepairGuide:
 
 @frozen(kw_only=True)
 class CategoryGuide:
-    """A category with its repairs, by name."""
+    """A category and its repairs, sorted by name."""
 
     category: Category
     problems: Sequence[Problem]

@@ -8,7 +8,7 @@ from repaircore.repair_guides.model import NamingCode
 from repaircore.trouble_codes.model import TroubleCode
 
 _ALIKE = 0.5
-"""The least similarity (0 to 1) of the symptoms of repairs that are easily confused."""
+"""The minimum similarity (0 to 1) of symptoms at which repairs count as easily confused."""
 
 _MOST_ALIKE = 6
 _MOST_BEFORE = 8
@@ -16,11 +16,11 @@ _MOST_BEFORE = 8
 _INSPECTION = "inspection-and-diagnosis"
 
 _NO_SIGNS = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that follow from the calendar, and do not make repairs similar."""
+"""Symptoms that only mean a service is due, and so do not make repairs similar."""
 
 
 def similarity(one: Problem, other: Problem) -> float:
-    """Return the cosine of the symptoms of two repairs: 1 for the same, 0 without a common one."""
+    """Return the cosine similarity of the symptoms of two repairs: 1 if they are the same, 0 if they share none."""
     first, second = _shares(one), _shares(other)
     common = math.fsum(share * second.get(slug, 0.0) for slug, share in first.items())
     lengths = _length(first) * _length(second)
@@ -28,7 +28,7 @@ def similarity(one: Problem, other: Problem) -> float:
 
 
 def list_alike(problem: Problem, problems: Iterable[Problem]) -> Sequence[Problem]:
-    """List the repairs with much the same symptoms, the most similar first."""
+    """List the repairs with similar symptoms, most similar first."""
     alike = [
         (similarity(problem, other), other)
         for other in problems
@@ -39,13 +39,13 @@ def list_alike(problem: Problem, problems: Iterable[Problem]) -> Sequence[Proble
 
 
 def list_before(problem: Problem, problems: Iterable[Problem]) -> Sequence[Problem]:
-    """List the repairs whose follow-ups include this one, those of its category first."""
+    """List the repairs whose follow-ups include this one, those in its own category first."""
     before = [other for other in problems if problem.slug in other.followups]
     return sorted(before, key=lambda other: other.parent.id != problem.parent.id)[:_MOST_BEFORE]
 
 
 def codes_by_repair(codes: Iterable[TroubleCode]) -> Mapping[str, Sequence[NamingCode]]:
-    """Return the codes that call for each repair, by its slug, the likeliest first."""
+    """Return the codes that call for each repair, by slug: codes for every make first, then by share, highest first."""
     found: dict[str, list[NamingCode]] = {}
     for entry in codes:
         for cause in entry.causes:
@@ -55,7 +55,7 @@ def codes_by_repair(codes: Iterable[TroubleCode]) -> Mapping[str, Sequence[Namin
 
 
 def _is_service(problem: Problem) -> bool:
-    """Return whether it is scheduled service or a diagnosis, which nobody confuses with a repair."""
+    """Return whether it is a scheduled service or a diagnosis, which nobody confuses with a repair."""
     return problem.recurrence.kind is Wear.SCHEDULE or problem.parent.slug == _INSPECTION
 
 

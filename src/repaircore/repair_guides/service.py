@@ -43,21 +43,21 @@ from repaircore.vehicles.service import Vehicles
 
 _MOST_CODES: Final = 12
 _LEAST_SEEN: Final = 20
-"""How often a repair must have been followed by another before the share is public."""
+"""How many times a repair must have been followed by another before the share is public."""
 
 _NO_VEHICLE: Final = "Enter year, make and model, or a VIN."
 
 
 @frozen(kw_only=True)
 class PriceMyRepair(VehicleDescription):
-    """A visitor's vehicle and place."""
+    """A visitor's vehicle and ZIP code."""
 
     zip_code: ZipCode
 
 
 @frozen(kw_only=True)
 class _GuideCache:
-    """The book of an edition, and the cached guides to its repairs, by slug."""
+    """One edition of the repair book, and the cached guides to its repairs, by slug."""
 
     problems: Mapping[str, Problem]
     categories: Sequence[CategoryGuide]
@@ -69,9 +69,9 @@ class _GuideCache:
 
 @frozen(kw_only=True)
 class RepairGuides:
-    """The use cases of guides.
+    """Use cases for repair guides.
 
-    A guide is computed once a day in each process, and again when the book or the price adjustment changes.
+    Each process computes a guide at most once a day, and again when the book or the price adjustment changes.
     """
 
     read: OpenWork
@@ -105,7 +105,7 @@ class RepairGuides:
             raise ProblemNotFound
         guide = cached.guides.get(problem.slug)
         if guide is None:
-            # Two threads may compute the same guide, so that neither waits for the other.
+            # Two threads may compute the same guide; that is cheaper than making one wait for the other.
             guide = cached.guides[problem.slug] = self._guide(problem, cached)
         return guide
 
@@ -138,7 +138,7 @@ class RepairGuides:
         )
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return the errors of well-typed fields; an absent ZIP code is not checked."""
+        """Return the errors in fields that already have the right types; an absent ZIP code is not checked."""
         code = fields.pop("zip_code", None)
         described = VehicleDescription(**fields)
         errors = {"model": [_NO_VEHICLE]} if described.is_empty else description_errors(described)
@@ -184,7 +184,7 @@ class RepairGuides:
         )
 
     def _examples(self, problem: Problem, cached: _GuideCache, percent: float) -> Sequence[ExamplePrice]:
-        """Return the prices on the examples; if the repair fits none, also on the spare ones that it fits."""
+        """Return the prices on the examples; if the repair fits none of them, spare ones that it fits come first."""
         common = [self._example(example, specs, problem, percent) for example, specs in cached.examples]
         if any(each.job is not None for each in common):
             return common

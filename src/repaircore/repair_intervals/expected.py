@@ -1,7 +1,7 @@
-"""The next time of a repair: in months and in miles, on the calendar and on the odometer.
+"""Predict when a repair is next due: in months and miles, as a date and as an odometer reading.
 
-A repair is needed again after its months or its miles, whichever comes first, depending on the pace at which the car is
-driven. If the day of the repair is known, so is the fact that it has not failed until today.
+A repair is needed again after its months or its miles, whichever comes first, which depends on how much the car is
+driven. If the day of the repair is known, the prediction allows for the fact that it has held until today.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class WornFirst(StrEnum):
 
 
 class Basis(StrEnum):
-    """The basis of an answer."""
+    """What an answer is based on."""
 
     HISTORY = "history"
     BOOK = "book"
@@ -40,7 +40,7 @@ class Basis(StrEnum):
 
 @frozen(kw_only=True)
 class Span(Generic[T]):
-    """Eight out of ten repairs are due between low and high, half of them by mid."""
+    """Eight out of ten repairs are due between ``low`` and ``high``, and half of all are due by ``mid``."""
 
     low: T
     mid: T
@@ -49,9 +49,9 @@ class Span(Generic[T]):
 
 @frozen(kw_only=True)
 class Elapsed:
-    """The months and miles since a repair, and the miles that the car is driven in a month (``pace``).
+    """The months and miles since a repair, and the miles that the car is driven per month (``pace``).
 
-    ``is_own_pace`` if the pace was measured on this car.
+    ``is_own_pace`` is true if the pace was measured on this car.
     """
 
     months: float
@@ -62,9 +62,10 @@ class Elapsed:
 
 @frozen(kw_only=True)
 class ExpectedReturn:
-    """When a repair is due, counted from when it was done; ``dates`` and ``odometer`` if its day and reading are known.
+    """When a repair is due again: ``months`` and ``miles`` after it was done.
 
-    Both are for whichever of miles and months comes first.
+    ``dates`` is None if the day of the repair is unknown, and ``odometer`` if its odometer reading is; both use
+    whichever of months and miles comes first.
     """
 
     miles: Span[int]
@@ -76,7 +77,7 @@ class ExpectedReturn:
 
 @frozen(kw_only=True)
 class LifecycleAnswer:
-    """When a repair is expected again. A factor's weight is its share (0 to 1), its effect multiplies the time."""
+    """When a repair is expected again. A factor's weight is its share (0 to 1); its effect multiplies the time."""
 
     vehicle: str
     expected: ExpectedReturn
@@ -106,7 +107,7 @@ def elapsed_since(
 ) -> Elapsed:
     """Return the time since a repair; ``reading`` is the newest odometer reading and its day.
 
-    Without a day, the repair counts as done today. Without two readings, the car is driven at the usual pace.
+    Without a day, the repair counts as done today. Without two readings, the usual pace is assumed.
     """
     if performed_on is None:
         return Elapsed(months=0.0, miles=0.0, pace=USUAL_PACE, is_own_pace=False)
@@ -131,7 +132,7 @@ def expected_return(
     performed_on: date | None,
     mileage: int | None,
 ) -> ExpectedReturn:
-    """Return when a repair is due, given that it has held for some time already."""
+    """Return when a repair is due again, given that it has already held for the elapsed time."""
     months, miles = by_months.due(elapsed.months), by_miles.due(elapsed.miles)
     months_by_miles = _each(miles, lambda distance: distance / elapsed.pace)
     first = DueTimes(

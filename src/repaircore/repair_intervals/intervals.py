@@ -1,11 +1,11 @@
-"""The lifetimes of repairs on vehicles like a given one.
+"""Estimate how long a repair lasts on vehicles like a given one.
 
-The samples are the times from one repair to the next, and those of repairs that still hold (censored times): without
-these, everything would look short-lived while the history is young. The book counts as twenty repairs. The survival
-curve is the product-limit estimate of Kaplan and Meier (1958); a factor for the make, the model and the car, shrunk toward
-1 while little is known, stretches it.
+The samples are the times from one repair to the next, and the times that repairs have held so far (censored times):
+without the latter, everything would look short-lived while the history is young. The book counts as twenty repairs. The
+survival curve is the product-limit estimate of Kaplan and Meier (1958); a factor for the make, the model and the car,
+shrunk toward 1 while little is known, stretches it.
 
-Times are in months or in miles: the rules are the same.
+Times may be in months or in miles; the rules are the same.
 """
 
 import math
@@ -24,7 +24,7 @@ LEVELS: Final = ("make", "model", "car")
 """The levels of vehicles, from the widest to the car itself."""
 
 _SHRINKAGE: Final = (12.0, 12.0, 2.0)
-"""With this many times, a make, a model or a car counts half: cars differ the most."""
+"""With this many samples, a make, a model or a car gets a weight of one half; cars differ the most."""
 
 _LOW: Final = 0.1
 _HIGH: Final = 0.9
@@ -33,14 +33,14 @@ _SHORTEST: Final = 1e-3
 
 @frozen
 class VehicleScope:
-    """The levels of a vehicle, from the widest to the car itself; None if unknown."""
+    """The levels of a vehicle, from the widest to the car itself; unknown ones are None."""
 
     make: Hashable | None = None
     model: Hashable | None = None
     car: Hashable | None = None
 
     def path(self) -> tuple[Hashable | None, ...]:
-        """Return a key for each level; levels below an unknown one are unknown."""
+        """Return a key for each level, or None if it is unknown; a model is unknown if its make is."""
         model = None if self.make is None or self.model is None else (self.make, self.model)
         return (self.make, model, self.car)
 
@@ -58,7 +58,7 @@ class HoldTime(NamedTuple):
 
 @frozen(kw_only=True)
 class DueTimes:
-    """When 10, 50 and 90% of repairs are due, counted from when they were done."""
+    """The times after a repair by which 10%, 50% and 90% of repairs are due."""
 
     low: float
     middle: float
@@ -67,9 +67,9 @@ class DueTimes:
 
 @frozen(kw_only=True)
 class ScopeStep:
-    """The effect of the repairs of a make, model or car.
+    """The effect of a make's, a model's or a car's own repairs.
 
-    ``count`` of them ended; they have a ``weight`` (0 to 1) relative to the wider level, and multiply the time by
+    ``count`` of them ended. They get a ``weight`` (0 to 1) against the wider level, and multiply the time by
     ``factor``.
     """
 
@@ -81,10 +81,10 @@ class ScopeStep:
 
 @frozen(kw_only=True)
 class SurvivalCurve:
-    """The share of repairs that still hold (``left``) after each of some ascending ``times``.
+    """The share of repairs that still hold (``left``) after each of the ascending ``times``.
 
-    ``factor`` is how much longer this vehicle's repairs hold than others, ``sample`` the number of repairs that ended,
-    and ``own`` how many of them were on the same make, model and car; ``steps`` make up the factor.
+    ``factor`` is how many times longer repairs hold on this vehicle than on others, and ``steps`` are the parts of it.
+    ``sample`` is the number of repairs that ended, and ``own`` how many of them were on the same make, model and car.
     """
 
     times: Sequence[float]
@@ -95,7 +95,7 @@ class SurvivalCurve:
     steps: Sequence[ScopeStep] = ()
 
     def due(self, elapsed: float = 0.0) -> DueTimes:
-        """Return when the repair is due, given that it has held for ``elapsed`` already."""
+        """Return when the repair is due, given that it has already held for ``elapsed``."""
         still = self._left_after(elapsed)
         return DueTimes(
             low=max(elapsed, self._time_of(still * (1 - _LOW))),
@@ -104,22 +104,22 @@ class SurvivalCurve:
         )
 
     def share_due(self, elapsed: float) -> float:
-        """Return the share of repairs that are due by then."""
+        """Return the share of repairs (0 to 1) that are due by ``elapsed``."""
         return 1.0 - self._left_after(elapsed)
 
     def _left_after(self, elapsed: float) -> float:
         place = bisect_right(self.times, elapsed / self.factor)
-        # Some repairs always hold longer than all in the sample.
+        # Assume that some repairs hold longer than any in the sample.
         return max(self.left[place - 1] if place else 1.0, self.left[-2] / 2 if len(self.left) > 1 else 0.5)
 
     def _time_of(self, share: float) -> float:
-        """Return the first time after which no more than a share is left."""
+        """Return the first time after which no more than ``share`` is left."""
         place = bisect_left(self.left, -share, key=neg)
         return self.times[min(place, len(self.times) - 1)] * self.factor
 
 
 def book_times(interval: float, shape: float) -> tuple[float, ...]:
-    """Return the book's twenty repairs: quantiles of a Weibull distribution with a median of ``interval``.
+    """Return the times of the book's twenty repairs: quantiles of a Weibull distribution with the median ``interval``.
 
     ``shape`` is 3 for wear (most hold about equally long), 1 for random failures.
     """
@@ -167,7 +167,7 @@ def _product_limit(ended: Sequence[float], censored: Sequence[float]) -> tuple[l
 
 
 class Factors:
-    """How much longer repairs hold on a make, a model and a car: sums of logarithms by level."""
+    """How much longer repairs hold on a make, a model and a car, computed from sums of logarithms by level."""
 
     def __init__(self, ended: Iterable[HoldTime]) -> None:
         self._n: dict[Hashable, int] = defaultdict(int)
@@ -179,11 +179,11 @@ class Factors:
                 self._sum[key] += y
 
     def of(self, scope: VehicleScope) -> float:
-        """Return the factor of a vehicle; 1 if it is unknown."""
+        """Return the factor of a vehicle, or 1 if nothing is known about it."""
         return math.exp(self._shift(_keys(scope), 0, 0.0))
 
     def without(self, hold: HoldTime) -> float:
-        """Return the factor of the vehicle of a time, computed without that time."""
+        """Return the factor of a sample's vehicle, computed without that sample."""
         return math.exp(self._shift(_keys(hold.scope), 1, math.log(max(hold.time, _SHORTEST))))
 
     def counts(self, scope: VehicleScope) -> tuple[int, int, int]:
@@ -194,7 +194,7 @@ class Factors:
         return make, model, car
 
     def steps(self, scope: VehicleScope) -> Sequence[ScopeStep]:
-        """Return the effect of each level on the factor of a vehicle; levels without repairs are left out."""
+        """Return the effect of each level on the factor of a vehicle, leaving out levels without repairs."""
         found: list[ScopeStep] = []
         before, keys = 0.0, _keys(scope)
         for place, (level, key) in enumerate(keys):

@@ -1,7 +1,7 @@
-"""The lifetimes of past repairs, in months and in miles.
+"""Compute how long past repairs held, in months and in miles.
 
-A repair held until the same car had it again. The last repair of a car still holds today; if the car had no invoice for
-two years, it may be gone, and the repair counts as holding until its last invoice.
+A repair held until the same car had it again. The last repair of a car counts as still holding today; if the car has
+had no invoice for two years, it may be gone, and the repair counts as holding until its last invoice.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,14 +18,14 @@ from repaircore.repair_intervals.intervals import HoldTime, VehicleScope
 DAYS_A_MONTH: Final = 30.436875
 GONE_AFTER: Final = timedelta(days=730)
 USUAL_PACE: Final = USUAL_MILES / 12
-"""The miles that a car is driven in a month if unknown."""
+"""The miles per month assumed for a car whose pace is unknown."""
 
 _FASTEST: Final = 10_000.0
 _LEAST_MONTHS: Final = 3.0
 
 
 class PastRepair(NamedTuple):
-    """A repair of a car; a plain tuple, because there may be many."""
+    """A repair done on a car; a plain tuple, because there may be many."""
 
     car: int
     day: date
@@ -36,17 +36,17 @@ class PastRepair(NamedTuple):
 
 @frozen
 class HoldTimes:
-    """How long repairs held."""
+    """How long repairs held, in months and in miles."""
 
     months: Sequence[HoldTime]
     miles: Sequence[HoldTime]
 
 
 def hold_times(repairs: Iterable[PastRepair], gone: Mapping[int, date], *, today: date) -> HoldTimes:
-    """Return how long a repair held on many cars; ``repairs`` are ordered by car and day.
+    """Return how long a repair held on each of many cars; ``repairs`` must be ordered by car and day.
 
-    ``gone`` has the last day of cars without recent invoices. A car with missing or wrong odometer readings does not count
-    for miles: otherwise repairs that still hold would be counted more often than those that ended.
+    ``gone`` maps cars without recent invoices to the day of their last one. A car with a missing or implausible
+    odometer reading does not count for miles: otherwise repairs that still hold would be overrepresented.
     """
     months: list[HoldTime] = []
     miles: list[HoldTime] = []
@@ -67,7 +67,7 @@ def hold_times(repairs: Iterable[PastRepair], gone: Mapping[int, date], *, today
 
 
 def _visits(done: Iterable[PastRepair]) -> list[PastRepair]:
-    """Return one repair for each day."""
+    """Return only the last repair of each day."""
     return [list(same)[-1] for _, same in groupby(done, itemgetter(1))]
 
 
@@ -76,7 +76,7 @@ def _months(start: date, end: date) -> float:
 
 
 def _distances(visits: Sequence[PastRepair], lasted: Sequence[float]) -> list[float] | None:
-    """Return the miles between the repairs; None if a reading is missing or impossible."""
+    """Return the miles between the repairs, or None if a reading is missing or implausible."""
     readings = [visit.miles for visit in visits]
     known = [reading for reading in readings if reading is not None]
     if len(known) < len(readings):

@@ -1,4 +1,4 @@
-"""Ports of repair intervals and sequences."""
+"""Ports for repair intervals and sequences."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -17,22 +17,22 @@ class PastRepairs(Protocol):
     """The invoices of identified cars in an environment."""
 
     def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
-        """Return the latest repairs of a problem, ordered by car and day."""
+        """Return the latest ``limit`` repairs of a problem, ordered by car and day."""
 
     def gone(
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
-        """Return the last day of each car among the same repairs that has had no invoice since a day."""
+        """Return the day of the last invoice of each car in ``of_problem`` that has had none since ``before``."""
 
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """Return all repairs, by day, of the cars that had a repair: those of the latest ``cars``."""
+        """Return all repairs, by day, of the last ``cars`` cars that had a repair."""
 
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """Return all repairs, by day, of a random but fixed sample of cars."""
+        """Return all repairs, by day, of a random but fixed sample of up to ``cars`` cars."""
 
 
 class LifecyclePredictions(Protocol):
-    """Stored answers."""
+    """The stored predictions."""
 
     def add(
         self,
@@ -46,12 +46,12 @@ class LifecyclePredictions(Protocol):
         performed_on: date | None,
         at: datetime,
     ) -> LifecyclePrediction:
-        """Store an answer."""
+        """Store an answer and return it as a prediction."""
 
     def page(
         self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
-        """Return a page of an owner's answers (None: all), newest first unless another order is requested.
+        """Return a page of an owner's predictions (None: all owners), newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -67,7 +67,7 @@ class HistoryWork(Protocol):
 
     @property
     def lifecycle_predictions(self) -> LifecyclePredictions:
-        """Stored answers."""
+        """The stored predictions."""
 
 
 OpenHistoryWork: TypeAlias = Callable[[], AbstractContextManager[HistoryWork]]

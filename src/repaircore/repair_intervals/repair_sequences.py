@@ -31,7 +31,7 @@ _NO_LIMIT: Final = 1_000
 
 @frozen(kw_only=True)
 class FollowingRepair:
-    """A repair that follows; ``counted`` is None if only the book lists it."""
+    """A repair that follows another; ``counted`` is None if only the book lists it."""
 
     problem: Problem
     counted: FollowUp | None
@@ -55,7 +55,7 @@ class SequenceAnswer:
 
 @frozen(kw_only=True)
 class RepairSequences:
-    """The use case of repair sequences."""
+    """The use case for repair sequences."""
 
     read: OpenHistoryWork
     fleet: Fleet
@@ -63,7 +63,7 @@ class RepairSequences:
     clock: Clock
 
     def predict(self, request: PredictSequence, caller: Caller = LOCAL) -> SequenceAnswer:
-        """Predict which repairs typically follow a repair, from the history or, without any, from the repair book.
+        """Predict which repairs typically follow a repair, from past repairs if possible, else from the repair book.
 
         Raises:
             Invalid: with every bad field: ``problem_identifier``, ``vin``.
@@ -99,7 +99,7 @@ class RepairSequences:
         )
 
     def _fitting(self, specs: VehicleSpecs | None) -> Mapping[int, Problem]:
-        """Return the repairs that fit a vehicle, or may fit it, by id; all repairs without a vehicle."""
+        """Return the repairs that fit or may fit a vehicle, by id; if ``specs`` is None, return all repairs."""
         if specs is None:
             return {problem.id: problem for problem in self.problems().list_all()}
         return {fit.problem.id: fit.problem for fit in self.problems().list_fitting(specs.profile)}
@@ -114,7 +114,7 @@ class RepairSequences:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors in the given fields, whose types are already checked; absent fields are skipped."""
         errors: FieldErrors = {}
         vin, identifier = fields.get("vin"), fields.get("problem_identifier")
         if isinstance(identifier, str):
@@ -124,7 +124,7 @@ class RepairSequences:
         return {name: sentences for name, sentences in errors.items() if sentences}
 
     def _count(self, problem: Problem, caller: Caller) -> tuple[int, Sequence[FollowUp]]:
-        """Return how often a repair was done, and what followed it."""
+        """Return how many times a repair was done, and what followed it."""
         today, environment = self.clock().date(), caller.environment
         with self.read() as work:
             trails = work.past_repairs.trails_with(problem.id, environment=environment, cars=MOST_CARS)

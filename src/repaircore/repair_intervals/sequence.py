@@ -1,9 +1,9 @@
-"""Repairs that follow a repair: how often another one is done within sixty days on the same car.
+"""Find which repairs follow a repair: how often another one is done within 60 days on the same car.
 
     P(b|a) = (n_ab + 20·P(b)) / (n_a + 20)
 
-``n_a`` counts the repairs a whose sixty days are over, ``n_ab`` those that b followed; P(b) is how often b comes within
-sixty days after any other repair. Repairs on the same day belong to the same visit and do not follow each other.
+``n_a`` counts the repairs a whose 60 days are over, and ``n_ab`` those that b followed; P(b) is how often b comes
+within 60 days after any other repair. Repairs on the same day belong to the same visit and do not follow each other.
 """
 
 from collections import Counter, defaultdict
@@ -24,22 +24,22 @@ _WITHIN: Final = timedelta(days=WITHIN_DAYS)
 
 
 class RepairDone(NamedTuple):
-    """A repair on a day; a plain tuple, because there may be many."""
+    """A repair done on a day; a plain tuple, because there may be many."""
 
     day: date
     problem_id: int
 
 
 Trail = Sequence[RepairDone]
-"""The repairs of one car by day."""
+"""The repairs of one car, ordered by day."""
 
 
 @frozen(kw_only=True)
 class FollowUp:
     """A repair that follows another.
 
-    ``probability`` is 0 to 1, ``lift`` how many times likelier than after any repair. ``support`` is how often it
-    followed, ``days`` the median delay.
+    ``probability`` is 0 to 1, and ``lift`` is how many times likelier it is than after any other repair. ``support`` is
+    how many times it followed, and ``days`` the median delay.
     """
 
     problem_id: int
@@ -51,13 +51,13 @@ class FollowUp:
 
 @frozen(kw_only=True)
 class SequenceCounts:
-    """How often each repair was done in some trails, and which repairs followed it after how many days."""
+    """How often each repair was done, and which repairs followed it after how many days."""
 
     done: Counter[int]
     followed: dict[int, dict[int, list[int]]]
 
     def share_followed_by(self, problem_id: int) -> float:
-        """Return the share of the other repairs that this one followed."""
+        """Return the share (0 to 1) of all other repairs that this one followed."""
         others = self.done.total() - self.done[problem_id]
         followed = sum(
             len(after.get(problem_id, ())) for other, after in self.followed.items() if other != problem_id
@@ -66,7 +66,7 @@ class SequenceCounts:
 
 
 def count_sequences(trails: Iterable[Trail], *, until: date) -> SequenceCounts:
-    """Count repairs and their follow-ups; one with less than sixty days to ``until`` counts only as a follow-up."""
+    """Count repairs and their follow-ups; a repair less than 60 days before ``until`` counts only as a follow-up."""
     done: Counter[int] = Counter()
     followed: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for trail in trails:
@@ -99,9 +99,9 @@ def _first_of_each(after: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]
 def follow_ups(
     problem_id: int, counts: SequenceCounts, usual: SequenceCounts, *, most: int = 10
 ) -> Sequence[FollowUp]:
-    """Return the repairs that follow a repair, most likely first, except its own recurrence.
+    """Return the repairs that follow a repair, most likely first, excluding its own recurrence.
 
-    ``counts`` are of cars that had the repair, ``usual`` of a random sample of cars.
+    ``counts`` covers the cars that had the repair, ``usual`` a random sample of all cars.
     """
     times = counts.done[problem_id]
     found = [

@@ -56,7 +56,10 @@ _CHECK_DIGIT: Final = "vin_check_digit"
 
 @frozen(kw_only=True)
 class RepairIntervals:
-    """The use cases of repair lifecycles. Users see their own predictions, admins all, by environment."""
+    """Use cases for repair lifecycles.
+
+    Users see their own predictions, and admins see all predictions in their environment.
+    """
 
     transaction: OpenHistoryWork
     read: OpenHistoryWork
@@ -120,7 +123,7 @@ class RepairIntervals:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors in the given fields, whose types are already checked; absent fields are skipped."""
         errors: FieldErrors = {}
         vin, identifier, performed_on = (
             fields.get(name) for name in ("vin", "problem_identifier", "performed_on")

@@ -1,4 +1,4 @@
-"""Input of repair intervals and sequences."""
+"""Input for repair intervals and sequences."""
 
 from datetime import date, timedelta
 from typing import Final
@@ -14,7 +14,7 @@ NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slu
 
 @frozen(kw_only=True)
 class PredictInterval:
-    """A repair of a vehicle: its day, and the odometer reading (``mileage``) on that day."""
+    """A repair done on a vehicle, its day, and the odometer reading (``mileage``) on that day."""
 
     vin: str
     problem_identifier: str
@@ -24,21 +24,21 @@ class PredictInterval:
 
 @frozen(kw_only=True)
 class PredictSequence:
-    """A repair; with a VIN, only repairs that fit the vehicle follow it."""
+    """A repair; if a VIN is given, only repairs that fit its vehicle are predicted."""
 
     problem_identifier: str
     vin: str | None = None
 
 
 def validate_day(performed_on: date | None, today: date) -> list[str]:
-    """Return the errors of the day of a repair; east of UTC it may already be tomorrow."""
+    """Return the errors in the day of a repair; tomorrow is allowed, because it may have begun east of UTC."""
     last = today + timedelta(days=1)
     predicate = None if performed_on is None else DateRange(FIRST_DAY, last).broken_by(performed_on)
     return [] if predicate is None else [sentence("performed_on", predicate)]
 
 
 def validate_against_model_year(performed_on: date | None, model_year: int) -> list[str]:
-    """Return an error if a repair is older than its vehicle; a model year goes on sale in January of the year before."""
+    """Return an error if a repair predates its vehicle; a model year may be sold from January of the previous year."""
     first = date(model_year - 1, 1, 1)
     if performed_on is None or performed_on >= first:
         return []

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @view
 class SpanView(Generic[T]):
-    """Eight out of ten repairs are due between low and high, half of them by mid."""
+    """Eight out of ten repairs are due between ``low`` and ``high``, and half of all are due by ``mid``."""
 
     low: T
     mid: T
@@ -29,7 +29,7 @@ class SpanView(Generic[T]):
 
 @view
 class ExpectedReturnView:
-    """When the repair is due, counted from when it was done; with dates and odometer readings if known."""
+    """When the repair is due, counted from when it was done, also as dates and odometer readings if known."""
 
     miles: SpanView[int]
     months: SpanView[float]
@@ -90,7 +90,7 @@ class RepairLifecycleView:
 
 @view
 class FollowUpView:
-    """A repair that follows; the figures are null if only the repair book lists it."""
+    """A repair that follows another; the figures are null if only the repair book lists it."""
 
     rank: Annotated[int, Range(1)]
     problem: ProblemSummaryView

@@ -1,1 +1,1 @@
-"""Retention: which old records are deleted, and which never are."""
+"""Retention: which old records are deleted, and which are kept forever."""

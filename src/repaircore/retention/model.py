@@ -1,4 +1,4 @@
-"""Kinds of records that grow with requests, and how long each is kept."""
+"""The kinds of records that accumulate with requests, and how long each kind is kept."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -8,7 +8,7 @@ from attrs import frozen
 
 
 class RecordKind(StrEnum):
-    """A kind of record that may be deleted when it is old. Other kinds never are, unless their own rules say so."""
+    """A kind of record that may be deleted once it is old; other kinds are only deleted by rules of their own."""
 
     PREDICTIONS = "predictions"
     FORECASTS = "forecasts"
@@ -22,15 +22,15 @@ class RecordKind(StrEnum):
 
 @frozen(kw_only=True)
 class RetentionPolicy:
-    """How many days the records of each kind are kept; None keeps them forever.
+    """How many days the records of each kind are kept; None means forever.
 
-    The age of cached answers and sessions counts from their end, that of others from their creation.
+    The age of cached answers and sessions is counted from their expiry, and the age of all others from their creation.
     """
 
     days: Mapping[RecordKind, int | None]
 
     def periods(self) -> Mapping[RecordKind, timedelta]:
-        """Return the kinds that are ever deleted, with their maximum age."""
+        """Return the maximum age of each kind that is not kept forever."""
         return {kind: timedelta(days=days) for kind, days in self.days.items() if days is not None}
 
 
@@ -38,7 +38,7 @@ class RetentionPolicy:
 class Piece:
     """The result of a batch: the number of deleted records, and the id of the last one examined.
 
-    ``last_id`` is None when no more old records follow.
+    ``last_id`` is None if there are no more old records.
     """
 
     deleted: int

@@ -1,4 +1,4 @@
-"""Ports of retention."""
+"""Ports for retention."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -9,13 +9,14 @@ from repaircore.retention.model import Piece, RecordKind
 
 
 class OldRecords(Protocol):
-    """The stored records that may be deleted when they are old."""
+    """The stored records that may be deleted once they are old."""
 
     def delete(self, kind: RecordKind, *, before: datetime, after_id: int, most: int) -> Piece:
-        """Delete up to ``most`` records of a kind from before a time, in order of id, starting after ``after_id``.
+        """Delete records of a kind that are older than a time, in one batch.
 
-        Records that others need stay: predictions with a rating or an invoice, unfinished imports, requests to providers
-        that may still change. Dependent rows are deleted with their record.
+        Up to ``most`` records are examined, in order of id, starting after ``after_id``. Records that are still needed
+        stay: predictions with a rating or an invoice, unfinished imports, and requests to providers that may still
+        change. Dependent rows are deleted with their record.
         """
 
 

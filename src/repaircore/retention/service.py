@@ -11,15 +11,18 @@ from repaircore.retention.model import RecordKind, RetentionPolicy
 from repaircore.retention.ports import OpenWork
 
 PIECE: Final = 250
-"""How many records one transaction examines: 6 milliseconds of work, like a request, so that others can write in between."""
+"""How many records one transaction examines: about 6 ms of work, like a request, so that others can write too."""
 
 LONGEST_SECONDS: Final = 7200.0
-"""How long one run lasts; the next one continues."""
+"""How long one run may last, in seconds; the next run continues."""
 
 
 @frozen(kw_only=True)
 class Retention:
-    """The use case of retention. ``timer`` is a monotonic clock in seconds; ``rest`` pauses so that others can write."""
+    """The use case for retention.
+
+    ``timer`` is a monotonic clock in seconds, and ``rest`` pauses so that others can write.
+    """
 
     transaction: OpenWork
     policy: RetentionPolicy
@@ -28,7 +31,7 @@ class Retention:
     rest: Callable[[], None]
 
     def prune(self) -> Mapping[str, int]:
-        """Delete records older than the policy allows, and return the counts by kind. It may be interrupted anywhere."""
+        """Delete records older than the policy allows, and return how many by kind; it may safely be interrupted."""
         ends_at, now = self.timer() + LONGEST_SECONDS, self.clock()
         return {
             kind.value: self._prune(kind, now - period, ends_at)

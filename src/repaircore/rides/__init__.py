@@ -1,1 +1,1 @@
-"""Rides, from request to rating: mobile rides, done by drivers, and tow rides, done by towing businesses."""
+"""Rides from request to rating: mobile rides, which drivers do, and tow rides, which towing businesses do."""

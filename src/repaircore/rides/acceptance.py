@@ -1,8 +1,8 @@
-"""Use cases of offers: accept, decline, and drop out.
+"""Use cases for offers: accept and decline them, and let providers withdraw or drop out.
 
-Accepting is a saga. The payment is authorized first, outside of any unit of work; then one unit of work stores the payment
-together with its purpose: the provider is assigned, the other offers are closed, the event is stored. A crash in between
-leaves an authorization that the reconciler releases.
+Accepting is a saga. The payment is authorized first, outside of any unit of work; then one unit of work stores the
+payment, assigns the provider, closes the other offers and stores the event. A crash in between leaves an authorization
+that the reconciler releases.
 """
 
 from collections.abc import Sequence
@@ -41,10 +41,10 @@ from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _TAKEN_BACK: Final = "decline"
-"""The step of a provider who withdraws an offer."""
+"""The timeline step of a provider who withdraws an offer."""
 
 _TIME_TO_CHOOSE: Final = timedelta(minutes=10)
-"""The least time that a ride stays pending after its provider dropped out."""
+"""The minimum time that a ride stays pending after its provider drops out."""
 
 _OF_FIRST_PAYMENT: Final = frozenset({Scenario.PAYMENT_TIMEOUT, Scenario.PAYMENT_UNAVAILABLE})
 _OF_EVERY_PAYMENT: Final = frozenset(
@@ -54,9 +54,9 @@ _OF_EVERY_PAYMENT: Final = frozenset(
 
 @frozen(kw_only=True)
 class AuthorizedOffer:
-    """An offer whose payment is authorized but not yet stored; ``result`` is None if an earlier attempt stored it.
+    """An offer whose authorized payment is not stored yet; ``result`` is None if an earlier attempt stored it.
 
-    ``phones`` is the number by which customer and provider call each other.
+    ``phones`` has the masked number, if any, through which customer and provider call each other.
     """
 
     offer: Offer
@@ -66,10 +66,10 @@ class AuthorizedOffer:
 
 
 class OfferAcceptance(RideTransitions):
-    """The use cases of offers."""
+    """Use cases for offers."""
 
     def list_offers(self, ref: str) -> list[Offer]:
-        """List every offer that a ride ever had, oldest first, for the operator.
+        """List all offers ever made for a ride, oldest first, for the operator.
 
         Raises:
             NoRide: there is no ride with this reference.
@@ -79,7 +79,7 @@ class OfferAcceptance(RideTransitions):
             return [offer.as_of(at) for offer in work.offers.list_for(self._get(work, ref, None).ref)]
 
     def list_acceptable_offers(self, ref: str, caller: RideCaller) -> list[Offer]:
-        """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
+        """List the offers that can be accepted now, soonest arrival first; there are none unless the ride is pending.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -88,7 +88,7 @@ class OfferAcceptance(RideTransitions):
             return self._acceptable_offers(work, self._get(work, ref, caller), at=self.clock())
 
     def resolve_provider(self, ref: str, provider: str, caller: PartnerCaller) -> str:
-        """Return the reference of a provider with an offer, given its id or reference; return other texts unchanged.
+        """Return the reference of the provider with an offer whose id is ``provider``, else ``provider`` unchanged.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -103,13 +103,14 @@ class OfferAcceptance(RideTransitions):
     ) -> Ride:
         """Accept a provider's offer: authorize the payment, assign the provider, close the other offers.
 
-        ``claim`` identifies the request, so that a repeated one finds its earlier result. One of several concurrent requests
+        ``claim`` identifies the request, so that a retry finds the earlier result. If several requests compete, one
         wins.
 
         Raises:
             NoRide: the caller has no ride with this reference.
             OfferGone: the provider has no open offer.
-            Conflict: the status does not allow it, the payment was declined, or another acceptance was quicker.
+            Conflict: the status does not allow it, the payment was declined, or another request accepted an offer
+                first.
             GatewayUnavailable: the outcome of the authorization is unknown; the reconciler resolves and releases it.
         """
         return self.assign(ref, self.authorize(ref, provider_ref, caller, claim=claim), caller)
@@ -117,7 +118,7 @@ class OfferAcceptance(RideTransitions):
     def authorize(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> AuthorizedOffer:
-        """Authorize the payment of an offer: the first half of ``accept_offer``, which calls all gateways."""
+        """Authorize the payment for an offer: the first half of ``accept_offer``, which makes all gateway calls."""
         self._decline_in_sandbox(ref, provider_ref, caller)
         with self.transaction() as work:
             ride = self._get(work, ref, caller)
@@ -147,7 +148,7 @@ class OfferAcceptance(RideTransitions):
         except Conflict as conflict:
             self._defer_quietly(lambda: self._call_off_payment(authorized.payment, result))
             if isinstance(conflict, ProviderBusy):
-                # They became busy after the authorization; an open offer could be accepted once they are free.
+                # The provider became busy after the authorization; an open offer could be accepted once they are free.
                 self._defer_quietly(lambda: self._withdraw_offer(ref, authorized.offer))
             raise
 
@@ -190,10 +191,10 @@ class OfferAcceptance(RideTransitions):
     def drop_out(
         self, ref: str, caller: RideCaller = None, *, actor: Actor = OPERATOR, reason: str | None = None
     ) -> Ride:
-        """Take the provider off a ride: release the payment and ask other providers.
+        """Take the provider off a ride: return it to pending, release the payment and ask other providers.
 
         Raises:
-            NoRide: there is no ride with this reference.
+            NoRide: the caller has no ride with this reference.
             Conflict: no provider is on the way.
         """
         while True:
@@ -214,9 +215,9 @@ class OfferAcceptance(RideTransitions):
         price: Cents | None = None,
         at: datetime,
     ) -> tuple[Ride, Offer]:
-        """Store the offer that a provider makes for a pending ride, which the unit of work has locked.
+        """Store a provider's offer for a pending ride that the unit of work has locked; return the ride and the offer.
 
-        ``price`` is below the quoted fare, which is the default.
+        ``price`` defaults to the quoted fare and must not exceed it.
         """
         detail: dict[str, Any] = {"provider_ref": candidate.ref, "eta_minutes": eta_minutes}
         if price is not None:
@@ -230,7 +231,7 @@ class OfferAcceptance(RideTransitions):
         return saved, stored
 
     def withdraw_offer(self, work: RidesWork, offer: Offer, *, at: datetime) -> None:
-        """Withdraw an offer for its provider; the unit of work has locked the ride."""
+        """Withdraw an offer on behalf of its provider; the unit of work must have locked the ride."""
         for old, new in close_undecided([offer], OfferAction.WITHDRAW, at=at):
             work.offers.replace(old, new)
 
@@ -264,20 +265,20 @@ class OfferAcceptance(RideTransitions):
         except Conflict:
             raise BeingAccepted(
                 ride.status, allowed(ride)
-            ) from None  # the reconciler has given it up meanwhile
+            ) from None  # the reconciler has abandoned it in the meantime
         work.offers.replace(offer, offer.closed(OFFERS.after(offer.status, OfferAction.ACCEPT), at=at))
         self._close_offers(work, saved, at=at)
         self._add_events(work, saved, "accepted")
         self.failpoint("rides.accept.after_assign")
         if Scenario.DRIVER_CANCELS in saved.scenarios and is_first:
-            # The partner may have canceled first, so a refusal is not an error.
+            # The partner may have canceled first, so a conflict is not an error.
             self._defer_quietly(lambda: self._drop_out_in_sandbox(ref))
         return saved
 
     def _phone_pair(
         self, work: RidesWork, ride: Ride, offer: Offer, caller: PartnerCaller
     ) -> PhonePair | None:
-        """Return the phones to mask; None if numbers are not masked, or either one is missing."""
+        """Return the phone numbers to mask, or None if numbers are not masked or one of the two is missing."""
         if self.masking is None:
             return None
         customer = work.customers.find(ride.customer_ref, caller)
@@ -293,14 +294,14 @@ class OfferAcceptance(RideTransitions):
     def _require_still_acceptable(
         self, work: RidesWork, ride: Ride, offer: Offer, payment: Payment, *, at: datetime
     ) -> None:
-        """Raise when the offer or the payment method has changed since the payment was authorized."""
+        """Raise a Conflict if the offer or the payment method has changed since the payment was authorized."""
         if offer.status is not OfferStatus.OFFERED:
             raise _offer_gone(ride, self._acceptable_offers(work, ride, at=at))
         if ride.payment_method != payment.payment_method:
             raise PaymentMethodChanged(ride.status, allowed(ride))
 
     def _decline_in_sandbox(self, ref: str, provider_ref: str, caller: PartnerCaller) -> None:
-        """Withdraw the offer in the scenario of a lost offer, so that the acceptance finds it gone."""
+        """Withdraw the offer once in the scenario ``driver_declines``, so that accepting it fails."""
         with self.read() as work:
             ride = self._get(work, ref, caller)
             if Scenario.DRIVER_DECLINES not in ride.scenarios:
@@ -314,7 +315,7 @@ class OfferAcceptance(RideTransitions):
         self.drop_out(ref, actor="sandbox")
 
     def _reopen(self, ride: Ride, actor: Actor, reason: str | None) -> Ride | None:
-        """Return a ride to pending, with new offers; None if it changed since it was read."""
+        """Return the ride as pending again, with new offers stored, or None if it changed since it was read."""
         at = self.clock()
         expires_at = max(ride.expires_at, at + _TIME_TO_CHOOSE)
         history = self._offer_history(ride.ref)
@@ -356,7 +357,7 @@ class OfferAcceptance(RideTransitions):
     def _find_accepted(
         self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
     ) -> AuthorizedOffer | None:
-        """Find the offer that an earlier attempt of the same request has accepted."""
+        """Return the offer that an earlier attempt of the same request accepted, or None."""
         payment = self._active_payment(work, ride)
         if claim is None or payment is None or payment.claim != claim or ride.status is Status.PENDING:
             return None
@@ -378,7 +379,7 @@ class OfferAcceptance(RideTransitions):
         except PaymentExists:
             raise BeingAccepted(ride.status, allowed(ride)) from None
         if payment.state is not PaymentState.AUTHORIZING:
-            # An earlier attempt of the same request authorized it and got no response; it is being released now.
+            # An earlier attempt of the same request authorized it but got no response; it is being released.
             raise BeingAccepted(ride.status, allowed(ride))
         return payment
 
@@ -401,7 +402,7 @@ class OfferAcceptance(RideTransitions):
         )
 
     def _record_declined(self, payment: Payment, result: Payment) -> None:
-        # Conflict: another attempt of the same request has recorded it.
+        # A Conflict means that another attempt of the same request has recorded it.
         with suppress(Conflict), self.transaction() as work:
             self.payments.save_result(work, payment, result)
 

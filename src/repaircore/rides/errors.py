@@ -23,7 +23,7 @@ class OfferGone(Conflict):
 
 
 class PaymentMethodChanged(Conflict):
-    """The payment method changed during the authorization, which is released."""
+    """The payment method changed while the payment was being authorized; the authorization is released."""
 
     def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
@@ -33,7 +33,7 @@ class PaymentMethodChanged(Conflict):
 
 
 class ProviderBusy(Conflict):
-    """The provider took another ride in the meantime; only drivers are limited to one ride at a time."""
+    """The driver took another ride in the meantime; only drivers are limited to one ride at a time."""
 
     def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Prices of rides as clients see them, over HTTP, at the command line and in events: fares, quotes and receipts."""
+"""Ride prices as clients see them over HTTP, at the command line and in events: fares, quotes and receipts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ from repaircore.rides.settlement import fee_reason
 
 @view
 class RideFareView:
-    """The price of a ride: base, distance and surcharge, or the minimum if that is more."""
+    """The price of a ride: base fare, distance fare and surcharge, or the minimum if that is more."""
 
     currency: Literal["USD"] = "USD"
     distance_miles: float
@@ -38,7 +38,7 @@ class RideFareView:
 
 @view
 class MobileRideQuoteView(RideFareView):
-    """The price of a mobile ride, honored until it expires for rides created with its ``estimate_id``."""
+    """The price of a mobile ride, honored until it expires for a ride created with its ``estimate_id``."""
 
     estimate_id: str
     service_type: Service
@@ -47,7 +47,7 @@ class MobileRideQuoteView(RideFareView):
 
 @view
 class TowRideQuoteView(RideFareView):
-    """The price of a tow ride, honored until it expires for rides created with its ``estimate_id``."""
+    """The price of a tow ride, honored until it expires for a ride created with its ``estimate_id``."""
 
     estimate_id: str
     ride_type: RideType
@@ -58,7 +58,7 @@ AnyQuoteView: TypeAlias = MobileRideQuoteView | TowRideQuoteView
 
 
 def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
-    """Return the view of a quote with its token."""
+    """Return the view of a quote; ``estimate_id`` is the token with which its price is honored."""
     fields: dict[str, Any] = {
         **_fare_fields(quote.fare),
         "estimate_id": estimate_id,
@@ -71,7 +71,7 @@ def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
 
 @view
 class ReceiptPriceView:
-    """A price that the partner accepted, with an offer or for another destination, and by how much it changed the price."""
+    """A price that the partner accepted, with an offer or a new destination, and its difference from the one before."""
 
     at: datetime
     action: Literal["accept_offer", "change_destination"]
@@ -81,7 +81,7 @@ class ReceiptPriceView:
 
 @view
 class ReceiptPaymentView:
-    """A payment of a ride: ``authorized`` is ``captured`` plus ``released``."""
+    """A payment for a ride; ``authorized`` is the sum of ``captured`` and ``released``."""
 
     payment_id: str
     authorized: Dollars
@@ -103,10 +103,10 @@ class ReceiptPaymentView:
 
 @view
 class ReceiptView:
-    """The receipt of a ride: the accepted prices, the fee that its end cost, and what was captured, refunded and paid.
+    """The receipt for a ride: the accepted prices, the final fee, and what was captured, refunded and paid.
 
-    The differences of ``prices`` add up to ``price``, ``captured`` and ``owed`` to ``fee``, and ``payments`` to ``captured`` and
-    ``refunded``. ``owed`` could not be captured.
+    The differences in ``prices`` add up to ``price``, ``captured`` and ``owed`` add up to ``fee``, and ``payments`` add
+    up to ``captured`` and ``refunded``. ``owed`` is what could not be captured.
     """
 
     ref: str
@@ -131,10 +131,10 @@ class ReceiptView:
 
     @classmethod
     def of(cls, detail: RideDetail) -> Self:
-        """Return the receipt of a ride.
+        """Return the receipt for a ride.
 
         Raises:
-            Conflict: it has not ended, or nothing was captured for it.
+            Conflict: the ride has not ended, or nothing was captured for it.
         """
         ride = detail.ride
         paid = [payment for payment in detail.payments if payment.captured]
@@ -181,7 +181,7 @@ def _fare_fields(fare: Fare) -> dict[str, Any]:
 
 
 def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView]:
-    """Return the prices of the accepted offer and of changed destinations since then, oldest first."""
+    """Return the prices of the last accepted offer and of destination changes since then, oldest first."""
     offer = max(
         (number for number, step in enumerate(steps) if step.action == Action.ACCEPT_OFFER), default=None
     )
@@ -189,7 +189,7 @@ def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView
         return []
     changes = [step for step in steps[offer:] if step.action == Action.CHANGE_DESTINATION]
     totals = [cents((step.detail or {})["total"]) for step in changes]
-    # The price of the offer is the one that the first change replaced.
+    # The offer's price is the one that the first change replaced.
     previous = PreviousTrip.before(changes[0]) if changes else None
     prices = [ride.agreed_price if previous is None else previous.total, *totals]
     return [
@@ -204,6 +204,6 @@ def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView
 
 
 def _fee_reason(steps: Sequence[Step]) -> str | None:
-    """Return why the end of a ride cost its fee."""
+    """Return the reason for the fee that a ride ended with, or None."""
     reasons = [reason for step in steps if (reason := fee_reason(step)) is not None]
     return reasons[-1] if reasons else None

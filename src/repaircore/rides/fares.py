@@ -13,12 +13,12 @@ from repaircore.kernel.money import Cents, Percent, cents, percent_of, round_hal
 from repaircore.rides.model import CancelReason, Fare, RideKind, RideOutcome
 
 MOST_MILES: Final = 500.0
-"""Great-circle miles from pickup to dropoff beyond which no ride is offered."""
+"""The maximum great-circle distance in miles from pickup to dropoff."""
 
 _WORDS: Final = {"scheduled_for": "time"}
 
 HONORED_FOR: Final = timedelta(minutes=15)
-"""How long a quoted price holds."""
+"""How long a quoted price is honored."""
 
 
 @frozen(kw_only=True)
@@ -37,10 +37,10 @@ class Quote:
 
 
 def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Fare:
-    """Return the fare of an earlier quote (None: unknown) for the trip of the current one.
+    """Return the fare of an earlier quote (None if unknown), which must be for the same trip as the current one.
 
     Raises:
-        Invalid: on ``estimate_id``: unknown, expired, or for another trip; the message says what differs.
+        Invalid: on ``estimate_id``: it is unknown, expired, or for another trip; the message says what differs.
     """
     if quote is None or _owner(quote) != _owner(current):
         raise Invalid({"estimate_id": ["The estimate was not found. Request a new one from estimate-price."]})
@@ -63,10 +63,10 @@ def _owner(quote: Quote) -> tuple[int, Environment, RideKind]:
 
 
 def require_distance(pickup: Point, dropoff: Point) -> float:
-    """Return the great-circle miles of a trip.
+    """Return the great-circle distance of a trip in miles.
 
     Raises:
-        Invalid: on ``dropoff_latitude``: too far from the pickup.
+        Invalid: on ``dropoff_latitude``: the dropoff is too far from the pickup.
     """
     distance = miles(pickup, dropoff)
     if distance > MOST_MILES:
@@ -89,8 +89,8 @@ class ServiceFare:
 class TimeRule:
     """A surcharge in percent, on some days of the week (Monday is 0) between two local times.
 
-    When ``until`` is not after ``since``, the surcharge ends on the next day, and ``days`` are those on which it starts.
-    Without times it applies all day.
+    If ``until`` is not after ``since``, the surcharge ends on the next day, and ``days`` are the days on which it
+    starts. Without times, it applies all day.
     """
 
     name: str
@@ -111,7 +111,7 @@ class TimeRule:
 
 @frozen(kw_only=True)
 class Cancellation:
-    """Cancellation fees once a provider is on the way, and the reasons that waive them."""
+    """The cancellation fees once a provider is accepted, and what waives them."""
 
     free_minutes: float
     accepted_percent: Percent
@@ -122,7 +122,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """The fares of an installation. ``outcomes`` has the share of the fare, in percent, for rides that ended without service."""
+    """The fares of an installation; ``outcomes`` has the percentage of the fare due if the service failed."""
 
     road_factor: float
     miles_per_hour: float
@@ -133,16 +133,16 @@ class FareTable:
     outcomes: Mapping[RideOutcome, Percent]
 
     def arrival_minutes(self, miles: float) -> int:
-        """Return the travel time over a great-circle distance in whole minutes, at least 1."""
+        """Return the minutes until a provider at a great-circle distance arrives: a whole number, at least 1."""
         return max(
             1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
         )
 
 
 def fare(table: FareTable, service: str, *, great_circle_miles: float, local: datetime) -> Fare:
-    """Return the fare of a service over a distance, for a pickup at a local time.
+    """Return the fare of a service for a distance and a pickup at a local time.
 
-    The surcharge is a percentage of base and distance. The total is at least the service's minimum.
+    The surcharge is a percentage of the base and distance fares. The total is at least the service's minimum.
 
     Raises:
         KeyError: the table has no such service.

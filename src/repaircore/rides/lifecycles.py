@@ -1,4 +1,4 @@
-"""The lifecycles of rides and of offers: tables, from which the documentation draws diagrams."""
+"""The lifecycles of rides and offers, as tables from which the documentation generates its diagrams."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -10,7 +10,7 @@ from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Sta
 
 
 class Action(StrEnum):
-    """An action on a ride, in the words of the API's paths."""
+    """An action on a ride, named as in the API's paths."""
 
     UPDATE = "update"
     ACCEPT_OFFER = "accept_offer"
@@ -48,7 +48,7 @@ COMPLETING: Final[Mapping[RideOutcome, Action]] = {
     RideOutcome.UNSUCCESSFUL: Action.UNSUCCESSFUL,
     RideOutcome.CONVERTED_TO_TOW: Action.CONVERT,
 }
-"""The action of completing a ride, by its outcome."""
+"""The action that completes a ride, by its outcome."""
 
 _PHRASES: Final[Mapping[Action, str]] = {
     Action.ACCEPT_OFFER: "accept an offer for {}",
@@ -151,7 +151,7 @@ RATING: Final[Mapping[RideKind, Action]] = {
     RideKind.MOBILE: Action.RATE,
     RideKind.TOW: Action.RATE_BUSINESS,
 }
-"""The action of rating the provider, by the kind of ride."""
+"""The action that rates the provider, by the kind of ride."""
 
 _NOT_BY_PARTNERS: Final = frozenset({
     Action.EXPIRE,
@@ -160,11 +160,11 @@ _NOT_BY_PARTNERS: Final = frozenset({
     Action.EN_ROUTE,
     Action.LINK,
 })  # fmt: skip
-"""Actions that are not listed as allowed: of the system, the operator and the provider, and linking a tow."""
+"""Actions that are not listed as allowed: those of the system, the operator and the provider, and linking a tow."""
 
 
 def allowed(ride: Ride) -> list[str]:
-    """List the actions that the partner may take on a ride, in wire words; a ride is rated only once."""
+    """List the actions that the partner may take on a ride, as the API names them; a ride is rated only once."""
     return [*_allowed(ride.kind, ride.status, is_rated=ride.rating is not None)]
 
 
@@ -189,4 +189,4 @@ OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(
     },
     noun="offer",
 )
-"""The lifecycle of an offer; an accepted one is withdrawn when its provider drops out."""
+"""The lifecycle of an offer; an accepted offer is withdrawn when its provider drops out."""

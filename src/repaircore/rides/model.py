@@ -1,4 +1,4 @@
-"""Mobile rides and tow rides, and the offers to do them."""
+"""Mobile rides and tow rides, and the offers for them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -17,7 +17,7 @@ from repaircore.transactions.job_invoice import JobBill
 
 
 class RideKind(StrEnum):
-    """Mobile rides, which drivers do, and tow rides, which towing businesses do.
+    """The kinds of rides: mobile rides, which drivers do, and tow rides, which towing businesses do.
 
     The value is also the prefix of the kind's references and event types.
     """
@@ -56,13 +56,13 @@ class OfferStatus(StrEnum):
 
 
 class RideOutcome(StrEnum):
-    """The outcome of a ride that a provider came for."""
+    """The outcome of a ride for which a provider came."""
 
     COMPLETED = "completed"
     GONE_ON_ARRIVAL = "gone_on_arrival"
     """The customer and the vehicle were gone."""
     UNSUCCESSFUL = "unsuccessful"
-    """The service was tried and did not help."""
+    """The service was attempted but did not help."""
     CONVERTED_TO_TOW = "converted_to_tow"
     """The vehicle needs a tow ride, which is linked to this one."""
 
@@ -81,36 +81,36 @@ class CancelReason(StrEnum):
 
 
 class DispatchStatus(StrEnum):
-    """The status of the search for a provider of a pending ride."""
+    """The status of the search for a provider for a pending ride."""
 
     SCHEDULED = "scheduled"
-    """The ride is for later, and nobody is asked yet."""
+    """The ride is for later, and no provider has been asked yet."""
     ASKING = "asking"
     """Providers are being asked; none has offered yet."""
     OFFERS = "offers"
     """There are, or were, offers to choose from."""
     NOBODY_LEFT = "nobody_left"
-    """Everybody who could come was asked, and nobody made an offer."""
+    """Every available provider was asked, and none made an offer."""
 
 
 class Scenario(StrEnum):
-    """What happens to a ride of the test environment."""
+    """What happens to a ride in the test environment."""
 
     NORMAL = "normal"
     NO_DRIVER = "no_driver"
     """No driver makes an offer."""
     DRIVER_CANCELS = "driver_cancels"
-    """The first accepted driver drops out; others make offers then."""
+    """The first accepted driver drops out; then others make offers."""
     OFFERS_EXPIRE = "offers_expire"
     """The offers created with the ride expire after one second; later offers stay open as usual."""
     PAYMENT_DECLINED = "payment_declined"
-    """The first payment method is always declined; another one is approved."""
+    """The first payment method is always declined; any other is approved."""
     PAYMENT_TIMEOUT = "payment_timeout"
     """The gateway's response to the first authorization is lost."""
     DIFFERENCE_DECLINED = "difference_declined"
     """The first authorization for a changed destination is declined; a later one is approved."""
     PAYMENT_UNAVAILABLE = "payment_unavailable"
-    """The gateway never answers the first authorization, and holds nothing."""
+    """The gateway never responds to the first authorization, and holds nothing."""
     CAPTURE_TIMEOUT = "capture_timeout"
     """The gateway's first response to each capture is lost."""
     VOID_TIMEOUT = "void_timeout"
@@ -118,14 +118,14 @@ class Scenario(StrEnum):
     REFUND_TIMEOUT = "refund_timeout"
     """The gateway's first response to each refund is lost."""
     DRIVER_DECLINES = "driver_declines"
-    """The first offer to be accepted is withdrawn at that moment; the others stay."""
+    """The first offer that the partner tries to accept is withdrawn at that moment; the others stay."""
     PROVIDER_LATE = "provider_late"
-    """The accepted provider should have been there by now, and has not arrived."""
+    """The accepted provider is already late, and has not arrived."""
 
 
 @frozen(kw_only=True)
 class RideFilter:
-    """Selects rides by status, the partner's reference, customer, days of creation (UTC), or whether for later."""
+    """Selects rides by status, partner reference, customer, creation date (UTC), or whether they are scheduled."""
 
     status: Status | None = None
     partner_reference: str | None = None
@@ -140,7 +140,7 @@ ALL_RIDES: Final = RideFilter()
 
 @frozen(kw_only=True)
 class Fare:
-    """The price of a ride. ``total`` is base, distance and surcharge, or the minimum if that is more."""
+    """The price of a ride; ``total`` is base fare, distance fare and surcharge, or the minimum if that is more."""
 
     distance_miles: float
     base_fare: Cents
@@ -165,9 +165,9 @@ class Vehicle:
 
 @frozen(kw_only=True)
 class ProviderCard:
-    """The chosen provider as the customer sees them: contact and vehicle.
+    """The accepted provider as the customer sees them: contact and vehicle.
 
-    ``phones`` is the number by which customer and provider call each other.
+    ``phones`` has the masked number, if any, through which customer and provider call each other.
     """
 
     phone: str | None = None
@@ -178,7 +178,7 @@ class ProviderCard:
 
 @frozen(kw_only=True)
 class Position:
-    """The last known position of a provider on the way, and its time."""
+    """The last known position of a provider on the way, and when it was reported."""
 
     latitude: float
     longitude: float
@@ -204,11 +204,11 @@ class Offer:
     closed_at: datetime | None = None
 
     def is_open(self, at: datetime) -> bool:
-        """Return whether the offer is undecided and has not expired."""
+        """Return whether the offer is still undecided and not expired at a time."""
         return self.status is OfferStatus.OFFERED and at < self.expires_at
 
     def as_of(self, at: datetime) -> "Offer":
-        """Return the offer as of a time: expired if undecided by then, even if that is not stored yet."""
+        """Return the offer as of a time: expired if overdue and still undecided, even if that is not stored yet."""
         is_expired = self.status is OfferStatus.OFFERED and at >= self.expires_at
         return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_expired else self
 
@@ -221,15 +221,16 @@ class Offer:
 class Ride:
     """A mobile ride or a tow ride.
 
-    ``service`` is a service type or a ride type, in wire words. ``fare`` is the quoted price, the highest that the ride may
-    cost; ``price`` is that of the accepted offer. ``payment_method`` is the gateway's id of the customer's payment method.
-    ``session_id`` is the prediction that led to the ride; ``linked_ref`` is the tow ride that it turned into, or the ride
-    that it came from. ``offer_id`` and ``provider_…`` are those of the accepted offer, and None again when the provider
-    drops out, as are ``en_route_at`` and ``position``, which the provider reports. ``dispatch`` is the status of the search
-    for a provider, and ``wave`` how often providers were asked for this trip. ``scheduled_for`` is when the provider is
-    wanted, None for at once, and ``ask_at`` when providers are asked. ``destination_changed_at`` is when the destination,
-    and with it the price, was last changed on the way. ``scenarios`` are simulated in the test environment. ``bill`` is the
-    invoice for work on the vehicle, when the partner sent one. Each change increments ``version``.
+    ``service`` is a service type or a ride type, as the API names it. ``fare`` is the quoted price, the most that the
+    ride may cost; ``price`` is the price of the accepted offer. ``payment_method`` is the gateway's id of the
+    customer's payment method. ``session_id`` is the prediction that led to the ride; ``linked_ref`` is the tow ride
+    that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` belong to the accepted offer,
+    and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the provider reports.
+    ``dispatch`` is the status of the search for a provider, and ``wave`` how often providers were asked for this trip.
+    ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
+    ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way.
+    ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if the partner
+    sent one. Each change increments ``version``.
     """
 
     id: int = 0
@@ -291,24 +292,24 @@ class Ride:
 
     @property
     def agreed_price(self) -> Cents:
-        """Return the price of the accepted offer, or before acceptance the quoted fare."""
+        """Return the price of the accepted offer, or the quoted fare before one is accepted."""
         return self.fare.total if self.price is None else self.price
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the ride ended without the service: nobody came, or it did not help."""
+        """Return whether the ride was canceled, expired, or ended with an outcome other than ``completed``."""
         if self.status in {Status.CANCELLED, Status.EXPIRED}:
             return True
         return self.outcome not in {None, RideOutcome.COMPLETED}
 
     def as_of(self, at: datetime) -> "Ride":
-        """Return the ride as of a time: expired if still pending by then, even if that is not stored yet."""
+        """Return the ride as of a time: expired if overdue and still pending, even if that is not stored yet."""
         if self.status is Status.PENDING and at >= self.expires_at:
             return evolve(self, status=Status.EXPIRED)
         return self.with_phones_as_of(at)
 
     def with_phones_as_of(self, at: datetime) -> "Ride":
-        """Return the ride without a masked number that has ended by a time."""
+        """Return the ride without its masked number if that has expired by a time."""
         card = self.provider_card
         phones = None if card is None else card.phones.as_of(at)
         if card is None or phones is None or phones is card.phones:
@@ -318,9 +319,9 @@ class Ride:
 
 @frozen(kw_only=True)
 class PreviousTrip:
-    """The price and the destination of a ride until a step of its timeline changed them.
+    """The price and the destination that a ride had before a step of its timeline changed them.
 
-    ``dropoff`` is None in a step that an earlier version stored.
+    ``dropoff`` is None for a step that an earlier version stored.
     """
 
     total: Cents
@@ -328,7 +329,7 @@ class PreviousTrip:
 
     @classmethod
     def before(cls, step: Step) -> Self | None:
-        """Return the trip that a step changed; None if it changed none."""
+        """Return the trip before a step, or None if the step did not change it."""
         detail = step.detail or {}
         if "previous_total" not in detail:
             return None
@@ -338,7 +339,7 @@ class PreviousTrip:
 
     @staticmethod
     def to_detail(ride: Ride) -> dict[str, float]:
-        """Return the details of the step that changes the trip of a ride, from which ``before`` reads it."""
+        """Return the details, for ``before`` to read, of a step that is about to change a ride's trip."""
         return {
             "previous_total": dollars(ride.agreed_price),
             "previous_latitude": ride.dropoff.latitude,

@@ -1,4 +1,4 @@
-"""Requests to providers for a ride, and the offers that they make."""
+"""Rules for asking providers for a ride, and for the offers that they make."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -16,16 +16,16 @@ from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
 
 LOWEST_SHARE: Final = 50
-"""The least that a business may offer, in percent of the quoted fare; less is probably a typo."""
+"""The lowest price that a business may offer, in percent of the quoted fare; less is probably a typo."""
 
 MOST: Final = 5
-"""How many offers are made for a ride at a time."""
+"""The maximum number of offers created for a ride at a time."""
 
 PENDING_FOR: Final = timedelta(minutes=30)
 """How long a ride waits for an offer to be accepted."""
 
 ASKED_BEFORE: Final = timedelta(minutes=45)
-"""How long before the time of a scheduled ride providers are asked."""
+"""How long before the scheduled time of a ride to start asking providers."""
 
 LATEST: Final = timedelta(days=30)
 """How far ahead a ride can be scheduled."""
@@ -37,18 +37,18 @@ _MOMENT: Final = timedelta(seconds=1)
 
 
 def ask_time(scheduled_for: datetime | None) -> datetime | None:
-    """Return when to ask providers for a scheduled ride; None for at once."""
+    """Return when to ask providers for a ride; None means immediately."""
     return None if scheduled_for is None else scheduled_for - ASKED_BEFORE
 
 
 def expiry(scheduled_for: datetime | None, *, at: datetime) -> datetime:
-    """Return when a new ride expires without an accepted offer: not before its scheduled time."""
+    """Return when a new ride expires if no offer is accepted, which is never before its scheduled time."""
     since = max(at, ask_time(scheduled_for) or at)
     return max(since + PENDING_FOR, scheduled_for or at)
 
 
 def validate_schedule(scheduled_for: datetime | None, *, at: datetime) -> FieldErrors:
-    """Return the errors of the time of a ride."""
+    """Return the errors in the scheduled time of a ride."""
     if scheduled_for is None or at < scheduled_for <= at + LATEST:
         return {}
     when = "in the future" if scheduled_for <= at else f"at most {LATEST.days} days ahead"
@@ -57,7 +57,7 @@ def validate_schedule(scheduled_for: datetime | None, *, at: datetime) -> FieldE
 
 @frozen(kw_only=True)
 class Candidate:
-    """A provider who could do a ride: able to, open and free."""
+    """A provider who could do a ride: qualified, open and free."""
 
     ref: str
     id: int
@@ -68,7 +68,7 @@ class Candidate:
 
 @frozen(kw_only=True)
 class AskedProvider:
-    """A provider who must be asked for an offer, with contacts from the directory."""
+    """A provider who must be asked for an offer, with their contact details from the directory."""
 
     provider: Provider
     candidate: Candidate
@@ -76,15 +76,16 @@ class AskedProvider:
 
 @frozen(kw_only=True)
 class OfferHistory:
-    """The offers and the timeline of a ride, which show the providers asked so far."""
+    """The offers and the timeline of a ride, which show who has been asked so far."""
 
     offers: Sequence[Offer] = ()
     steps: Sequence[Step] = ()
 
     def excluded(self, at: datetime) -> frozenset[str]:
-        """Return the references of providers not to ask again: they declined, dropped out, or have an open offer.
+        """Return the references of providers not to ask again.
 
-        Providers whose offer expired, or who were passed over when another was accepted, are asked again.
+        These are the providers who were declined, who dropped out, or whose offer is open or accepted. Providers whose
+        offer expired, or was withdrawn when another was accepted, may be asked again.
         """
         declined = (offer for offer in self.offers if offer.status is OfferStatus.DECLINED)
         current = (
@@ -99,11 +100,10 @@ class OfferHistory:
 def create_offers(
     ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime, are_first: bool = False
 ) -> list[Offer]:
-    """Create offers of the nearest candidates, the better rated first at equal distance.
+    """Create the offers of the nearest candidates, preferring better ratings at equal distance.
 
-    Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, the offers created
-    with the ride expire after a moment and later ones stay open, so that a partner sees both, without a flood of offers and
-    events.
+    Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, only the offers
+    created with the ride expire after a second, so that a partner sees both kinds without a flood of offers and events.
     """
     if Scenario.NO_DRIVER in ride.scenarios:
         return []
@@ -153,7 +153,7 @@ def create_offer(
 def phone_pair(
     ride: Ride, offer: Offer, *, customer: str | None, provider: str | None, at: datetime
 ) -> PhonePair | None:
-    """Return the phones to mask when an offer is accepted; None if either one is missing."""
+    """Return the phone numbers to mask when an offer is accepted, or None if either one is missing."""
     if customer is None or provider is None:
         return None
     return PhonePair(
@@ -166,7 +166,7 @@ def phone_pair(
 
 
 def open_offers(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
-    """Return the offers that are open at a time, the soonest arrival first."""
+    """Return the offers that are open at a time, soonest arrival first."""
     return sorted(
         (offer for offer in offers if offer.is_open(at)), key=lambda offer: (offer.eta_minutes, offer.id)
     )
@@ -175,7 +175,7 @@ def open_offers(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
 def close_undecided(
     offers: Sequence[Offer], action: OfferAction, *, at: datetime
 ) -> list[tuple[Offer, Offer]]:
-    """Return each undecided offer before and after it is closed; overdue ones expire, whatever the action."""
+    """Return each undecided offer before and after it is closed; overdue offers expire, whatever the action."""
     return [
         (
             offer,
@@ -189,9 +189,9 @@ def close_undecided(
 
 
 def promised_arrival(ride: Ride, offer: Offer, *, at: datetime, late_minutes: float) -> datetime:
-    """Return the arrival that an offer promised when it was accepted at ``at``: not before the time of a scheduled ride.
+    """Return the arrival promised by an offer that was accepted at ``at``, but never before the scheduled time.
 
-    In the scenario of a late provider it has passed by more than ``late_minutes``.
+    In the scenario ``provider_late``, it is already more than ``late_minutes`` in the past.
     """
     if Scenario.PROVIDER_LATE in ride.scenarios:
         return at - timedelta(minutes=1 + late_minutes)

@@ -1,4 +1,4 @@
-"""Ports of rides."""
+"""Ports for rides."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -32,48 +32,48 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 T = TypeVar("T")
 
 Defer: TypeAlias = Callable[[Callable[[], None]], None]
-"""Run a function once no unit of work is open: at once, or when the outermost one ends, committed or not."""
+"""Run a function once no unit of work is open: now, or when the outermost one ends, whether committed or not."""
 
 ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Return the time zone of a place."""
 
 RideCaller: TypeAlias = PartnerCaller | ProviderCaller | None
-"""The owner of the rides to find: a partner, the chosen provider, or anybody."""
+"""Whose rides to find: a partner's, those of the accepted provider, or (None) anyone's."""
 
 HasPrediction: TypeAlias = Callable[[str, Environment], bool]
-"""Return whether an environment ever had a prediction with a session id."""
+"""Return whether there was ever a prediction with a session id in an environment."""
 
 
 class QuoteSeal(Protocol):
-    """Turns quotes into tokens that nobody else can make."""
+    """Seals quotes into tokens that cannot be forged."""
 
     def seal(self, quote: Quote) -> str:
         """Return a quote as a token: ``est_`` and URL-safe characters."""
 
     def open(self, token: str) -> Quote | None:
-        """Return the quote in a token; None for a token that was not sealed here, or was changed."""
+        """Return the quote in a token, or None if the token was not sealed here or was altered."""
 
 
 class CandidateSource(Protocol):
-    """The providers who could do rides: the directory, and in the test environment the sandbox fleet."""
+    """The providers who could do rides: the directory, or in the test environment the sandbox fleet."""
 
     def find_candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
-        """List the providers who are able to do a ride, near enough, open and free at a time, nearest first.
+        """List up to ``limit`` providers who could do a ride: qualified, near enough, open and free; nearest first.
 
-        Call it outside a unit of work. Without providers, the list is empty.
+        Call it outside a unit of work.
         """
 
     def find_asked(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[AskedProvider]:
-        """List the providers who could do a ride and are asked first, free at a time, nearest first.
+        """List up to ``limit`` free providers who could do a ride but must be asked for an offer, nearest first.
 
         Call it outside a unit of work.
         """
 
     def find_provider(self, work: Any, ref: str, environment: Environment) -> Provider | None:
-        """Find a provider by reference, inactive ones included."""
+        """Find a provider by reference, even an inactive one."""
 
     def card(self, work: Any, ref: str, environment: Environment) -> ProviderCard:
-        """Return a provider as the customer sees them; an empty card if the provider is not stored."""
+        """Return a provider as the customer sees them, or an empty card if the provider is not stored."""
 
     def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
         """Return which of these providers are active and not busy with another ride."""
@@ -88,12 +88,12 @@ class Invoices(Protocol):
     def record(
         self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Store the invoice of a job and learn from it, within the unit of work that ends the job.
+        """Store the invoice for a job and learn from it, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job.
 
         Raises:
-            Invalid: with every bad field, below ``invoice``; nothing is stored.
+            Invalid: with every bad field, under ``invoice``; nothing is stored.
         """
 
 
@@ -104,26 +104,26 @@ class RideRecords(Protocol):
         """Store a new ride, and return it with its id."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride of the caller by its reference; ``caller`` None finds any ride."""
+        """Find a ride of the caller by its reference; a ``caller`` of None finds any ride."""
 
     def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
-        """Find rides of any owner and either kind by their references, in one query; unknown ones are left out."""
+        """Find rides of any owner and kind by their references, in one query; unknown references are omitted."""
 
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride as ``find`` does, and lock it until the unit of work ends; wait for the lock."""
+        """Find a ride as ``find`` does, wait for its lock, and hold the lock until the unit of work ends."""
 
     def replace(self, old: Ride, new: Ride) -> Ride:
         """Update a ride, and return it with its next version.
 
         Raises:
-            Conflict: the stored ride has another version or status than ``old``; nothing is changed.
+            Conflict: the stored ride's version or status differs from that of ``old``; nothing is changed.
             ProviderBusy: the driver is on another ride.
         """
 
     def list_page(
         self, kind: RideKind, caller: PartnerCaller, wanted: RideFilter, request: PageRequest
     ) -> Page[Ride]:
-        """List a page of the caller's rides that a filter selects, newest first.
+        """List a page of the caller's rides that match a filter, newest first.
 
         Raises:
             Invalid: on ``cursor``.
@@ -149,25 +149,26 @@ class RideRecords(Protocol):
         """Return which of these providers are on a mobile ride of the live environment."""
 
     def list_overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the pending rides that have expired by a time, by id, after the id ``after``."""
+        """List the pending rides that are overdue at a time, ordered by id, starting after the id ``after``."""
 
     def list_without_offers(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the pending, unexpired rides without an acceptable offer, by id, after the id ``after``.
+        """List the pending, unexpired rides without an acceptable offer, by id, starting after the id ``after``.
 
         An offer is acceptable while it is open and its provider is active and not busy with another ride.
         """
 
     def list_undispatched(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the rides of ``list_without_offers``, and those whose ``wave`` is 0, so that nobody has been asked yet."""
+        """List the rides of ``list_without_offers``, and those for which nobody has been asked yet (``wave`` is 0)."""
 
 
 class RideDetails(Protocol):
-    """Rides with everything that an answer about one needs, read at one moment."""
+    """Rides with everything that a response about one needs, read in one snapshot."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> RideDetail | None:
-        """Find a ride of the caller by its reference, its payments and steps oldest first; ``caller`` None finds any.
+        """Find a ride of the caller by its reference, with its payments and steps, oldest first.
 
-        Within a request's outer unit of work, it sees that unit's writes.
+        A ``caller`` of None finds any ride. Inside a request's outer unit of work, it sees that unit's uncommitted
+        writes.
 
         Raises:
             Unavailable: the database is not responding.
@@ -181,7 +182,7 @@ class OfferRecords(Protocol):
         """Store new offers, and return them with their ids."""
 
     def find_all(self, ids: Collection[int]) -> Mapping[int, Offer]:
-        """Find offers by their ids, in one query; unknown ones are left out."""
+        """Find offers by their ids, in one query; unknown ids are omitted."""
 
     def list_for(self, ride_ref: str) -> list[Offer]:
         """List all offers for a ride, oldest first."""
@@ -190,7 +191,7 @@ class OfferRecords(Protocol):
         """Update an offer.
 
         Raises:
-            Conflict: the stored offer has another status than ``old``, or the ride already has an accepted offer.
+            Conflict: the stored offer's status differs from that of ``old``, or the ride already has an accepted offer.
         """
 
 
@@ -215,7 +216,7 @@ class RidesWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The timelines of records."""
 
     @property
     def audit(self) -> AuditLog:
@@ -245,7 +246,7 @@ def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> 
 
 
 def required(found: T | None) -> T:
-    """Return a result of a look-up, which must exist.
+    """Return a result that must not be None.
 
     Raises:
         NoRide: it is None.

@@ -1,7 +1,7 @@
-"""Use cases from acceptance to the end: arrival, start, completion, cancellation and rating.
+"""Use cases from acceptance to the end of a ride: arrival, start, completion, cancellation, rating and refunds.
 
-The decision and its effect on the payment are stored in one unit of work; the gateway is called afterwards. So the answer
-depends only on the decision, and after a crash the reconciler moves the money without the partner.
+The decision and its effect on the payment are stored in one unit of work; the gateway is called afterwards. So the
+response depends only on the decision, and after a crash the reconciler moves the money without involving the partner.
 """
 
 from datetime import datetime, timedelta
@@ -37,7 +37,7 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 @frozen(kw_only=True)
 class CancelRide:
-    """Why a ride is canceled, which affects the fee, and the fee that was previewed, in dollars."""
+    """Why a ride is canceled, which affects the fee, and the fee that the client expects from the preview."""
 
     reason: CancelReason | None = None
     note: Annotated[str | None, Length(0, 1000)] = None
@@ -46,7 +46,7 @@ class CancelRide:
 
 @frozen(kw_only=True)
 class RateRide:
-    """A rating of the driver or the towing business, 5 is best."""
+    """A rating of the driver or the towing business; 5 is best."""
 
     rating: Annotated[int, Range(1, 5)]
     comment: Annotated[str | None, Length(0, 1000)] = None
@@ -54,20 +54,20 @@ class RateRide:
 
 @frozen(kw_only=True)
 class RefundRide:
-    """How much of a ride's price to refund in total, earlier refunds included; by default all that was captured."""
+    """How much to refund for a ride in total, including earlier refunds; by default, all that was captured."""
 
     amount: Cents | None = None
     reason: Annotated[str | None, Length(0, 255)] = None
 
 
 REFUNDABLE_FOR: Final = timedelta(days=60)
-"""How long after a ride's end its partner may refund it (docs/decisions/partner-refunds.md)."""
+"""How long after the end of a ride its partner may refund it (docs/decisions/partner-refunds.md)."""
 
 _NO_REASON: Final = CancelRide()
 
 
 class RideProgress(RideTransitions):
-    """The use cases from acceptance to rating."""
+    """Use cases from acceptance to rating and refund."""
 
     def en_route(
         self,
@@ -78,10 +78,11 @@ class RideProgress(RideTransitions):
         eta_minutes: int | None = None,
         actor: Actor | None = None,
     ) -> Ride:
-        """Record that the provider is on the way, their position and arrival; may be repeated.
+        """Record that the provider is on the way, and their position and arrival if given; this may be repeated.
 
-        Values that are not given stay; a provider who is late has a negative ``eta_minutes``. ``actor`` is who reports it, by
-        default the caller. Each report adds a step to the timeline and an event, without a new status.
+        Values that are not given stay the same; a negative ``eta_minutes`` means that the provider is late. ``actor``
+        is who reports it, by default the caller. Each report adds a timeline step and an event, but does not change the
+        status.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -112,7 +113,7 @@ class RideProgress(RideTransitions):
             return saved
 
     def arrive(self, ref: str, caller: RideCaller) -> Ride:
-        """Mark the provider as arrived; ``caller`` None is the operator, on behalf of a partner.
+        """Mark the provider as arrived. A ``caller`` of None means the operator, on behalf of a partner.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -121,7 +122,7 @@ class RideProgress(RideTransitions):
         return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, "arrived_at")
 
     def start(self, ref: str, caller: RideCaller) -> Ride:
-        """Mark the work, or the drive, as started; ``caller`` None is the operator.
+        """Mark the work, or the drive, as started. A ``caller`` of None means the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -137,14 +138,14 @@ class RideProgress(RideTransitions):
         outcome: RideOutcome = RideOutcome.COMPLETED,
         invoice: JobInvoice | None = None,
     ) -> tuple[Ride, Settlement]:
-        """Complete a ride that a provider came for, and capture its price by the outcome; ``caller`` None is the operator.
+        """Complete a ride for which a provider came, and capture the part of its price that the outcome costs.
 
-        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led to
-        the ride.
+        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led
+        to the ride. A ``caller`` of None means the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``invoice``: with every bad field, or for a ride with another outcome than completed.
+            Invalid: on ``invoice``: one or more of its fields are invalid, or the outcome is not ``completed``.
             Conflict: the status does not allow it.
         """
         if invoice is not None and outcome is not RideOutcome.COMPLETED:
@@ -169,7 +170,7 @@ class RideProgress(RideTransitions):
             return saved, settlement
 
     def call_off(self, ref: str, *, note: str | None = None) -> Ride:
-        """Cancel a ride for the operator, whatever its status: nothing is captured, and the provider is free again.
+        """Cancel a ride on the operator's behalf, if it has not ended: nothing is captured, and the provider is freed.
 
         Raises:
             NoRide: there is no ride with this reference.
@@ -198,7 +199,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``note``: too long; on ``expected_fee``.
+            Invalid: on ``note`` if it is too long; on ``expected_fee``.
             Conflict: the status does not allow it.
             FeeChanged: ``expected_fee`` is not zero.
         """
@@ -225,11 +226,11 @@ class RideProgress(RideTransitions):
     def cancel_accepted(
         self, ref: str, caller: PartnerCaller, data: CancelRide = _NO_REASON
     ) -> tuple[Ride, Settlement]:
-        """Cancel a ride that has a provider: the fee is captured, the rest of the fare released.
+        """Cancel a ride that has a provider: capture the fee and release the rest of the fare.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``note``: too long; on ``expected_fee``.
+            Invalid: on ``note`` if it is too long; on ``expected_fee``.
             Conflict: the status does not allow it.
             FeeChanged: the fee is not ``expected_fee``, for example because the provider has arrived since the preview.
         """
@@ -254,7 +255,7 @@ class RideProgress(RideTransitions):
     def preview_cancellation(
         self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None
     ) -> tuple[Action, Settlement]:
-        """Return the cost of canceling now, and the action: ``cancel`` or ``cancel_accepted``.
+        """Return the action that would cancel a ride now (``cancel`` or ``cancel_accepted``) and what it would cost.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -272,7 +273,7 @@ class RideProgress(RideTransitions):
         Raises:
             NoRide: the caller has no ride with this reference.
             Invalid: on ``rating`` and ``comment``.
-            Conflict: the status does not allow it, or the ride was rated before.
+            Conflict: the status does not allow it, or the ride has already been rated.
         """
         require_valid(data)
         with self.transaction() as work:
@@ -296,12 +297,14 @@ class RideProgress(RideTransitions):
             return saved
 
     def refund(self, ref: str, data: RefundRide, caller: PartnerCaller) -> Ride:
-        """Refund what a ride cost, within 60 days of its end; a repeated request changes nothing.
+        """Refund part or all of what was captured for a ride, within 60 days of its end.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``reason``; on ``amount``: more than was captured, or not more than was refunded before.
-            Conflict: nothing was captured, all of it was refunded, another refund is pending, or the ride ended too long ago.
+            Invalid: on ``reason``; on ``amount`` if it is more than was captured, or not more than was already
+                refunded.
+            Conflict: nothing was captured, all of it is refunded, another refund is pending, or the ride ended too long
+                ago.
         """
         require_valid(data)
         with self.transaction() as work:
@@ -323,7 +326,7 @@ class RideProgress(RideTransitions):
             return ride
 
     def _require_expected(self, ride: Ride, action: Action, settlement: Settlement, data: CancelRide) -> None:
-        """Require that a cancellation which the status allows costs what the client expects.
+        """Require that the status allows a cancellation, and that it costs what the client expects.
 
         Raises:
             Conflict: the status does not allow it.
@@ -345,7 +348,7 @@ class RideProgress(RideTransitions):
         return settle_cancellation(ride, policy, at=at, reason=reason, promised=self._promised(work, ride))
 
     def _promised(self, work: RidesWork, ride: Ride) -> datetime | None:
-        """Return the arrival that the accepted offer promised; None without one."""
+        """Return the arrival that the accepted offer promised, or None if there is no accepted offer."""
         if ride.offer_id is None or ride.accepted_at is None:
             return None
         offer = work.offers.find_all([ride.offer_id]).get(ride.offer_id)
@@ -361,7 +364,7 @@ class RideProgress(RideTransitions):
         )
 
     def _advance(self, ref: str, action: Action, event: str, caller: RideCaller, time_field: str) -> Ride:
-        """Apply an action that sets a time field, and store its event."""
+        """Apply an action, set its time field to now, and store its event."""
         with self.transaction() as work:
             ride, at = self._lock(work, ref, caller), self.clock()
             changes: dict[str, Any] = {time_field: at}
@@ -381,7 +384,7 @@ class RideProgress(RideTransitions):
         actor: Actor,
         **changes: Any,
     ) -> Ride:
-        """Apply an action that ends a ride, record its settlement with the payment, and store its event."""
+        """Apply an action that ends a ride, record what the settlement captures and releases, and store its event."""
         saved = self._apply(
             work,
             ride,
@@ -401,7 +404,7 @@ class RideProgress(RideTransitions):
 
 
 def _arrival(eta_minutes: int | None) -> dict[str, Any]:
-    """Return in how many minutes a provider arrives, or by how many they are late, as a timeline says it."""
+    """Return the details of a timeline step: in how many minutes a provider arrives, or by how many they are late."""
     if eta_minutes is None:
         return {}
     return {"eta_minutes": eta_minutes} if eta_minutes >= 0 else {"late_minutes": -eta_minutes}

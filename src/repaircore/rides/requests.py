@@ -1,4 +1,4 @@
-"""Use cases before a provider is on the way: prices, new rides, changes and lists."""
+"""Use cases before a provider is on the way: prices, new rides and changes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -44,12 +44,12 @@ _ANYWHERE: Final = Point(0, 0)
 
 
 RideChanges: TypeAlias = Callable[[Ride], dict[str, Any]]
-"""Return the new values of the fields that change, given the current ride."""
+"""Return the changed fields and their new values, given the current ride."""
 
 
 @frozen(kw_only=True)
 class Trip:
-    """A service, its two places, and its time (None: at once); ``service`` is a service or ride type, in wire words."""
+    """A service, its pickup and dropoff, and its time (None: now); ``service`` is a service type or a ride type."""
 
     service: str
     pickup: Point
@@ -59,9 +59,9 @@ class Trip:
 
 @frozen(kw_only=True)
 class CreateRide:
-    """The input of a new ride. Mobile rides name the customer by reference, tow rides by id.
+    """The input for a new ride. Mobile rides identify the customer by reference, tow rides by id.
 
-    In test, ``sandbox`` is a scenario, and ``scenarios`` are further ones, all of which apply.
+    In the test environment, ``sandbox`` is a scenario and ``scenarios`` are further ones; all of them apply.
     """
 
     trip: Trip
@@ -84,7 +84,7 @@ class CreateRide:
 
 @frozen(kw_only=True)
 class _NewTrip:
-    """What else changes with the trip of a ride: the price, further ``fields``, the ``detail`` of the step, and the offers."""
+    """What else changes along with a ride's trip: the price, more ``fields``, the step's ``detail``, and the offers."""
 
     fare: Fare
     fields: Mapping[str, Any]
@@ -93,20 +93,20 @@ class _NewTrip:
 
 
 class RideRequests(RideTransitions):
-    """The use cases before a provider is on the way."""
+    """Use cases before a provider is on the way."""
 
     def preload(self) -> None:
-        """Load the data for prices, before a unit of work that others would wait for.
+        """Load the data for prices; call this before a unit of work that would make others wait.
 
-        Loading the time zones takes the better part of a second, once per process.
+        Loading the time zones takes most of a second, once per process.
         """
         self.zone_at(_ANYWHERE)
 
     def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
-        """Return the current price of a trip, and a token that honors it for 15 minutes.
+        """Return a token and a quote for the current price of a trip, which the token secures for 15 minutes.
 
         Raises:
-            Invalid: on the dropoff: too far away; on ``scheduled_for``: past, or too far ahead.
+            Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead.
         """
         if errors := validate_schedule(trip.scheduled_for, at=self.clock()):
             raise Invalid(errors)
@@ -114,7 +114,7 @@ class RideRequests(RideTransitions):
         return self.seal.seal(quote), quote
 
     def create(self, data: CreateRide, caller: PartnerCaller) -> Ride:
-        """Create a ride with its first offers, at the price of the given estimate, else at the current one.
+        """Create a ride with its first offers, at the price of the given estimate, else at the current price.
 
         Raises:
             Invalid: with every bad field: the customer, the estimate, the session or the linked ride.
@@ -141,15 +141,16 @@ class RideRequests(RideTransitions):
     def update(self, ref: str, changes: RideChanges, caller: PartnerCaller) -> Ride:
         """Update a ride that has not ended.
 
-        Trip, service and payment method can change only while it is pending, its time only until providers are asked.
+        The trip, service and payment method can only change while the ride is pending, and its time only until
+        providers are asked.
 
-        ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing and
-        cause no event. A new trip has a new price: it is quoted again, and new offers replace the open ones.
+        ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing
+        and cause no event. A new trip has a new price: it is quoted again, and new offers replace the open offers.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on the dropoff: too far away; on ``scheduled_for``: past, or too far ahead; on ``payment_method``, which
-                live rides need.
+            Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead;
+                on ``payment_method``, which live rides need.
             Conflict: the ride has ended, or its trip, time or payment method can no longer change.
         """
         while True:
@@ -160,10 +161,10 @@ class RideRequests(RideTransitions):
                 return updated
 
     def _update(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
-        """Update a ride; None if it changed since it was read."""
+        """Update a ride; return None if it changed since it was read."""
         at = self.clock()
         changed = evolve(ride, **changes)
-        self._next_status(ride.as_of(at), Action.UPDATE)  # first of all, reject a ride that has ended
+        self._next_status(ride.as_of(at), Action.UPDATE)  # reject a ride that has ended before anything else
         if changed == ride:
             return ride
         _require_updatable(ride, changed, caller, at=at)
@@ -173,13 +174,13 @@ class RideRequests(RideTransitions):
         return self._store_update(ride, {**changes, "fare": new.fare}, new)
 
     def _new_trip(self, ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> _NewTrip:
-        """Return what else changes with the trip of a pending ride: its price, its times, and its search for a provider."""
+        """Return what else changes along with a pending ride's trip: its price, times and search for a provider."""
         when, fare = changed.scheduled_for, self._quote(_trip(changed), caller).fare
         detail: dict[str, Any] = {"total": dollars(fare.total), **PreviousTrip.to_detail(ride)}
         times: dict[str, Any] = {}
         if when != ride.scheduled_for:
             times = {"ask_at": ask_time(when), "expires_at": expiry(when, at=at)}
-            # Nobody was asked for the former time, so nobody knows the former trip.
+            # No provider was asked for the old time, so the old trip need not be recorded.
             detail = {} if when is None else {"scheduled_for": iso_utc(when)}
         changed = evolve(changed, fare=fare, **times)
         offers, status = [], DispatchStatus.SCHEDULED
@@ -192,7 +193,7 @@ class RideRequests(RideTransitions):
     def _store_update(
         self, ride: Ride, changes: Mapping[str, Any], new: _NewTrip | None = None
     ) -> Ride | None:
-        """Store the changed fields, and what a new trip changes; None if the ride changed since it was read."""
+        """Store the changed fields, and what a new trip changes; return None if the ride changed since it was read."""
         with self.transaction() as work:
             if not self._lock_unchanged(work, ride):
                 return None
@@ -264,7 +265,7 @@ class RideRequests(RideTransitions):
         """Return the agreed price of a new ride.
 
         Raises:
-            Invalid: with every bad field of the ride, not only of its price.
+            Invalid: with every bad field of the ride, not only those that affect the price.
         """
         errors: dict[str, Sequence[str]] = {}
         price: Fare | None = None
@@ -284,7 +285,7 @@ class RideRequests(RideTransitions):
         return price
 
     def _validate_records(self, data: CreateRide, caller: PartnerCaller) -> dict[str, Sequence[str]]:
-        """Return the errors of the customer and the linked ride."""
+        """Return the errors in the customer and the linked ride."""
         errors: dict[str, Sequence[str]] = {}
         with self.read() as work:
             try:
@@ -312,7 +313,7 @@ class RideRequests(RideTransitions):
         return customer
 
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
-        """Link a new tow to the ride that it follows; the lock lets only one of several concurrent tows do so."""
+        """Link a new tow to the ride that it follows; the lock lets only one of several concurrent tows succeed."""
         ride = work.rides.lock(ref, RideKind.MOBILE, caller)
         if ride is None or not self._needs_tow(work, ride):
             raise Invalid(_NOT_LINKABLE)
@@ -320,7 +321,7 @@ class RideRequests(RideTransitions):
         self._add_events(work, saved, "updated")
 
     def _needs_tow(self, work: RidesWork, ride: Ride | None) -> bool:
-        """Return whether a mobile ride was converted to a tow that is neither under way nor done."""
+        """Return whether a mobile ride was converted to a tow, and has no tow ride or one that failed."""
         if ride is None or ride.outcome is not RideOutcome.CONVERTED_TO_TOW:
             return False
         if ride.linked_ref is None:
@@ -336,7 +337,7 @@ def _trip(ride: Ride) -> Trip:
 
 
 def _require_updatable(ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> None:
-    """Require that the status of a ride allows a change, and that the changed fields are valid.
+    """Require that a ride's status allows a change, and that the changed fields are valid.
 
     Raises:
         Conflict: its trip, time or payment method can no longer change.
@@ -353,7 +354,7 @@ def _require_updatable(ride: Ride, changed: Ride, caller: PartnerCaller, *, at: 
 
 
 def _require_same_order(ride: Ride, changed: Ride) -> None:
-    """Raise Conflict when the trip or the payment method of a ride that has a provider would change."""
+    """Raise a Conflict if a change to a ride that is no longer pending affects its trip or its payment method."""
     hint = ""
     if _trip(changed) != _trip(ride):
         name = "trip"
@@ -370,7 +371,7 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
 
 
 def _require_unasked(ride: Ride, at: datetime) -> None:
-    """Raise Conflict once providers are asked for a time, because their answers are for that time."""
+    """Raise a Conflict once providers have been asked, because their answers only hold for the current time."""
     if not ride.is_for_later(at):
         raise Conflict(
             "The time of a ride cannot be changed once providers have been asked. Cancel the ride and create another.",

@@ -1,4 +1,4 @@
-"""All use cases of rides in one class, including look-ups and background jobs; one service per kind."""
+"""All use cases for rides in one class, including lookups and background jobs; there is one service per kind."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -35,10 +35,10 @@ class ListedRide:
 
 
 class RideLookups(RideTransitions):
-    """The use cases that look rides up."""
+    """Use cases that look up rides."""
 
     def get(self, ref: str, caller: RideCaller) -> RideDetail:
-        """Return a ride with its payments and timeline; ``caller`` None is the operator, who sees every ride.
+        """Return a ride with its payments and timeline. A ``caller`` of None means the operator, who sees every ride.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -76,7 +76,7 @@ class RideLookups(RideTransitions):
     ) -> Page[ListedRide]:
         """List a page of the rides of one partner, or of all, newest first.
 
-        ``unchanged_for`` selects the rides that have a provider and were not changed for that long.
+        ``unchanged_for`` selects the rides that have a provider and have not changed for that long.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
@@ -115,32 +115,32 @@ class RideLookups(RideTransitions):
 class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
     """The rides of one kind: ``core.rides`` and ``core.tows``.
 
-    Any number of processes may run the background jobs at once: pending rides expire, and more providers are asked when no
-    offer is left.
+    Any number of processes may run the background jobs at once. The jobs expire pending rides, and ask more providers
+    when no offer is left.
     """
 
     def expire_due(self) -> int:
-        """Expire overdue pending rides, and return how many."""
+        """Expire overdue pending rides, and return how many expired."""
         return sum(map(self._expire, self._each(lambda work: work.rides.list_overdue)))
 
     def ask_others(self) -> int:
-        """Ask more providers for the pending rides that have no acceptable offer; return how many offers came in.
+        """Ask more providers about pending rides that have no acceptable offer; return the number of new offers.
 
-        A ride without anybody to ask is not changed.
+        A ride is not changed if there is nobody to ask.
         """
         return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
 
     def list_undispatched(self) -> Iterator[Ride]:
-        """Yield, by id, the pending rides without an acceptable offer, or for which nobody has been asked yet."""
+        """Yield, by id, the pending rides without an acceptable offer or for which nobody has been asked yet."""
         return self._each(lambda work: work.rides.list_undispatched)
 
     def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:
-        """Store the event of a change that another slice saved in the same unit of work; ``extra`` are its own fields."""
+        """Store the event for a change that the caller has saved in this unit of work; ``extra`` are its own fields."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         work.outbox.add(ride_event(ride, change, payments, self.new_id, **extra))
 
     def _each(self, list_rides: Callable[[RidesWork], _ListRides]) -> Iterator[Ride]:
-        """Yield the rides of a list in batches by id, so that rides that stay in the list do not block the others."""
+        """Yield rides in batches, in order of id, so that rides that remain in the list do not hold up the others."""
         at, last_id = self.clock(), 0
         while True:
             with self.read() as work:
@@ -158,7 +158,7 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
                 self._close_offers(work, saved, OfferAction.EXPIRE, at=at)
                 self._add_events(work, saved, "expired")
         except Conflict:
-            return False  # another process was quicker
+            return False  # another process was faster
         return True
 
     def _ask_others(self, ride: Ride) -> int:
@@ -174,5 +174,5 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
                 self._close_offers(work, saved, at=at)
                 self._add_events(work, saved, *work.offers.add(offers))
         except Conflict:
-            return 0  # another process was quicker
+            return 0  # another process was faster
         return len(offers)

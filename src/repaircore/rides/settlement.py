@@ -1,4 +1,4 @@
-"""Settlements: the cost of a ride that ends, by cancellation or by its outcome."""
+"""Settlements: what a ride costs when it is canceled or completed."""
 
 from datetime import datetime, timedelta
 from typing import Any, Literal, Self
@@ -15,9 +15,9 @@ from repaircore.rides.model import CancelReason, Ride, RideOutcome
 
 @frozen(kw_only=True)
 class Settlement:
-    """The split of the authorized fare into a fee and a refund, and the reason.
+    """How the authorized fare is split into a fee and a refund, and why.
 
-    ``fee + refund`` is what is authorized: the fare once a provider is accepted, nothing before that.
+    ``fee + refund`` is the authorized amount: the agreed price once a provider is accepted, and nothing before that.
     """
 
     fee: Cents
@@ -25,19 +25,19 @@ class Settlement:
     reason: str
 
     def detail(self) -> dict[str, Any]:
-        """Return the details of the step that ends the ride, from which ``fee_reason`` reads."""
+        """Return the details, for ``fee_reason`` to read, of the step that ends the ride."""
         return {"fee": dollars(self.fee), "why": self.reason}
 
 
 def fee_reason(step: Step) -> str | None:
-    """Return why the end of a ride cost its fee; None for another step."""
+    """Return the reason for the fee if the step ended a ride, or else None."""
     detail = step.detail or {}
     return detail["why"] if "fee" in detail else None
 
 
 @view
 class SettlementView:
-    """The fee for the end of a ride, the rest that is released, and the reason."""
+    """The fee at the end of a ride, the remainder that is released, and the reason."""
 
     currency: Literal["USD"] = "USD"
     fee: Dollars
@@ -66,9 +66,9 @@ def settle_cancellation(
     reason: CancelReason | None,
     promised: datetime | None = None,
 ) -> Settlement:
-    """Return the settlement of a cancellation at a time; it is free until a provider is accepted.
+    """Return the settlement for canceling a ride at a time, which is free until a provider is accepted.
 
-    ``promised`` is the arrival of the accepted offer: a provider who reports a later one is still late.
+    ``promised`` is the arrival in the accepted offer: a provider who reports a later one is still late.
     """
     accepted = ride.accepted_at
     if accepted is None:
@@ -86,7 +86,7 @@ def settle_cancellation(
 
 
 def _lateness(ride: Ride, promised: datetime | None, policy: Cancellation, *, at: datetime) -> str | None:
-    """Return the reason for a free cancellation if the provider is, or will be, too late; None if not."""
+    """Return the reason why canceling is free if the provider is, or will be, too late; otherwise return None."""
     late = timedelta(minutes=policy.late_minutes)
     if any(at > arrival + late for arrival in (ride.eta_at, promised) if arrival is not None):
         return f"The provider is more than {policy.late_minutes:g} minutes late."
@@ -96,14 +96,14 @@ def _lateness(ride: Ride, promised: datetime | None, policy: Cancellation, *, at
 
 
 def settle_calling_off(ride: Ride) -> Settlement:
-    """Return the settlement of a ride that the operator calls off: it is free."""
+    """Return the settlement of a ride that the operator calls off: no fee is charged."""
     return _settlement(ride, 0, "The operator called off the ride.")
 
 
 def settle_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settlement:
     """Return the settlement of a completed ride by its outcome.
 
-    Conversion to a tow costs as much as a failure once the work has started.
+    Once the work has started, conversion to a tow costs at least as much as an unsuccessful ride.
     """
     if outcome is RideOutcome.COMPLETED:
         return _settlement(ride, 100, "The ride was completed.")
@@ -120,7 +120,7 @@ def _settlement(ride: Ride, percent: Percent, reason: str) -> Settlement:
 
 
 def cancel_preview_view(ref: str, action: Action, settlement: Settlement) -> CancelPreviewView:
-    """Return the view of the cost of canceling."""
+    """Return the view of what canceling would cost."""
     return CancelPreviewView(
         ref=ref,
         action="cancel" if action is Action.CANCEL else "cancel_accepted",

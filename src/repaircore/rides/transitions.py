@@ -1,4 +1,4 @@
-"""The shared part of the use cases of rides: their ports, and the transition of a ride."""
+"""What the use cases for rides share: their ports, and the transition of a ride."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ from repaircore.rides.ports import (
 from repaircore.rides.views import offer_view, ride_view
 
 _SPARE: Final = 8
-"""How many candidates to find in addition to the providers who are not asked again."""
+"""How many candidates to find in addition to those who must not be asked again."""
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class RideTransitions:
         return lock_ride(work, self.kind, ref, caller)
 
     def _lock_unchanged(self, work: RidesWork, ride: Ride) -> bool:
-        """Lock a ride that was read before the unit of work; return whether it has not changed since."""
+        """Lock a ride that was read before the unit of work, and return whether it is still unchanged."""
         current = work.rides.lock(ride.ref, self.kind, None)
         return current is not None and current.version == ride.version
 
@@ -108,7 +108,7 @@ class RideTransitions:
         detail: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Ride:
-        """Apply an action: save the ride in its next status and append a timeline step; ``at`` defaults to now.
+        """Apply an action: save the ride with its next status and append a timeline step; ``at`` defaults to now.
 
         Actions of an operator are also written to the audit log.
 
@@ -132,9 +132,9 @@ class RideTransitions:
     def _add_events(
         self, work: RidesWork, ride: Ride, *changes: str | Offer, actor: str | None = None
     ) -> None:
-        """Store the events of some changes in order: each the name of a change, or a new offer.
+        """Store the events for some changes, in order; each change is its name, or a new offer.
 
-        Save the ride earlier in the same unit of work. ``actor`` is who made the change, if not the usual one.
+        Save the ride earlier in the same unit of work. ``actor`` is who made the change, if that is not obvious.
         """
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         by = {} if actor is None else {"actor": actor}
@@ -147,23 +147,23 @@ class RideTransitions:
             work.outbox.add(ride_event(ride, word, payments, self.new_id, **extra))
 
     def _offer_history(self, ref: str) -> OfferHistory:
-        """Return the providers asked so far. Read the ride before this, not after, so that a change is noticed."""
+        """Return who has been asked so far; read the ride before calling this, so that a change is noticed."""
         with self.read() as work:
             return OfferHistory(offers=work.offers.list_for(ref), steps=work.timelines.list_for(ref))
 
     def _new_offers(
         self, ride: Ride, history: OfferHistory, *, at: datetime, are_first: bool = False
     ) -> list[Offer]:
-        """Return the offers of the providers who are asked now; call it outside a unit of work."""
+        """Return the offers of the providers who are asked now, not yet stored; call it outside a unit of work."""
         excluded = history.excluded(at)
         found = self.candidates.find_candidates(ride, at=at, limit=len(excluded) + _SPARE)
         invited = [candidate for candidate in found if candidate.ref not in excluded]
         return create_offers(ride, invited, self.fares, at=at, are_first=are_first)
 
     def _acceptable_offers(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
-        """Return the offers that can be accepted at a time, the soonest arrival first.
+        """Return the offers that can be accepted at a time, soonest arrival first.
 
-        Offers of providers who are now inactive or on another ride are left out.
+        Offers of providers who are now inactive or on another ride are omitted.
         """
         if ride.as_of(at).status is not Status.PENDING:
             return []
@@ -182,9 +182,9 @@ class RideTransitions:
         return work.payments.find_active(ride.ref, environment=ride.environment)
 
     def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
-        """Record the release of a ride's payments, except for a captured fee; the gateway is called afterwards.
+        """Record that a ride's payments are released, except for a fee that is captured; the gateway is called later.
 
-        The fee is captured from the first payment, and any remainder from those for changed destinations.
+        The fee is captured from the first payment, and any remainder from the payments for changed destinations.
         """
         for payment in self._authorized_payments(work, ride):
             share = min(fee, payment.amount)
@@ -194,7 +194,7 @@ class RideTransitions:
                 self._defer_quietly(partial(self._finish_if_committed, ending))
 
     def _authorized_payments(self, work: RidesWork, ride: Ride) -> list[Payment]:
-        """Return the payments of a ride that are authorized now, the original one before those that were added."""
+        """Return the authorized payments of a ride, the original one before those for changed destinations."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         authorized = (payment for payment in payments if payment.state is PaymentState.AUTHORIZED)
         return sorted(authorized, key=lambda payment: payment.part)
@@ -207,7 +207,7 @@ class RideTransitions:
             self.payments.finish(payment)
 
     def _defer_quietly(self, act: Callable[[], None]) -> None:
-        """Defer a step that the caller does not wait for; if it fails, the reconciler repeats it.
+        """Defer a step that the caller does not wait for; if it fails, the reconciler retries it.
 
         Failures that the reconciler cannot repair are logged.
         """
@@ -224,14 +224,14 @@ class RideTransitions:
 
 
 def actor_of(caller: RideCaller) -> Actor:
-    """Return the actor of a caller; None is the operator."""
+    """Return the actor for a caller; None means the operator."""
     if caller is None:
         return OPERATOR
     return PROVIDER if isinstance(caller, ProviderCaller) else "partner"
 
 
 def dispatch_status(offers: Sequence[Offer]) -> DispatchStatus:
-    """Return the status of a search for a provider that begins with some offers."""
+    """Return the status of a search for a provider that starts with these offers."""
     return DispatchStatus.OFFERS if offers else DispatchStatus.ASKING
 
 
@@ -240,7 +240,7 @@ def _audited(ride: Ride) -> dict[str, Any]:
 
 
 def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
-    """Return the event of a change of a ride; ``extra`` are the event's own fields."""
+    """Return the event for a change of a ride; ``extra`` are the event's own fields."""
     return Event(
         id=reference(Kind.EVENT, new_id()),
         type=f"{ride.kind}.{change}",

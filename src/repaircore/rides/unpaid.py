@@ -1,4 +1,4 @@
-"""A ride's payment after the ride: captures, voids, refunds, and fees that could not be captured."""
+"""A ride's payments after its end: captures, voids, refunds, and fees that could not be captured."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -23,19 +23,19 @@ from repaircore.rides.transitions import ride_event
 
 _REFUNDED: Final = "refunded"
 _ANNOUNCED: Final = frozenset({"payment_captured", "payment_voided"})
-"""Payment news that the timeline already implies by the end of the ride."""
+"""Payment news that the end of the ride in the timeline already implies."""
 
 
 @frozen(kw_only=True)
 class RidePaymentNews(PaymentNews):
-    """Reports payment news to the ride's partner: an event, and a timeline step unless the ride's end implied it."""
+    """Reports payment news to the ride's partner: an event, and a timeline step unless the ride's end implies it."""
 
     new_id: NewId
     clock: Clock
 
     @override
     def __call__(self, work: RidesWork, payment: Payment) -> None:
-        """Report a payment that was just saved, if it is a ride's."""
+        """Report a payment that was just saved, if it is for a ride."""
         kind = _kind(payment.subject)
         ride = None if kind is None else work.rides.lock(payment.subject, kind, None)
         if ride is None:
@@ -54,7 +54,7 @@ class RidePaymentNews(PaymentNews):
     def _report_refund(
         self, work: RidesWork, ride: Ride, payment: Payment, payments: Sequence[Payment]
     ) -> None:
-        """Report a refund with the last of its payments, so that one refund is one event, however many it is split into."""
+        """Report a refund once the last of its payments is refunded, so that a refund across payments is one event."""
         if any(other.state is PaymentState.REFUNDING for other in payments):
             return
         steps = work.timelines.list_for(ride.ref)
@@ -81,7 +81,7 @@ class RidePaymentNews(PaymentNews):
         by: Actor = "system",
         extra: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """Store a step of the timeline and an event, which also has ``extra``; ``by`` is who caused it."""
+        """Store a timeline step and an event, which also has the fields ``extra``; ``by`` is who caused it."""
         saved = work.rides.replace(ride, evolve(ride, updated_at=self.clock()))
         step = Step.within(saved.status, event, at=saved.updated_at, actor=by, detail=detail)
         work.timelines.add(saved.ref, step)
@@ -90,7 +90,7 @@ class RidePaymentNews(PaymentNews):
 
 @frozen(kw_only=True)
 class UnpaidRide:
-    """A ride that has ended, and its payment, which lapsed before its share of the fee was captured."""
+    """A ride that has ended, and a payment that lapsed before its share of the fee was captured."""
 
     ride: Ride
     payment: Payment
@@ -98,7 +98,7 @@ class UnpaidRide:
 
     @classmethod
     def of(cls, ride: Ride, payment: Payment, payments: Sequence[Payment]) -> Self:
-        """Return the amount owed from a lapsed payment: the part of the fee that earlier payments do not cover."""
+        """Return a ride with what its lapsed payment owes: the part of the fee that earlier payments do not cover."""
         covered = sum(
             other.amount
             for other in payments
@@ -139,7 +139,7 @@ class UnpaidRideView:
 
 @frozen(kw_only=True)
 class UnpaidRides:
-    """The use case of unpaid rides: mobile rides and tow rides whose payment lapsed before the fee was captured."""
+    """The use case for unpaid rides: mobile and tow rides whose payment lapsed before the fee was captured."""
 
     read: OpenWork
 
@@ -178,7 +178,7 @@ def _ride_of(work: RidesWork, payment: Payment) -> Ride | None:
 
 
 def _event(ride: Ride, payment: Payment, payments: Sequence[Payment]) -> tuple[str, dict[str, Any]]:
-    """Return the name of a payment's event, and its details."""
+    """Return the name of the event for a payment, and the event's details."""
     if payment.is_lapsed:
         owed = UnpaidRide.of(ride, payment, payments).owed
         return "payment_failed", {"payment_id": payment.id, "owed": dollars(owed), "reason": payment.reason}
@@ -197,7 +197,7 @@ def _event(ride: Ride, payment: Payment, payments: Sequence[Payment]) -> tuple[s
 
 
 def _parts(payments: Sequence[Payment]) -> list[dict[str, Any]]:
-    """Return what was captured and refunded of each payment."""
+    """Return what was captured and refunded from each payment."""
     return [
         {"payment_id": each.id, "captured": dollars(each.captured), "refunded": dollars(each.refunded)}
         for each in payments

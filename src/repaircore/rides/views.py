@@ -1,4 +1,4 @@
-"""Rides and their offers as clients see them, over HTTP, at the command line and in events."""
+"""Rides and their offers as clients see them over HTTP, at the command line and in events."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ _HELD: Final = ACTIVE - {PaymentState.AUTHORIZING}
 """The states in which a payment holds, or has moved, the customer's money."""
 
 _ENDS: Final = frozenset({*COMPLETING.values(), Action.CANCEL_ACCEPTED, Action.CALL_OFF})
-"""The ends of a ride that has a payment; the reason of the payments that they release."""
+"""The actions that end a ride with a payment; they are also the reason stored with the payments they release."""
 
 
 @view
@@ -79,7 +79,7 @@ class RidePlaceView:
 
 @view
 class RideVehicleView:
-    """The vehicle, as the partner described it."""
+    """The vehicle as the partner described it."""
 
     make: str | None
     model: str | None
@@ -103,7 +103,7 @@ class RideVehicleView:
 
 @view
 class RidePositionView:
-    """The last known position of the provider on the way, and its time."""
+    """The last known position of the provider on the way, and when it was reported."""
 
     latitude: float
     longitude: float
@@ -111,7 +111,7 @@ class RidePositionView:
 
     @classmethod
     def of(cls, position: Position | None) -> Self | None:
-        """Return the view of a position, or None."""
+        """Return the view of a position, or None if there is none."""
         if position is None:
             return None
         return cls(latitude=position.latitude, longitude=position.longitude, at=position.at)
@@ -119,13 +119,13 @@ class RidePositionView:
 
 @view
 class DispatchView:
-    """The status of the search for a provider of a pending ride."""
+    """The status of the search for a provider for a pending ride."""
 
     status: DispatchStatus
 
     @classmethod
     def of(cls, ride: Ride) -> Self | None:
-        """Return the view of a search; None for a ride that is not pending."""
+        """Return the view of a ride's search, or None if the ride is not pending."""
         if ride.status is not Status.PENDING or ride.dispatch is None:
             return None
         return cls(status=ride.dispatch)
@@ -133,7 +133,7 @@ class DispatchView:
 
 @view
 class RideProviderView:
-    """The accepted provider: contact while the ride is under way, vehicle, position and expected arrival."""
+    """The accepted provider: vehicle, position, expected arrival, and the phone number while the ride is under way."""
 
     ref: str
     name: str
@@ -146,7 +146,7 @@ class RideProviderView:
 
     @classmethod
     def of(cls, ride: Ride) -> Self | None:
-        """Return the provider of a ride; None while it has none."""
+        """Return the view of a ride's provider, or None if it has none."""
         if ride.provider_ref is None:
             return None
         card = ride.provider_card or ProviderCard()
@@ -174,9 +174,9 @@ class RidePaymentView:
 
     @classmethod
     def of(cls, payments: Sequence[Payment]) -> Self | None:
-        """Return the newest payment that was not declined, else the newest one; None without payments.
+        """Return the view of the newest payment that was not declined, else of the newest one; None without payments.
 
-        Amounts that were added for another destination are included, also those that the end of the ride released.
+        Amounts that were added for a changed destination are included, even if the end of the ride released them.
         """
         first = [payment for payment in payments if not payment.part]
         candidates = [payment for payment in first if payment.state is not PaymentState.DECLINED] or first
@@ -194,7 +194,7 @@ class RidePaymentView:
 
 
 def _is_or_was_held(payment: Payment) -> bool:
-    """Return whether a payment was held until the ride ended, or still is."""
+    """Return whether a payment was held until the ride ended, or is still held."""
     return payment.state in _HELD or payment.is_lapsed or payment.reason in _ENDS
 
 
@@ -284,7 +284,7 @@ class TowRideEndedView(TowRideView):
 
 @view
 class RideStatusView:
-    """The status of a ride, and what it allows."""
+    """The status of a ride, and the actions that it allows."""
 
     ref: str
     status: Status
@@ -370,7 +370,7 @@ _VIEWS: Final[Mapping[RideKind, tuple[Callable[..., RideView], ...]]] = {
 
 
 def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
-    """Return the fields of a ride's view, those of its kind included."""
+    """Return the fields of a ride's view, including those of its kind."""
     bill, provider = ride.bill, RideProviderView.of(ride)
     kind = (
         {

@@ -1,1 +1,1 @@
-"""The sandbox: partners make providers of the test environment act."""
+"""The sandbox, in which partners decide what the providers of the test environment do."""

@@ -1,4 +1,4 @@
-"""Act as the provider of a ride in the test environment, when the partner chooses."""
+"""Act as the provider of a ride in the test environment whenever the partner asks for it."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -22,18 +22,21 @@ class SandboxAction(StrEnum):
     """What the provider does."""
 
     DECLINE = "decline"
-    """Take back an offer."""
+    """Withdraw an offer."""
     DROP_OUT = "drop_out"
-    """Drop out of the ride that they were chosen for."""
+    """Drop out of an accepted ride."""
     EN_ROUTE = "en_route"
     """Report that they are on the way, and in how many minutes they arrive."""
     LATE = "late"
-    """Report a later arrival; by default one that has passed, late enough that canceling is free."""
+    """Report a late arrival: by default, one so far in the past that canceling is free."""
 
 
 @frozen(kw_only=True)
 class ActAsProvider:
-    """What the provider does; ``provider_ref`` is the one whose offer is taken back, by default that of the soonest arrival."""
+    """What the provider does.
+
+    ``provider_ref`` names the provider whose offer to withdraw, by default the one with the soonest arrival.
+    """
 
     action: SandboxAction
     provider_ref: Annotated[str | None, Length(1, 64)] = None
@@ -43,7 +46,7 @@ class ActAsProvider:
 
 @frozen(kw_only=True)
 class Sandbox:
-    """The use case of partners who test how providers may act."""
+    """The use case for partners who test how providers may act."""
 
     rides: Mapping[RideKind, Rides]
 
@@ -54,7 +57,8 @@ class Sandbox:
             NoRide: the caller has no ride with this reference.
             Invalid: with every bad field.
             OfferGone: there is no such open offer.
-            Conflict: the status does not allow it, or the ride is live, where providers act themselves.
+            Conflict: the status does not allow it, or the ride is in the live environment, where providers act
+                themselves.
         """
         require_valid(data)
         rides = self.rides[kind]

@@ -1,1 +1,1 @@
-"""Service schedules: planned, due, completed."""
+"""Service schedules: plan services, see what is due, and complete them."""

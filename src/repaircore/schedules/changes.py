@@ -1,4 +1,4 @@
-"""Changes to a service schedule, and their validation."""
+"""Apply and validate changes to a service schedule."""
 
 from typing import Final, TypeVar
 
@@ -19,13 +19,13 @@ _FINAL_ACTIONS: Final = {Status.COMPLETED: Action.COMPLETE, Status.CANCELLED: Ac
 
 
 def action_of(changes: UpdateSchedule) -> Action:
-    """Return the action that the new status stands for."""
+    """Return the action that the requested status stands for: complete, cancel, or else a plain change."""
     status = changes.status
     return Action.CHANGE if status is None else _FINAL_ACTIONS.get(status, Action.CHANGE)
 
 
 def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Status) -> FieldErrors:
-    """Return the fields that cannot be set on a schedule with a status, whatever their values.
+    """Return the errors of fields that cannot be set on a schedule with this status, whatever their values.
 
     The current values are accepted, so that a client may send back what it has read.
     """
@@ -43,7 +43,7 @@ def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Stat
 def changed(
     old: ServiceSchedule, changes: UpdateSchedule, *, problem: ScheduledProblem | None
 ) -> ServiceSchedule:
-    """Return a schedule with the changed fields and the same stage."""
+    """Return the schedule with the changes applied, at the same stage."""
     due, interval = old.due, old.interval
     return evolve(
         old,
@@ -63,12 +63,12 @@ def _updated(new: T | UnsetType, old: T) -> T:
 
 
 def title_of(title: str | None, problem: ScheduledProblem | None) -> str:
-    """Return the title, or else the name of the repair; empty when there is neither."""
+    """Return the title, else the name of the repair, or an empty string if there is neither."""
     return stripped(title) or ("" if problem is None else problem.display_name)
 
 
 def missing_fields(title: str, *, due: Due, problem: str | UnsetType | None) -> FieldErrors:
-    """Return the errors of a schedule that lacks a title and a repair, or that is never due."""
+    """Return the errors of a schedule that has neither a title nor a repair, or that is never due."""
     errors: FieldErrors = {}
     if not title and (problem is UNSET or stripped(problem) is None):
         errors["title"] = ["The title field is required when problem identifier is not present."]

@@ -1,4 +1,4 @@
-"""When a service is due: by a date or by miles, whichever comes first."""
+"""Decide when a service is due: by date or by miles, whichever comes first."""
 
 from calendar import monthrange
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from attrs import frozen
 
 DUE_DAYS: Final = 30
 DUE_MILES: Final = 500
-"""How close to its date or its miles a service is due."""
+"""How many days or miles ahead a service counts as due."""
 
 _MONTHS: Final = 12
 
@@ -24,7 +24,7 @@ class DueStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Due:
-    """A date, an odometer reading in miles, or both; the first to come counts."""
+    """A date, an odometer reading in miles, or both; whichever is reached first counts."""
 
     on: date | None = None
     mileage: int | None = None
@@ -63,9 +63,9 @@ def _by_miles(mileage: int | None, odometer: int | None) -> DueStatus:
 
 
 def next_due(interval: Interval, *, completed_on: date, completed_at: int | None) -> Due | None:
-    """Return when a recurring service is due after it was completed; None if that is unknown.
+    """Return when a recurring service is next due after its completion, or None if that is unknown.
 
-    ``completed_at`` is the odometer reading. While it is None, miles cannot be counted.
+    ``completed_at`` is the odometer reading at completion. If it is None, miles cannot be counted.
     """
     on = None if interval.months is None else add_months(completed_on, interval.months)
     mileage = None if interval.miles is None or completed_at is None else completed_at + interval.miles
@@ -73,7 +73,7 @@ def next_due(interval: Interval, *, completed_on: date, completed_at: int | None
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day some months later, or the last day of a shorter month."""
+    """Return the same day ``months`` later, or the last day of the month if that is shorter."""
     years, month = divmod(day.month - 1 + months, _MONTHS)
     year = day.year + years
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))

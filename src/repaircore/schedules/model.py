@@ -1,7 +1,7 @@
 """Service schedules and their lifecycle.
 
-Only the stage is stored: planned, completed or cancelled. Whether a planned service is upcoming, due or overdue follows
-from the day and the odometer (``due``).
+Only the stage is stored: planned, completed or cancelled. Whether a planned service is upcoming, due or overdue is
+computed from the date and the odometer (see ``due``).
 """
 
 from datetime import date, datetime
@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a schedule, most urgent first; planned ones have their due status."""
+    """The status of a schedule, most urgent first; planned schedules have their due status."""
 
     OVERDUE = "overdue"
     DUE = "due"
@@ -43,7 +43,7 @@ class Status(StrEnum):
 
 
 OPEN_STATUSES: Final = frozenset({Status.OVERDUE, Status.DUE, Status.UPCOMING})
-"""The statuses of planned services, which cannot be set."""
+"""The statuses of planned services, which are computed and cannot be set."""
 
 _ONCE: Final = Interval()
 
@@ -74,8 +74,8 @@ class ScheduledProblem:
 class ServiceSchedule:
     """A service that is or was planned for a vehicle.
 
-    Only completed ones have ``completed_on`` and ``completed_mileage``; ``ended_at`` is when a schedule was marked as
-    completed or cancelled. ``version`` grows with each change.
+    Only completed services have ``completed_on`` and ``completed_mileage``; ``ended_at`` is when a schedule was marked
+    as completed or cancelled. Each change increments ``version``.
     """
 
     id: UUID
@@ -93,14 +93,14 @@ class ServiceSchedule:
     version: int = 1
 
     def status(self, *, today: date, odometer: int | None) -> Status:
-        """Return the status on a day, with the newest odometer reading (None if unknown)."""
+        """Return the status on a day, given the newest odometer reading (None if unknown)."""
         if self.stage is Stage.PLANNED:
             return Status(due_status(self.due, today=today, odometer=odometer))
         return Status(self.stage)
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """Return the actions that its stage allows."""
+        """Return the actions that the stage allows."""
         return LIFECYCLE.allowed(self.stage)
 
     def cancelled(self, *, at: datetime) -> "ServiceSchedule":
@@ -121,16 +121,16 @@ class ServiceSchedule:
         return evolve(self, stage=stage, completed_on=on, completed_mileage=mileage, ended_at=at)
 
     def next_due(self) -> Due | None:
-        """Return when a completed service is due again.
+        """Return when a completed service is due again, or None.
 
-        None if it does not recur, or recurs only by miles from an unknown reading.
+        It is None if the service is not completed, does not recur, or recurs only by miles from an unknown reading.
         """
         if self.completed_on is None:
             return None
         return next_due(self.interval, completed_on=self.completed_on, completed_at=self.completed_mileage)
 
     def following(self, due: Due, *, schedule_id: UUID, at: datetime) -> "ServiceSchedule":
-        """Return a new schedule of the same service."""
+        """Return a new schedule for the same service that is due at ``due``."""
         return ServiceSchedule(
             id=schedule_id,
             vehicle=self.vehicle,

@@ -1,4 +1,4 @@
-"""Ports of service schedules."""
+"""Ports for service schedules."""
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,15 +16,15 @@ from repaircore.schedules.due import Due
 from repaircore.schedules.model import ServiceSchedule, Status
 
 TrackedSchedule: TypeAlias = tuple[ServiceSchedule, int | None]
-"""A schedule with the newest odometer reading of its vehicle, in miles; None if unknown."""
+"""A schedule and the newest odometer reading of its vehicle in miles, which is None if unknown."""
 
 
 @frozen(kw_only=True)
 class ScheduleFilter:
-    """A filter of schedules; None does not filter.
+    """Criteria for schedules; criteria that are None do not filter.
 
-    Without ``owner_id`` schedules of all owners match. ``due_by`` matches planned ones that are due by their miles, or
-    by their date on that day.
+    An ``owner_id`` of None matches the schedules of all owners. ``due_by`` matches planned schedules that are due by
+    miles now, or by date on that day.
     """
 
     environment: Environment
@@ -36,10 +36,10 @@ class ScheduleFilter:
 
 
 class ScheduleRecords(Protocol):
-    """Stored service schedules. Those of other owners, or of the other environment, are never returned."""
+    """The stored service schedules; those of other owners or of the other environment are never returned."""
 
     def add(self, schedule: ServiceSchedule) -> None:
-        """Store a new schedule of a registered vehicle.
+        """Store a new schedule for a registered vehicle.
 
         Raises:
             Conflict: its vehicle or its repair was deleted.
@@ -48,21 +48,21 @@ class ScheduleRecords(Protocol):
     def find(
         self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> TrackedSchedule | None:
-        """Find a schedule of an owner, or of any owner (None), by its id."""
+        """Return the owner's schedule with an id, or None; an ``owner_id`` of None means any owner."""
 
     def page(
         self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int
     ) -> Page[TrackedSchedule]:
-        """Return a page of schedules by today's status in the order of ``Status``, then by date, then by id.
+        """Return a page of schedules, sorted by today's status (in the order of ``Status``), due date and id.
 
-        Those without a date come after those with one. A page beyond the last is empty.
+        Schedules without a date come after those with one. A page beyond the last is empty.
         """
 
     def list_planned_due(self, vehicle_id: UUID) -> Sequence[Due]:
         """Return when the planned services of a vehicle are due, in no particular order."""
 
     def update(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
-        """Replace a schedule, and return it with its new version.
+        """Replace a schedule and return it with its new version.
 
         Raises:
             Conflict: the stored schedule is no longer ``old``, or the repair was deleted.
@@ -81,7 +81,7 @@ class SchedulesWork(FleetWork, Protocol):
 
     @property
     def service_schedules(self) -> ScheduleRecords:
-        """Service schedules."""
+        """The stored service schedules."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[SchedulesWork]]

@@ -1,4 +1,4 @@
-"""The use cases of service schedules."""
+"""Use cases for service schedules."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -34,7 +34,7 @@ from repaircore.schedules.validation import CreateSchedule, UpdateSchedule, vali
 from repaircore.vehicles import vin as vins
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
-"""Return the repair with an id or a slug."""
+"""Return the repair with an id or a slug, or None."""
 
 _WITHIN_DAYS: Final = Range(0, 3650)
 
@@ -50,7 +50,7 @@ class ScheduleReport:
 
 @frozen(kw_only=True)
 class ScheduleChanged:
-    """A schedule after a change; ``following`` is the next one that its completion planned."""
+    """A schedule after a change; ``following`` is the next one if completing it planned one."""
 
     report: ScheduleReport
     following: ScheduleReport | None = None
@@ -58,7 +58,7 @@ class ScheduleChanged:
 
 @frozen(kw_only=True)
 class Schedules:
-    """The use cases. Users and admins see their own schedules; the installation itself sees all."""
+    """Use cases for schedules. Users and admins see their own schedules; the installation itself sees all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -80,7 +80,7 @@ class Schedules:
 
         Raises:
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
-            Invalid: as for ``Fleet.resolve``, and as ``require_page`` says.
+            Invalid: as for ``Fleet.resolve`` and ``require_page``.
         """
         statuses = None if status is None else {status}
         wanted = evolve(self._filter(vehicle, caller), statuses=statuses)
@@ -91,10 +91,10 @@ class Schedules:
     ) -> Page[ScheduleReport]:
         """List due and overdue services, most urgent first.
 
-        ``within`` is the number of days in which a date counts as due; services that are due by miles are always listed.
+        ``within`` is how many days ahead a date counts as due; services that are due by miles are always listed.
 
         Raises:
-            Invalid: on ``within``, and as ``require_page`` says.
+            Invalid: on ``within``, and as for ``require_page``.
         """
         predicate = None if within is None else _WITHIN_DAYS.broken_by(within)
         if predicate is not None:
@@ -115,7 +115,7 @@ class Schedules:
         return self._report(self._get(schedule_id, caller))
 
     def create(self, request: CreateSchedule, caller: Caller = LOCAL) -> ScheduleReport:
-        """Plan a service for a vehicle, which is registered for the caller if it is not yet.
+        """Plan a service for a vehicle, which is registered for the caller if necessary.
 
         Raises:
             Invalid: with every bad field.
@@ -145,13 +145,13 @@ class Schedules:
     def update(self, schedule_id: str, changes: UpdateSchedule, caller: Caller = LOCAL) -> ScheduleChanged:
         """Update the given fields; leave the others unchanged.
 
-        A ``status`` of completed or cancelled ends the schedule. Completing a recurring service plans the next one in the
-        same transaction. It is completed today, at the newest odometer reading, unless the changes say otherwise.
+        A ``status`` of completed or cancelled ends the schedule. Completing a recurring service plans the next one in
+        the same transaction. Unless the changes say otherwise, it is completed today at the newest odometer reading.
 
         Raises:
             ScheduleNotFound: the caller has no schedule with this id.
             Invalid: with every bad field.
-            Conflict: it has ended, or was changed at the same time, or since ``version``.
+            Conflict: it has ended, or was changed at the same time or since ``version``.
         """
         old, odometer = self._get(schedule_id, caller)
         new = self._changed(old, odometer, changes)
@@ -169,7 +169,7 @@ class Schedules:
         )
 
     def delete(self, schedule_id: str, caller: Caller = LOCAL) -> ServiceSchedule:
-        """Delete a schedule with any status, and return it.
+        """Delete a schedule, whatever its status, and return it.
 
         Raises:
             ScheduleNotFound: the caller has no schedule with this id.
@@ -182,13 +182,13 @@ class Schedules:
         return old
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors in the given fields, whose types are already checked; absent fields are skipped."""
         return validate_schedule(
             fields, today=self._today(), is_problem=lambda text: self.find_problem(text) is not None
         )
 
     def count_services(self, vehicle: FleetVehicle, odometer: int | None) -> ServiceCounts:
-        """Count the planned, due and overdue services of a registered vehicle."""
+        """Count a registered vehicle's planned, due and overdue services."""
         today = self._today()
         with self.read() as work:
             planned = work.service_schedules.list_planned_due(vehicle.id)
@@ -291,7 +291,7 @@ class Schedules:
         before: ServiceSchedule | None,
         after: ServiceSchedule | None,
     ) -> None:
-        """Log an operator's change; owners' changes to their own plans are not logged."""
+        """Log an operator's change; owners' changes to their own schedules are not logged."""
         schedule = after or before
         if schedule is not None and caller.credential is Credential.LOCAL:
             audit.add(

@@ -1,4 +1,4 @@
-"""Input of service schedules."""
+"""Input for service schedules, and its validation."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ _Notes: TypeAlias = Annotated[str, Length(0, 2000), NoNul()] | None
 
 @frozen(kw_only=True)
 class CreateSchedule:
-    """A service to plan; ``vehicle`` is an id or a VIN. Without a ``title`` it has the name of its repair."""
+    """A service to plan; ``vehicle`` is an id or a VIN, and ``title`` defaults to the name of the repair."""
 
     title: _Title = None
     problem_identifier: str | None = None
@@ -43,10 +43,10 @@ class CreateSchedule:
 
 @frozen(kw_only=True)
 class UpdateSchedule:
-    """Changes to a schedule; null or an empty text removes a value.
+    """Changes to a schedule; null or an empty string removes a value.
 
-    ``status`` completes or cancels it; its current status changes nothing. ``version`` is the one that the changes are
-    based on.
+    ``status`` completes or cancels it; its current status changes nothing. ``version`` is the version that the changes
+    are based on.
     """
 
     title: _Title | UnsetType = UNSET
@@ -65,7 +65,7 @@ class UpdateSchedule:
 def validate_schedule(
     fields: Mapping[str, object], *, today: date, is_problem: Callable[[str], bool]
 ) -> FieldErrors:
-    """Return the errors of a vehicle, a repair and a day of completion beyond their types."""
+    """Return the errors in the vehicle, the repair and the completion date, whose types are already checked."""
     errors: FieldErrors = {}
     vehicle, problem, completed_on = (
         fields.get(name) for name in ("vehicle", "problem_identifier", "completed_on")
@@ -75,7 +75,7 @@ def validate_schedule(
     if isinstance(problem, str) and problem.strip() and not is_problem(problem.strip()):
         errors["problem_identifier"] = ["The selected problem identifier is invalid."]
     if isinstance(completed_on, date):
-        # East of UTC the day may already be tomorrow.
+        # East of UTC, it may already be tomorrow.
         predicate = DateRange(_FIRST, today + timedelta(days=1)).broken_by(completed_on)
         errors["completed_on"] = [] if predicate is None else [sentence("completed_on", predicate)]
     return {name: sentences for name, sentences in errors.items() if sentences}

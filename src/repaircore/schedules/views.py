@@ -1,4 +1,4 @@
-"""Service schedules as clients see them, over HTTP and at the command line."""
+"""Service schedules as clients see them over HTTP and at the command line."""
 
 from datetime import date, datetime
 from typing import Any, Self
@@ -43,14 +43,14 @@ class ScheduleView:
 
 @view
 class ChangedScheduleView(ScheduleView):
-    """A schedule after a change, and the next one that was planned when it was completed."""
+    """A schedule after a change, and the next one if completing it planned one."""
 
     next: ScheduleView | None
 
     @classmethod
     @override
     def of(cls, report: ScheduleReport, following: ScheduleReport | None = None) -> Self:
-        """Return the view of a schedule with the one that follows it."""
+        """Return the view of a schedule and the one that follows it."""
         return cls(**_fields(report), next=None if following is None else ScheduleView.of(following))
 
 

@@ -1,1 +1,1 @@
-"""Estimates that anyone with the link can see, for a month."""
+"""Shared estimates: anyone with the link can see them, for 30 days."""

@@ -1,4 +1,4 @@
-"""A shared estimate: what its link shows, without anything that leads to a person or a record."""
+"""A shared estimate: what its link shows, without anything that identifies a person or a record."""
 
 from datetime import datetime, timedelta
 from typing import Final, Self
@@ -12,14 +12,15 @@ from repaircore.predictions.model import Figures
 from repaircore.pricing.model import Breakdown
 
 LIFETIME: Final = timedelta(days=30)
-"""How long a link works, unless its owner ends it."""
+"""How long a link works, unless its owner ends it earlier."""
 
 
 @frozen(kw_only=True)
 class SharedEstimate:
-    """An estimate as it was when it was shared; without a VIN, an id or an owner. Money is in cents.
+    """An estimate as it was when it was shared, without a VIN, an id or an owner; money is in cents.
 
-    ``local`` is the price, ``breakdown`` its lines, ``misfit`` the reason why the repair does not fit, or None.
+    ``local`` is the price, ``breakdown`` are its lines, and ``misfit`` is the reason why the repair does not fit, or
+    None.
     """
 
     vehicle_name: str
@@ -35,7 +36,7 @@ class SharedEstimate:
 
     @classmethod
     def of(cls, figures: Figures, *, computed_at: datetime, misfit: str | None) -> Self:
-        """Return the shared part of some figures."""
+        """Return the part of an estimate's figures that is shared."""
         local, region = figures.local, figures.region
         return cls(
             vehicle_name=figures.vehicle.display_name,

@@ -1,4 +1,4 @@
-"""Share estimates by unguessable links that expire, or end when their owner says so."""
+"""Share estimates by unguessable links that expire, or that their owner ends."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -17,7 +17,7 @@ from repaircore.shared_estimates.ports import OpenWork
 
 @frozen(kw_only=True)
 class SharedEstimates:
-    """The use cases of shared estimates."""
+    """Use cases for shared estimates."""
 
     transaction: OpenWork
     read: OpenWork
@@ -26,9 +26,9 @@ class SharedEstimates:
     clock: Clock
 
     def share(self, prediction: Prediction, caller: Caller = LOCAL) -> OwnLink:
-        """Return the link to one of the caller's predictions, the same one until it ends.
+        """Return the link to one of the caller's predictions; it is the same link until it ends.
 
-        Its content is stored with it, so that it outlives the prediction and price changes.
+        The shared estimate is stored with the link, so it does not change or disappear with the prediction.
         """
         figures, now, seed = prediction.figures, self.clock(), self.random(SEED_BYTES)
         tokens = self.tokens()
@@ -50,19 +50,19 @@ class SharedEstimates:
             return self._own(work.estimate_links.add(link, now))
 
     def find(self, session_id: UUID, caller: Caller = LOCAL) -> OwnLink | None:
-        """Return the caller's link to a prediction; None without one, or once it has ended."""
+        """Return the caller's link to a prediction, or None if there is none or it has ended."""
         with self.read() as work:
             link = work.estimate_links.find(session_id, owner_of(caller), self.clock())
         return None if link is None else self._own(link)
 
     def list_for(self, caller: Caller = LOCAL) -> Sequence[OwnLink]:
-        """List the caller's links that work, newest first."""
+        """List the caller's links that still work, newest first."""
         with self.read() as work:
             links = work.estimate_links.list_for(owner_of(caller), caller.environment, self.clock())
         return [self._own(link) for link in links]
 
     def stop(self, session_id: UUID, caller: Caller = LOCAL) -> bool:
-        """End the caller's link to a prediction, and return whether there was one; sharing it again creates another link."""
+        """End the caller's link to a prediction, and return whether there was one; sharing again creates a new link."""
         with self.transaction() as work:
             return work.estimate_links.delete(session_id, owner_of(caller))
 
@@ -83,7 +83,7 @@ class SharedEstimates:
         return link
 
     def prune(self) -> int:
-        """Delete the links that have expired; return how many."""
+        """Delete the expired links, and return how many there were."""
         with self.transaction() as work:
             return work.estimate_links.prune(self.clock())
 

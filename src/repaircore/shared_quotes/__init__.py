@@ -1,1 +1,1 @@
-"""Checked quotes, shared by a link."""
+"""Shared quotes: checked quotes that anyone with the link can see, for 30 days."""

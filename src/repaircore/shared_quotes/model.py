@@ -1,4 +1,4 @@
-"""A shared quote: what its link shows, until when, and who may delete it."""
+"""Models of shared quotes: what a link shows, until when, and who may delete it."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,9 +13,9 @@ LIFETIME: Final = timedelta(days=30)
 
 @frozen(kw_only=True)
 class SharedQuote:
-    """A report behind a link. Only hashes of the link's token and of the deletion secret are stored.
+    """A report that is shared by a link; only hashes of the link's token and of the deletion secret are stored.
 
-    ``owner_id`` is the account that shared it, None without one.
+    ``owner_id`` is the account that shared it, or None if it was shared without an account.
     """
 
     token_hash: bytes

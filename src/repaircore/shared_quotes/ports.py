@@ -1,4 +1,4 @@
-"""Ports of shared quotes."""
+"""Ports for shared quotes."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -15,19 +15,19 @@ class SharedQuoteRecords(Protocol):
         """Store a shared quote."""
 
     def find(self, token_hash: bytes, now: datetime) -> SharedQuote | None:
-        """Return the shared quote of a token; None without one, or once it has expired."""
+        """Return the shared quote with a token, or None if there is none or it has expired."""
 
     def find_by_deletion(self, deletion_hash: bytes, now: datetime) -> SharedQuote | None:
-        """Return the shared quote of a deletion secret, as ``find`` does."""
+        """Return the shared quote with a deletion secret, or None if there is none or it has expired."""
 
     def list_for(self, owner_id: int, now: datetime) -> Sequence[SharedQuote]:
         """List an account's shared quotes that have not expired, newest first."""
 
     def delete(self, token_hash: bytes) -> bool:
-        """Delete a shared quote; return whether there was one."""
+        """Delete a shared quote, and return whether there was one."""
 
     def prune(self, now: datetime) -> int:
-        """Delete the shared quotes that have expired; return how many."""
+        """Delete the expired shared quotes, and return how many there were."""
 
 
 class SharedQuotesWork(Protocol):

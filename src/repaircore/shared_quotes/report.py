@@ -16,15 +16,15 @@ from repaircore.quotes.model import CheckedLine, CheckedQuote
 from repaircore.vehicle_facts.views import facts_line
 
 _REFRIGERANT: Final = re.compile(r"(\bR-?\d{3,4}[A-Z]{1,2}\b)")
-"""Refrigerants, which look like plates: R134A."""
+"""Refrigerants, such as R134A, which look like license plates."""
 
 _LONGEST_MODEL: Final = 10
-"""Longer words with a digit are masked; model names, such as RX350, are shorter."""
+"""Longer words that contain a digit are masked; model names, such as RX350, are shorter."""
 
 
 @frozen(kw_only=True)
 class ReportRange:
-    """The range that eight out of ten pay, and the average."""
+    """The range that eight out of ten customers pay, and the average."""
 
     low: Cents
     average: Cents
@@ -33,10 +33,10 @@ class ReportRange:
 
 @frozen(kw_only=True)
 class ReportLine:
-    """A line of the quote, as the shop wrote it, and how it compares.
+    """A line of the quote as the shop wrote it, and how it compares.
 
-    ``repairs`` are the names of the repairs that it was compared with. ``expected`` is None for a line that was not
-    compared; ``text`` says why, else the reason of the verdict.
+    ``repairs`` has the names of the repairs it was compared with. ``expected`` is None if the line was not compared or
+    is included in another. ``text`` is the reason for the verdict, or why there is none.
     """
 
     words: str
@@ -54,7 +54,7 @@ class ReportLine:
 
 @frozen(kw_only=True)
 class QuoteReport:
-    """A checked quote without a VIN, a plate, an e-mail address or an internal id; ``place`` is a state."""
+    """A checked quote, with no field for a VIN, a plate, an e-mail address or an internal id; ``place`` is a state."""
 
     vehicle: str
     mechanics: str | None
@@ -71,7 +71,7 @@ class QuoteReport:
 
     @classmethod
     def of(cls, checked: CheckedQuote, *, on: date) -> Self:
-        """Return the report of a checked quote on a day."""
+        """Return the report on a quote that was checked on a day."""
         whole, facts = checked.whole, checked.specs.facts
         return cls(
             vehicle=checked.specs.display_name,
@@ -89,7 +89,7 @@ class QuoteReport:
         )
 
     def masked(self) -> Self:
-        """Return the report with texts masked that may identify a vehicle or a person."""
+        """Return the report with everything masked that may identify a vehicle or a person."""
         return evolve(
             self,
             vehicle=" ".join(_hidden_if_private(word) for word in self.vehicle.split()),
@@ -126,7 +126,7 @@ def _line_of(line: CheckedLine) -> ReportLine:
 
 
 def _notes(checked: CheckedQuote) -> Iterator[str]:
-    """Yield notes for the reader: sums that do not match, and doubts about the vehicle."""
+    """Yield notes for the reader: totals that do not match, and doubts about the vehicle."""
     read = checked.read
     if read is not None and read.sums_meet is False and read.difference is not None:
         summed = sum(line.total for line in read.lines)
@@ -142,7 +142,7 @@ def _range_of(price: PriceAssessment) -> ReportRange:
 
 
 def _masked(text: str) -> str:
-    pieces = _REFRIGERANT.split(text)  # refrigerants are at odd indexes
+    pieces = _REFRIGERANT.split(text)  # the refrigerants are at odd indexes
     return "".join(piece if place % 2 else masked(piece) for place, piece in enumerate(pieces))
 
 

@@ -18,7 +18,7 @@ _DIGITS: Final = 33  # 62**33 > 2**192
 
 @frozen(kw_only=True)
 class SharedQuotes:
-    """The use cases of shared quotes."""
+    """Use cases for shared quotes."""
 
     transaction: OpenWork
     read: OpenWork
@@ -26,7 +26,7 @@ class SharedQuotes:
     clock: Clock
 
     def share(self, report: QuoteReport, caller: Caller) -> ShareLink:
-        """Store a report, and return the link to it; what could identify a vehicle or a person is masked first."""
+        """Store a report and return the link to it, after masking what could identify a vehicle or a person."""
         token, deletion_secret, now = self._secret(), self._secret(), self.clock()
         shared = SharedQuote(
             token_hash=digest(token),
@@ -41,7 +41,7 @@ class SharedQuotes:
         return ShareLink(token=token, deletion_secret=deletion_secret, expires_at=shared.expires_at)
 
     def get(self, token: str) -> SharedQuote:
-        """Return the shared quote of a token.
+        """Return the shared quote with a token.
 
         Raises:
             NotFound: no shared quote has this token, or it has expired or was deleted.
@@ -51,7 +51,7 @@ class SharedQuotes:
         return _require(found)
 
     def get_by_deletion(self, deletion_secret: str) -> SharedQuote:
-        """Return the shared quote that a deletion secret deletes; raise as ``get`` does."""
+        """Return the shared quote with a deletion secret; raise as ``get`` does."""
         with self.read() as work:
             found = work.shared_quotes.find_by_deletion(_hash_of(deletion_secret), self.clock())
         return _require(found)
@@ -61,12 +61,12 @@ class SharedQuotes:
         return caller.credential is not Credential.ANONYMOUS and shared.owner_id == owner_of(caller)
 
     def list_for(self, caller: Caller) -> Sequence[SharedQuote]:
-        """List the quotes shared by the caller's account that can still be opened, newest first."""
+        """List the shared quotes of the caller's account that can still be opened, newest first."""
         with self.read() as work:
             return work.shared_quotes.list_for(owner_of(caller), self.clock())
 
     def stop(self, token_hash: bytes, caller: Caller) -> None:
-        """Delete a shared quote of the caller's account by its hash, which ``list_for`` returns; others are left alone."""
+        """Delete the caller's shared quote with a token hash, as in ``list_for``; do nothing if there is none."""
         if any(shared.token_hash == token_hash for shared in self.list_for(caller)):
             with self.transaction() as work:
                 work.shared_quotes.delete(token_hash)
@@ -83,11 +83,11 @@ class SharedQuotes:
         self._delete(shared)
 
     def delete_by_secret(self, deletion_secret: str) -> None:
-        """Delete the shared quote of a deletion secret; raise as ``get`` does."""
+        """Delete the shared quote with a deletion secret; raise as ``get`` does."""
         self._delete(self.get_by_deletion(deletion_secret))
 
     def prune(self) -> int:
-        """Delete the shared quotes that have expired; return how many."""
+        """Delete the expired shared quotes, and return how many there were."""
         with self.transaction() as work:
             return work.shared_quotes.prune(self.clock())
 
@@ -100,10 +100,10 @@ class SharedQuotes:
 
 
 def _hash_of(secret: str) -> bytes:
-    """Return the hash of a presented secret.
+    """Return the hash of a token or a deletion secret that a client presented.
 
     Raises:
-        NotFound: no secret has this form.
+        NotFound: it is not in the form of a token or a secret.
     """
     if len(secret) != _DIGITS or not BASE62_DIGITS.issuperset(secret):
         raise _not_found()

@@ -1,1 +1,1 @@
-"""Shop tables: exports of any shop system, read as rows, columns and jobs."""
+"""Shop tables: read exports from any shop system as rows, columns and jobs."""

@@ -1,4 +1,4 @@
-"""Money and other numbers as shop systems write them; the meaning of a comma is decided per column."""
+"""Parse money and other numbers as shop systems write them; the meaning of a comma is decided per column."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _FORMS: Final = {
 
 
 def parse_number(text: str, style: NumberStyle) -> Decimal | None:
-    """Return the number in a cell, or None: ``$1,240.50``, ``(45.00)``, ``45.00-``, ``1.240,50``."""
+    """Return the number in a cell, such as ``$1,240.50``, ``(45.00)``, ``45.00-`` or ``1.240,50``, or None."""
     plain = _CURRENCY.sub("", text).replace("−", "-").strip()
     negative = False
     if found := _PARENTHESES.fullmatch(plain):
@@ -47,21 +47,22 @@ def parse_number(text: str, style: NumberStyle) -> Decimal | None:
 
 
 def parse_money(text: str, style: NumberStyle) -> Cents | None:
-    """Return the amount in a cell in cents, half a cent rounded up, or None."""
+    """Return the amount in a cell in cents, or None; half a cent is rounded away from zero."""
     number = parse_number(text, style)
     return None if number is None else int((number * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def number_styles(text: str) -> frozenset[NumberStyle]:
-    """Return the styles in which a cell may be an amount: both if it has no mark, or only groups of three digits.
+    """Return the styles in which a cell can be parsed as a number.
 
-    ``1,240`` is 1240 or 1.24. An amount has at most two decimals, or else four or more, so ``1,240.50`` has one style only.
+    Both styles fit a cell without a mark, and one with a single mark before three digits: ``1,240`` is 1240 or 1.24.
+    Only one fits ``1,240.50`` or ``12,5``.
     """
     return frozenset(style for style in NumberStyle if parse_number(text, style) is not None)
 
 
 def decide_style(counts: Mapping[frozenset[NumberStyle], int]) -> NumberStyle:
-    """Return the style of a column by the number of cells that fit each: a point unless more cells need a comma."""
+    """Return the style of a column, given how many cells fit each style: a point unless more cells need a comma."""
     comma = counts.get(frozenset({NumberStyle.COMMA}), 0)
     point = counts.get(frozenset({NumberStyle.POINT}), 0)
     return NumberStyle.COMMA if comma > point else NumberStyle.POINT

@@ -1,13 +1,13 @@
-"""The assignment of rows to columns with the greatest sum of scores."""
+"""Find the assignment of rows to columns with the highest total score."""
 
 from collections.abc import Sequence
 from math import inf
 
 
 def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int | None, float]]:
-    """Return for each row its column and score in the assignment with the greatest sum; None if the score is zero.
+    """Return each row's column and score in the assignment with the highest total; the column is None if there is none.
 
-    No column is used twice. This is the Hungarian algorithm with potentials.
+    No column is used twice, nor with a score of zero. This is the Hungarian algorithm with potentials.
     """
     if not scores or not scores[0]:
         return [(None, 0.0)] * len(scores)

@@ -99,7 +99,7 @@ _SOMEBODY: Final = frozenset(
         "cost",
     ]
 )
-"""Words of columns about people, or about the shop's own costs, which are left out."""
+"""Words in the names of columns about people or the shop's own costs, whose scores are reduced."""
 
 _OPENED: Final = frozenset(
     [
@@ -116,7 +116,7 @@ _OPENED: Final = frozenset(
         "last",
     ]
 )
-"""Words of dates other than that of the finished work."""
+"""Words in the names of dates other than the date when the work was finished."""
 
 _TAXED: Final = frozenset(["grand", "due", "charged", "paid", "invoice", "tax"])
 
@@ -131,7 +131,7 @@ _MOST_EXTRA: Final = 2
 
 @lru_cache(maxsize=2_000)
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a column's name, spelled out: ``LBR HRS`` is labor hours, ``RO #`` is ro number."""
+    """Return the words of a column's name, with abbreviations expanded: ``LBR HRS`` becomes labor hours."""
     spaced = _NOT_LETTER.sub(" ", _CAMEL.sub(" ", name).casefold())
     spaced = spaced.replace("#", " number ").replace("$", " amount ")
     words = " ".join(_SHORT.get(word, word) for word in spaced.split())
@@ -139,7 +139,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def name_scores(name: str) -> dict[Field, float]:
-    """Return how well a column's name fits each field, from 0 to 1; fields that it does not name are left out."""
+    """Return how well a column's name fits each field, from 0 to 1, omitting fields that it does not fit."""
     # The leaf of a nested key comes first: "vehicle.make" is a make.
     leaf = name_words(name.rpartition(".")[2])
     whole = name_words(name)
@@ -158,7 +158,7 @@ def name_scores(name: str) -> dict[Field, float]:
 
 
 def includes_tax(name: str) -> bool:
-    """Return whether a total's name says that it is what the customer paid, taxes included."""
+    """Return whether the name of a total says that it is what the customer paid, including taxes."""
     words = set(name_words(name))
     return bool(words & _TAXED)
 

@@ -1,4 +1,4 @@
-"""What the values of a column say about its content: counts over all cells."""
+"""What the values of a column say about its content, as counts over all of its cells."""
 
 import re
 from collections import Counter
@@ -26,14 +26,14 @@ _LONGEST_DATE: Final = 40
 
 
 def _is_vehicle(text: str) -> bool:
-    """Return whether a text has a year next to a known make."""
+    """Return whether a text looks like a vehicle, with a year and a known make."""
     if not _VEHICLE.fullmatch(text):
         return False
     return any(make_key(word) in KNOWN_MAKES for word in text.split())
 
 
 class ColumnProfile:
-    """Counts of what the cells in a column may be."""
+    """Counts of what the cells of a column may be."""
 
     def __init__(self) -> None:
         self.filled = 0
@@ -92,7 +92,7 @@ class ColumnProfile:
             self.fractions += not number.is_integer()
 
     def share(self, count: float) -> float:
-        """Return a count as a share of the filled cells."""
+        """Return a count as a share (0 to 1) of the nonempty cells."""
         return count / self.filled if self.filled else 0.0
 
     @property
@@ -107,21 +107,21 @@ class ColumnProfile:
 
     @property
     def mean(self) -> float:
-        """Return the mean of the numbers, without signs."""
+        """Return the mean of the absolute values of the numbers."""
         count = sum(self.numbers.values())
         return self._sum / count if count else 0.0
 
     @property
     def variety(self) -> float:
-        """Return the share of cells with different contents, up to 2,000 of them."""
+        """Return the number of distinct contents, counted up to 2,000, as a share of the cells."""
         return self.share(len(self.distinct))
 
     @property
     def order(self) -> DateOrder:
-        """Return the order of its dates."""
+        """Return the order of the dates."""
         return decide_order(self.dates)
 
     @property
     def style(self) -> NumberStyle:
-        """Return the style of its numbers."""
+        """Return the style of the numbers."""
         return decide_style(self.numbers)

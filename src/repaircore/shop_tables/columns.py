@@ -1,4 +1,4 @@
-"""Recognize the columns of a file by their names and all of their values."""
+"""Recognize the columns of a file by their names and their values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from repaircore.shop_tables.column_values import ColumnProfile
 from repaircore.shop_tables.model import NUMBERS, Column, Field, FileColumns, Layout
 
 _LEAST: Final = 0.35
-"""The least confidence of a column that the user did not name."""
+"""The minimum confidence for a column that the user did not name."""
 
 _MOSTLY: Final = 0.8
 _HALF: Final = 0.5
@@ -26,7 +26,7 @@ _MOST_PIECES: Final = 100
 
 
 class ColumnsMissing(Invalid):
-    """Needed columns of a file are missing or were not recognized; ``found`` are the recognized ones."""
+    """Required columns of a file are missing or were not recognized; ``found`` has those that were recognized."""
 
     def __init__(
         self, missing: Sequence[tuple[str, Field]], found: Mapping[Field, Column], names: Sequence[str]
@@ -45,11 +45,11 @@ class ColumnsMissing(Invalid):
 def recognize(
     names: Sequence[str], profiles: Sequence[ColumnProfile], stated: Mapping[Field, str]
 ) -> FileColumns:
-    """Return the content of the columns: ``stated`` by the user (an empty name omits a field), the others by best fit.
+    """Match columns to fields: as ``stated`` by the user (an empty name omits a field), the rest by best fit.
 
     Raises:
         Invalid: on ``column``: a stated name does not exist.
-        ColumnsMissing: on ``file``: a needed column cannot be found.
+        ColumnsMissing: on ``file``: a required column cannot be found.
     """
     given = {field: _position(names, field, name) for field, name in stated.items() if name}
     fields = [field for field in Field if field not in stated]
@@ -133,7 +133,10 @@ def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> No
 
 
 def _score(field: Field, named: float, profile: ColumnProfile) -> float:
-    """Return the confidence that a column holds a field: that of its name, unless its values contradict it."""
+    """Return the confidence (0 to 1) that a column holds a field, from its name and its values.
+
+    It is zero if the values contradict the field.
+    """
     if not profile.filled:
         return named * 0.3
     holds, by_values = _VALUES[field](profile)
@@ -247,4 +250,4 @@ _VALUES: Final[Mapping[Field, Callable[[ColumnProfile], tuple[bool, float]]]] = 
     Field.ZIP: _zip,
     Field.FACILITY: _name,
 }
-"""Whether the values of a column may be those of a field, and how much they say by themselves."""
+"""For each field: whether a column's values can belong to it, and the confidence that they alone give."""

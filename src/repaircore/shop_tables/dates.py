@@ -1,4 +1,4 @@
-"""Dates as shop systems write them; whether the day or the month comes first is decided per column."""
+"""Parse dates as shop systems write them; whether the day or the month comes first is decided per column."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class DateOrder(StrEnum):
-    """Whether the month or the day comes first in a date of three numbers."""
+    """Whether the month or the day comes first in a date made of three numbers."""
 
     MONTH_FIRST = "month_first"
     DAY_FIRST = "day_first"
@@ -39,7 +39,7 @@ _FIRST_SERIAL: Final = 25_569  # 1970
 _LAST_SERIAL: Final = 73_050  # 2099
 _CENTURY: Final = 100
 _LATEST_OF_2000: Final = 68
-"""Two digits up to this are years after 2000, as in POSIX."""
+"""Two-digit years up to this are in the 2000s, as in POSIX."""
 
 
 def parse_date(text: str, order: DateOrder) -> date | None:
@@ -59,7 +59,7 @@ def parse_date(text: str, order: DateOrder) -> date | None:
 
 
 def parse_serial(text: str) -> date | None:
-    """Return the date of a spreadsheet's serial number from 1970 to 2099; None for other texts."""
+    """Return the date for a spreadsheet's serial number if it is from 1970 to 2099, or else None."""
     found = _SERIAL.fullmatch(text.strip())
     if found is None or not _FIRST_SERIAL <= int(found[1]) <= _LAST_SERIAL:
         return None
@@ -67,12 +67,12 @@ def parse_serial(text: str) -> date | None:
 
 
 def date_orders(text: str) -> frozenset[DateOrder]:
-    """Return the orders in which a cell is a date: both if it does not matter, or cannot be determined."""
+    """Return the orders in which a cell is a valid date: none, one, or both."""
     return frozenset(order for order in DateOrder if parse_date(text, order) is not None)
 
 
 def decide_order(counts: Mapping[frozenset[DateOrder], int]) -> DateOrder:
-    """Return the order of a column by the number of cells that fit each: month first unless more cells need day first."""
+    """Return the order of a column, given how many cells fit each: month first unless more cells need day first."""
     only: Callable[[DateOrder], int] = lambda order: counts.get(frozenset({order}), 0)  # noqa: E731
     return (
         DateOrder.DAY_FIRST

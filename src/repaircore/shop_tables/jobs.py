@@ -1,4 +1,4 @@
-"""The jobs of a file: one per row, or folded from the lines of labor and parts of a job."""
+"""Read the jobs in a file: one per row, or combined from a job's labor and parts lines."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,13 +40,13 @@ CREDIT: Final = "The line is a credit."
 
 @frozen(kw_only=True)
 class LeftOut:
-    """A row that is not a job: a fee, a tax, a discount, a sum, or without words."""
+    """A row that is not a job: a fee, a tax, a discount, a total, or a row without a description."""
 
     line: int
 
 
 class BadCells(Exception):
-    """Cells that cannot be read, with a sentence for each."""
+    """One or more cells cannot be read; ``reasons`` has a sentence for each."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__(*reasons)
@@ -55,7 +55,7 @@ class BadCells(Exception):
 
 @frozen
 class _Row:
-    """A row with its cells by field; those of its order are filled in from the row above."""
+    """A row with its cells by field; empty cells about its order are filled in from the row above."""
 
     line: int
     cells: Mapping[Field, str]
@@ -66,7 +66,7 @@ class _Row:
 
 
 class JobReader:
-    """Reads the jobs of a file whose columns are known; ``last`` is the latest allowed date."""
+    """Reads the jobs in a file whose columns are known; ``last`` is the latest allowed date."""
 
     def __init__(self, columns: FileColumns, *, last: date) -> None:
         self._columns = columns.columns
@@ -74,10 +74,10 @@ class JobReader:
         self._last = last
 
     def read(self, rows: Iterable[SourceRow]) -> Iterator[Job | RejectedRow | LeftOut]:
-        """Yield the jobs, the rows that cannot be read, and those that are not jobs.
+        """Yield the jobs, the rows that cannot be read, and the rows that are not jobs.
 
         Raises:
-            Invalid: on ``file``: the lines of an order are not together.
+            Invalid: on ``file``: the lines of an order are not together, or there are too many of them.
         """
         filled = self._filled(rows)
         if self._layout is Layout.JOBS:
@@ -158,7 +158,7 @@ class JobReader:
         )
 
     def _total(self, cells: "_Cells", labor: Cents | None, parts: Cents | None) -> Cents | None:
-        """Return the price without tax, if the amounts of labor and parts do not give it."""
+        """Return the price without tax, or None if it is unknown or follows from the labor and parts amounts."""
         tax = cells.money(Field.TAX)
         if labor is not None and parts is not None:
             return None
@@ -183,7 +183,7 @@ class JobReader:
                 yield from self._jobs_in_order(lines)
 
     def _jobs_in_order(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
-        """Yield the jobs of an order that does not label its jobs: parts belong to the labor above them."""
+        """Yield the jobs of an order whose lines name no job: parts belong to the labor line above them."""
         labor = [place for place, row in enumerate(rows) if self._is_paid_labor(row)]
         if len(labor) <= 1:
             yield from self._one_job(rows)
@@ -203,7 +203,7 @@ class JobReader:
         return bool(cells.amount() or cells.hours())
 
     def _one_job(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
-        """Yield the job of some lines: paid labor names it, and its parts are added up."""
+        """Yield the job that some lines make up: the paid labor lines describe it, and the amounts are added up."""
         works = [row for row in rows if _type_of(row) is not LineType.PART]
         paid = [row for row in works if self._is_paid_labor(row)] or works
         named = paid or rows
@@ -300,7 +300,7 @@ def _type_of(row: _Row) -> LineType:
 
 
 class _Cells:
-    """Parses the cells of a row in the style of their columns, and collects errors."""
+    """Parses the cells of a row in the style of their columns, and collects the errors."""
 
     def __init__(self, row: _Row, columns: Mapping[Field, Column]) -> None:
         self._row = row
@@ -311,13 +311,13 @@ class _Cells:
         """Require that every cell could be read.
 
         Raises:
-            BadCells: with every sentence.
+            BadCells: with the errors of all unreadable cells.
         """
         if self.errors:
             raise BadCells(self.errors)
 
     def money(self, field: Field) -> Cents | None:
-        """Return an amount, None if the cell is empty."""
+        """Return an amount, or None if the cell is empty or unreadable."""
         text = self._row[field]
         if not text or text in {"-", "--"}:
             return None
@@ -327,7 +327,7 @@ class _Cells:
         return amount
 
     def amount(self) -> Cents | None:
-        """Return the amount of a line: its own, that of labor or parts, or the unit price times the quantity."""
+        """Return a line's amount, else its labor plus its parts, else its unit price times the quantity, or None."""
         for field in (Field.AMOUNT, Field.TOTAL):
             if field in self._columns and (found := self.money(field)) is not None:
                 return found
@@ -338,7 +338,7 @@ class _Cells:
         return None if each is None else round_half_up(each * (self.quantity() or 1))
 
     def part(self, amount: Cents) -> JobPart:
-        """Return the part of a line; an implausible or fractional quantity counts as one piece at the full price."""
+        """Return the part on a line; a fractional or implausible quantity becomes one piece at the full price."""
         name = (self._row[Field.DESCRIPTION] or "part")[:LONGEST_NAME]
         quantity = self.quantity() or 1
         if float(quantity).is_integer() and 1 <= quantity <= MOST_PIECES and amount % int(quantity) == 0:
@@ -346,15 +346,15 @@ class _Cells:
         return JobPart(name=name, quantity=1, unit_price=amount)
 
     def hours(self) -> float | None:
-        """Return the hours."""
+        """Return the labor hours, or None if the cell is empty or unreadable."""
         return self._number(Field.LABOR_HOURS, MOST_HOURS)
 
     def quantity(self) -> float | None:
-        """Return the quantity."""
+        """Return the quantity, or None if the cell is empty or unreadable."""
         return self._number(Field.QUANTITY, 10**6)
 
     def miles(self) -> int | None:
-        """Return the mileage in miles; None if it is unreadable or implausible."""
+        """Return the mileage in miles, or None if it is missing, unreadable or implausible."""
         column = self._columns.get(Field.MILEAGE)
         text = _UNIT.sub("", self._row[Field.MILEAGE])
         number = None if column is None or not text else parse_number(text, column.style)
@@ -364,7 +364,7 @@ class _Cells:
         return round(miles) if 0 <= miles <= MOST_MILES else None
 
     def day(self, last: date) -> date:
-        """Return the date."""
+        """Return the date; if it is missing, unreadable or out of range, collect an error."""
         column = self._columns[Field.DATE]
         text = self._row[Field.DATE]
         found = parse_date(text, column.order) or parse_serial(text)
@@ -405,7 +405,7 @@ _NOT_MODEL: Final = re.compile(r"\s*(?:[,(\[].*|\b\d\.\d\s?l\b.*|\bv[68]\b.*)$",
 
 
 def split_vehicle(text: str, year: str = "") -> tuple[str, str, str]:
-    """Return year, make and model of a vehicle in a single text: ``2019 Ford F-150 XLT`` or ``Ford F-150 2019``."""
+    """Split a vehicle such as ``2019 Ford F-150 XLT`` or ``Ford F-150 2019`` into year, make and model."""
     found = _YEAR.search(text)
     rest = text
     if found is not None:

@@ -1,4 +1,4 @@
-"""The kinds of lines that shop systems mark: labor, parts, fees, taxes and discounts."""
+"""Recognize the kinds of lines in exports of shop systems: labor, parts, fees, taxes and discounts."""
 
 import re
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Final
 
 
 class LineType(StrEnum):
-    """The kind of a line, according to its column; ``both`` is a whole job."""
+    """The kind of a line according to its kind column; ``both`` is a whole job."""
 
     LABOR = "labor"
     PART = "part"
@@ -31,7 +31,7 @@ _LETTERS: Final = re.compile(r"[a-z]+")
 
 
 def line_type(text: str) -> LineType:
-    """Return the kind that a short cell names."""
+    """Return the kind that a cell of one or two words names; any other cell is unknown."""
     words = _LETTERS.findall(text.casefold())
     if not words or len(words) > _MOST_WORDS:
         return LineType.UNKNOWN

@@ -1,4 +1,4 @@
-"""The columns of a shop's export, and its jobs."""
+"""Models of a shop's export: its columns and jobs."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -16,7 +16,7 @@ SourceRow: TypeAlias = tuple[int, tuple[str, ...]]
 
 
 class Field(StrEnum):
-    """The content of a column. The values are the names that users type: ``--column description=Concern``."""
+    """What a column contains; users type these values, as in ``--column description=Concern``."""
 
     DATE = "date"
     ORDER = "order"
@@ -52,10 +52,10 @@ NUMBERS: Final = MONEY | {Field.QUANTITY, Field.LABOR_HOURS, Field.MILEAGE}
 
 @frozen(kw_only=True)
 class Column:
-    """The column that holds a field: its position, its name in the file, and the confidence from 0 to 1.
+    """The column that holds a field: its position, its name in the file, and the confidence (0 to 1).
 
-    ``is_stated`` marks a column that the user named, now or earlier for the same source. ``order`` is that of dates,
-    ``style`` that of numbers, ``in_kilometers`` of mileages.
+    ``is_stated`` marks a column that the user named, now or earlier for the same source. ``order`` matters for dates,
+    ``style`` for numbers, and ``in_kilometers`` for mileages.
     """
 
     field: Field
@@ -69,7 +69,7 @@ class Column:
 
 
 class Layout(StrEnum):
-    """Whether each row is a whole job, or a line of one: labor, a part or a fee."""
+    """Whether each row is a whole job, or one line of a job: labor, a part or a fee."""
 
     JOBS = "jobs"
     LINES = "lines"
@@ -77,7 +77,7 @@ class Layout(StrEnum):
 
 @frozen(kw_only=True)
 class FileColumns:
-    """The columns of a file by content, its layout, and the names of columns that were left out."""
+    """The columns of a file by field, its layout, and the names of the columns that are not used."""
 
     columns: Mapping[Field, Column]
     layout: Layout
@@ -95,9 +95,9 @@ class JobPart:
 
 @frozen(kw_only=True)
 class Job:
-    """A job of an invoice as its file describes it, in cents; missing values are None or empty.
+    """A job on an invoice as the file describes it; amounts are in cents, and missing values are None or empty.
 
-    ``line`` is the line of the file that names the work. ``problem`` is a repair's id or slug if the file has one.
+    ``line`` is the number of the line in the file that names the work. ``problem`` is a repair's id or slug, if given.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Read table files as a stream of rows with bounded memory: CSV, TSV, workbooks and JSON lines."""
+"""Read tables as a stream of rows in bounded memory: CSV, TSV, workbooks and JSON Lines."""
 
 import codecs
 import csv
@@ -14,7 +14,7 @@ from repaircore.kernel.text_lines import LONGEST_LINE, RowLines, bounded_lines
 from repaircore.shop_tables.model import SourceRow
 
 WorkbookRows: TypeAlias = Callable[[IO[bytes]], Iterable[tuple[int, Sequence[object]]]]
-"""Yield the rows of a workbook's first nonempty sheet, with their numbers; raise ``Invalid`` on ``file``."""
+"""Yield the numbers and rows of a workbook's first nonempty sheet; raise ``Invalid`` on ``file`` if it is malformed."""
 
 MOST_COLUMNS: Final = 300
 LONGEST_CELL: Final = 10_000
@@ -42,10 +42,10 @@ class FileFormat(StrEnum):
 
 
 def format_of(head: bytes) -> FileFormat:
-    """Return the format of a file that begins with these bytes.
+    """Return the format of a file that starts with ``head``.
 
     Raises:
-        Invalid: on ``file``: the file has none of these formats; the sentence says what to do.
+        Invalid: on ``file``: the file is empty or in another format; the message says what to do.
     """
     if head.startswith(_ZIP):
         return FileFormat.WORKBOOK
@@ -62,7 +62,7 @@ def format_of(head: bytes) -> FileFormat:
 
 
 def encoding_of(file: IO[bytes]) -> str:
-    """Return the encoding of a text file: that of its byte order mark, else UTF-16 or UTF-8 if it is valid, else cp1252."""
+    """Return the encoding of a text file: from its byte order mark, else UTF-16 or UTF-8 if it fits, else cp1252."""
     file.seek(0)
     head = file.read(_HEAD_BYTES)
     for mark, encoding in _BOMS:
@@ -83,10 +83,10 @@ def encoding_of(file: IO[bytes]) -> str:
 
 
 def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
-    """Copy a file; stop early if it turns out to be one endless line.
+    """Copy a file, but stop as soon as a line of text is too long for a table.
 
     Raises:
-        Invalid: on ``file``: a line is too long for a table, or it is not a table at all.
+        Invalid: on ``file``: a line is too long, or the file is not a table.
     """
     head = source.read(_HEAD_BYTES)
     is_text = format_of(head) is not FileFormat.WORKBOOK
@@ -103,10 +103,10 @@ def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
 
 
 def table_rows(file: IO[bytes]) -> Iterator[SourceRow]:
-    """Yield the rows of a delimited text, including blank ones, with the numbers of their last lines.
+    """Yield the rows of a delimited text file, including blank ones, with the number of each row's last line.
 
     Raises:
-        Invalid: on ``file``: it is not text, or not valid CSV.
+        Invalid: on ``file``: it is not valid CSV, or has too many columns.
     """
     encoding = encoding_of(file)
     file.seek(0)
@@ -121,7 +121,7 @@ def table_rows(file: IO[bytes]) -> Iterator[SourceRow]:
 
 
 def delimiter_of(sample: str) -> str:
-    """Return the delimiter that divides most lines of a text into the same number of cells."""
+    """Return the delimiter that splits the most lines of a text into the same number of cells."""
     lines = sample.splitlines()[:-1] if len(sample) >= _HEAD_BYTES else sample.splitlines()
     return max(_DELIMITERS, key=lambda delimiter: _agreement(lines[:_SNIFFED_ROWS], delimiter))
 
@@ -159,9 +159,9 @@ def workbook_rows(file: IO[bytes], read: WorkbookRows) -> Iterator[SourceRow]:
 
 
 def json_rows(file: IO[bytes]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the objects of JSON lines, flattened.
+    """Yield the objects in JSON Lines as flat rows, with their line numbers.
 
-    Keys of nested objects are joined by dots; a list of objects yields a row for each.
+    Keys of nested objects are joined by dots; if an object has one list of objects, each of them yields a row.
 
     Raises:
         Invalid: on ``file``: a line is not a JSON object.
@@ -221,7 +221,7 @@ def _flatten(
 
 
 def _cell_text(value: object) -> str:
-    """Return the text of a typed cell: dates as 2026-03-14, whole numbers without a fraction."""
+    """Return the text of a typed cell: dates like 2026-03-14, whole numbers without a decimal point."""
     if value is None:
         return ""
     if isinstance(value, datetime | date):

@@ -1,6 +1,6 @@
-"""A table that is read twice: once to recognize its columns, once to read its jobs.
+"""A table that is read twice: first to recognize its columns, then to read its jobs.
 
-A temporary file holds its rows in between.
+In between, a temporary file holds its rows.
 """
 
 import pickle
@@ -25,7 +25,7 @@ from repaircore.shop_tables.reading import (
 
 _HEAD_BYTES: Final = 1 << 12
 _SEARCHED: Final = 40
-"""The number of rows to search for the header."""
+"""How many rows to search for the header row."""
 
 _CHUNK: Final = 1_000
 _LEAST_NAMED: Final = 2
@@ -33,7 +33,7 @@ _CLEARLY: Final = 0.5
 
 
 class Table:
-    """The names of the columns, a profile of each, and the rows."""
+    """The rows of a table, and the name and profile of each column."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -49,10 +49,10 @@ class Table:
         self._file.close()
 
     def read(self, file: IO[bytes], workbook: WorkbookRows) -> None:
-        """Read a file of any format.
+        """Read a file in any of the formats.
 
         Raises:
-            Invalid: on ``file``.
+            Invalid: on ``file``: it is not a table, is malformed, or has no rows.
         """
         file.seek(0)
         kind = format_of(file.read(_HEAD_BYTES))
@@ -66,7 +66,7 @@ class Table:
             raise Invalid({"file": ["The file has no rows below its header."]})
 
     def rows(self) -> Iterator[SourceRow]:
-        """Yield the rows, padded or cut to the number of names."""
+        """Yield the rows, padded or truncated to the number of columns."""
         width = len(self.names)
         self._file.seek(0)
         while True:
@@ -120,10 +120,13 @@ class Table:
 
 
 def header_place(rows: Sequence[Sequence[str]]) -> int:
-    """Return the index of the header: the first of the rows with the most known names.
+    """Return the index of the header row.
+
+    It is the row with the most known column names, the first one on a tie; if no row has two of them, it is the first
+    row that is about as wide as the widest and has no digits.
 
     Raises:
-        Invalid: on ``file``: no row names columns.
+        Invalid: on ``file``: no header row was found.
     """
     scored = [(_named(row), -place) for place, row in enumerate(rows)]
     best, place = max(scored, default=(0, 0))
@@ -141,7 +144,7 @@ def header_place(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _named(row: Sequence[str]) -> int:
-    """Count the cells of a row that name different fields; a cell of only figures names none."""
+    """Count the different fields that the cells of a row clearly name."""
     named = set()
     for cell in row:
         if cell and len(cell) < 60:  # noqa: PLR2004 - longer than any name of a column
@@ -152,7 +155,7 @@ def _named(row: Sequence[str]) -> int:
 
 
 def _distinct(header: Sequence[str]) -> list[str]:
-    """Return distinct names: repeated ones get a number, and empty ones that of the column."""
+    """Return distinct column names: repeated names get a number, and empty ones are named by their position."""
     seen: dict[str, int] = {}
     names = []
     for place, cell in enumerate(header, 1):

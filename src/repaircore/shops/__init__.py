@@ -1,1 +1,1 @@
-"""Shops: the letterhead of an account's documents."""
+"""Shops: the letterhead on an account's documents."""

@@ -1,4 +1,4 @@
-"""The shop of an account, as its documents show it."""
+"""The shop of an account, as shown on its documents."""
 
 from datetime import datetime
 from typing import Annotated, Final, TypeAlias
@@ -10,17 +10,17 @@ from repaircore.kernel.ids import MAX_INTEGER
 from repaircore.kernel.rules import Pattern, PlainText, Range
 
 MAX_LOGO_BYTES: Final = 500 * 1024
-"""The largest file of a logo."""
+"""The maximum size of a logo file."""
 
 VALID_DAYS: Final = 30
-"""The default number of days that an estimate is valid."""
+"""How many days an estimate is valid by default."""
 
 _Line: TypeAlias = Annotated[str, PlainText(0, 120)]
 
 
 @frozen(kw_only=True)
 class SaveShop:
-    """A shop as users enter it. ``valid_days`` is how long a new visit is valid unless it sets ``valid_until``."""
+    """A shop as users enter it; ``valid_days`` is how long a new visit is valid unless it sets ``valid_until``."""
 
     name: Annotated[str, PlainText(1, 120)]
     address: Annotated[str, PlainText(0, 300, lines=True)] | None = None

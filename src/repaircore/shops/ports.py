@@ -1,4 +1,4 @@
-"""Ports of shops."""
+"""Ports for shops."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -15,16 +15,16 @@ class ShopRecords(Protocol):
         """Find the shop of an account."""
 
     def save(self, shop: Shop) -> Shop:
-        """Store or replace the shop of an account, except its logo; return it with its next version.
+        """Store or replace the shop of an account, but not its logo, and return it with its next version.
 
-        Whether there is a logo is taken from the stored row, never from ``shop``.
+        ``has_logo`` is taken from the stored row, never from ``shop``.
         """
 
     def logo(self, owner_id: int) -> Logo | None:
-        """Return the logo of an account's shop."""
+        """Return the logo of an account's shop, or None."""
 
     def set_logo(self, owner_id: int, logo: Logo | None) -> None:
-        """Store, replace or (None) delete the logo of a stored shop, and increase its version."""
+        """Store, replace or (if None) delete the logo of a stored shop, and increment the shop's version."""
 
 
 class LogoReader(Protocol):
@@ -35,10 +35,10 @@ class LogoReader(Protocol):
         """Whether this installation can read images."""
 
     def read(self, image: BinaryIO) -> Logo:
-        """Decode an untrusted image, and re-encode its pixels, in bounded time and memory.
+        """Decode an untrusted image and re-encode its pixels, in bounded time and memory.
 
         Raises:
-            Invalid: on ``logo``: it is not a PNG or JPEG within the limits, or is damaged.
+            Invalid: on ``logo``: it is not a PNG or JPEG, exceeds the limits, or is damaged.
         """
 
 

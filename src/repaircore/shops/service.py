@@ -1,4 +1,4 @@
-"""Show and change the shop of an account."""
+"""View and edit the shop of an account."""
 
 import os
 from typing import BinaryIO
@@ -15,7 +15,7 @@ from repaircore.shops.ports import LogoReader, OpenWork, ShopsWork
 
 @frozen(kw_only=True)
 class Shops:
-    """The use cases of shops. Both environments share an account's shop."""
+    """Use cases for shops; an account has one shop for both environments."""
 
     transaction: OpenWork
     read: OpenWork
@@ -28,12 +28,12 @@ class Shops:
         return self.logos.is_on
 
     def find(self, caller: Caller) -> Shop | None:
-        """Return the caller's shop; None before it is first saved."""
+        """Return the caller's shop, or None if it was never saved."""
         with self.read() as work:
             return work.shops.find(owner_of(caller))
 
     def save(self, data: SaveShop, caller: Caller) -> Shop:
-        """Store the caller's shop; its logo stays.
+        """Store the caller's shop; its logo does not change.
 
         Raises:
             Invalid: with every bad field.
@@ -44,15 +44,15 @@ class Shops:
             return work.shops.save(shop)
 
     def logo(self, caller: Caller) -> Logo | None:
-        """Return the logo of the caller's shop."""
+        """Return the logo of the caller's shop, or None."""
         with self.read() as work:
             return work.shops.logo(owner_of(caller))
 
     def set_logo(self, image: BinaryIO, caller: Caller) -> Shop:
-        """Replace the logo of the caller's shop, which must be stored, and return the shop.
+        """Set the logo of the caller's shop, which must have been saved, and return the shop.
 
         Raises:
-            Invalid: the image is too large, is not a PNG or JPEG, or is damaged; or there is no shop yet.
+            Invalid: on ``logo``: it is too large, not a PNG or JPEG, or damaged; on ``name``: there is no shop yet.
         """
         if image.seek(0, os.SEEK_END) > MAX_LOGO_BYTES:
             raise logo_too_large()
@@ -81,12 +81,12 @@ class Shops:
 
 
 def logo_too_large() -> Invalid:
-    """Return the error of a logo that is too large."""
+    """Return the error for a logo that is too large."""
     return Invalid({"logo": [f"The logo must not be larger than {MAX_LOGO_BYTES // 1024} KB."]})
 
 
 def _normalized(data: SaveShop) -> SaveShop:
-    """Return the input with texts trimmed, and empty ones absent."""
+    """Return the input with strings trimmed and empty strings replaced by None."""
     return evolve(
         data,
         name=data.name.strip(),

@@ -9,7 +9,7 @@ from repaircore.shops.model import Shop
 
 @view
 class ShopView:
-    """The shop of an account, as its documents show it."""
+    """The shop of an account, as shown on its documents."""
 
     name: str
     address: str | None

@@ -1,1 +1,1 @@
-"""Tasks: long work that a user starts and that runs in the background."""
+"""Tasks: long jobs that a user starts and that run in the background."""

@@ -12,21 +12,21 @@ class TaskNotFound(NotFound):
 
 
 class TaskFileGone(NotFound):
-    """The file of a task was deleted, or it has none."""
+    """The task has no such file, or it was deleted."""
 
     def __init__(self) -> None:
         super().__init__("This task has no file, or it was deleted.")
 
 
 class TaskHasEnded(Conflict):
-    """Only a task that waits or runs can be canceled."""
+    """The task has ended, and so can no longer be canceled."""
 
     def __init__(self, status: TaskStatus) -> None:
         super().__init__(f"The task has ended: it {_SENTENCES[status]}.", details={"status": status.value})
 
 
 class TaskHasNotSucceeded(Conflict):
-    """Only a task that succeeded has a result."""
+    """The task has not succeeded, and so has no result."""
 
     def __init__(self, status: TaskStatus) -> None:
         super().__init__(
@@ -37,7 +37,7 @@ class TaskHasNotSucceeded(Conflict):
 
 
 class TooManyTasks(TooMany):
-    """The account has too many tasks that wait or run."""
+    """The account has too many waiting and running tasks."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -55,16 +55,16 @@ _SENTENCES = {
 
 
 class RunInterrupted(Exception):
-    """A run must end before its work is done."""
+    """The run must end before its work is done."""
 
 
 class CancelRequested(RunInterrupted):
-    """Somebody canceled the task."""
+    """Cancellation of the task was requested."""
 
 
 class StopRequested(RunInterrupted):
-    """The process stops; another run will continue."""
+    """The process is stopping; a later run will continue."""
 
 
 class LeaseLost(RunInterrupted):
-    """Another process works on the task."""
+    """Another process has taken over the task."""

@@ -1,4 +1,4 @@
-"""Tasks that estimate many repairs: from a CSV file, returned with prices, or from JSON items of the API."""
+"""Tasks that estimate many repairs, from a CSV file, which is returned with prices, or from the API's JSON items."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from repaircore.tasks.run import Result, Runner, TaskRun
 CSV: Final = "text/csv"
 JSON: Final = "application/json"
 _PIECE: Final = 100
-"""How many items have their answers stored at once, together with their part of the file."""
+"""How many items are estimated at a time; their answers and their part of the file are stored together."""
 
 _JSON_HEAD: Final = '{"success":true,"data":{"results":['
 
@@ -34,10 +34,10 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class BatchRuns(Runner):
-    """Estimates the items of a file in pieces.
+    """Estimates the items of a file in batches.
 
-    The answers of a batch, its part of the output and the mark are stored in one unit of work; a later run continues after
-    the last batch.
+    The answers of a batch, its part of the output and the checkpoint are stored in one unit of work, so a later run
+    continues after the last batch.
     """
 
     batches: Batches
@@ -51,7 +51,7 @@ class BatchRuns(Runner):
 
     @override
     def take_back(self, run: TaskRun) -> None:
-        """Do nothing: finished estimates stay in the history, as all estimates do."""
+        """Do nothing: finished estimates stay in the history like all others."""
 
     def _csv(self, run: TaskRun, content: IO[bytes]) -> Result:
         with _spooled(content) as file:
@@ -95,7 +95,7 @@ class BatchRuns(Runner):
         return counts
 
     def _output(self, run: TaskRun, name: str, media_type: str, head: str) -> TaskFile:
-        """Return the output file, begun with ``head`` unless an earlier run has created it."""
+        """Return the output file; if no earlier run created it, create it with ``head`` as its beginning."""
         if "output_id" in run.mark:
             with run.read() as work:
                 found = work.task_files.find(run.mark["output_id"])
@@ -126,10 +126,10 @@ class BatchRuns(Runner):
 
 
 def require_batch_file(content: IO[bytes]) -> None:
-    """Require a CSV file with the columns of a batch, and at least one row.
+    """Require a CSV file with the columns of a batch and at least one row.
 
     Raises:
-        Invalid: on ``file``.
+        Invalid: on ``file``: it is not such a file.
     """
     with _table(content) as table:
         if next(table.rows, None) is None:
@@ -138,7 +138,7 @@ def require_batch_file(content: IO[bytes]) -> None:
 
 @contextmanager
 def _table(file: IO[bytes]) -> Iterator[BatchTable]:
-    """Yield the table in a file, which stays open."""
+    """Yield the table in a file, leaving the file open."""
     file.seek(0)
     text = TextIOWrapper(cast("BinaryIO", file), encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:

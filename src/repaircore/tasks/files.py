@@ -13,7 +13,7 @@ _READ_AT_ONCE: Final = 64 * 1024
 
 
 def store(work: TasksWork, file: TaskFile, content: IO[bytes]) -> None:
-    """Store the content of a file that is empty."""
+    """Store the content of a file that is still empty."""
     while piece := content.read(CHUNK_BYTES):
         work.task_files.append(file.id, piece)
 
@@ -35,7 +35,7 @@ def pieces(read: OpenWork, file: TaskFile) -> Iterator[bytes]:
 
 
 class ReportingReader:
-    """A file whose reader reports how many bytes were read."""
+    """A file that reports how many of its bytes have been read."""
 
     def __init__(self, file: IO[bytes], size: int, report: Callable[[int, int], None]) -> None:
         self._file = file
@@ -43,7 +43,7 @@ class ReportingReader:
         self._report = report
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes."""
+        """Return the next bytes, and report the progress."""
         content = self._file.read(size if size < 0 else min(size, _READ_AT_ONCE))
         self._report(min(self._file.tell(), self._size), self._size)
         return content

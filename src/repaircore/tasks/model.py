@@ -1,4 +1,4 @@
-"""Tasks, their files and their log."""
+"""Tasks, their files and their logs."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ ONE_AT_A_TIME: Final = frozenset({
     TaskKind.REFIT,
     TaskKind.RECALCULATE_REGIONS,
 })  # fmt: skip
-"""Kinds that write what estimates learn from; two at once would only wait for each other's locks."""
+"""Kinds that write what estimates learn from; run at once, they would only wait for each other's locks."""
 
 LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.CHECK_TRANSACTIONS: "File check",
@@ -41,7 +41,7 @@ LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.RECALCULATE_REGIONS: "Region recalculation",
     TaskKind.BACKUP: "Backup",
 }
-"""The kinds as users know them."""
+"""The names of the kinds for users."""
 
 
 class TaskStatus(StrEnum):
@@ -61,7 +61,7 @@ class TaskStatus(StrEnum):
 
 @frozen(kw_only=True)
 class TaskFile:
-    """A file that a task reads or has written. It is deleted before its task."""
+    """A file that a task reads or has written; it may be deleted before its task."""
 
     id: int
     name: str
@@ -72,7 +72,7 @@ class TaskFile:
 
 @frozen(kw_only=True)
 class NewTask:
-    """A task to create: its account, title (a file's name), options and input file."""
+    """A task to create: its account, title (such as a file name), options and input file."""
 
     kind: TaskKind
     caller: Caller
@@ -83,11 +83,12 @@ class NewTask:
 
 @frozen(kw_only=True)
 class Task:
-    """A piece of long work.
+    """A long job in the background.
 
-    ``done`` of ``total`` is the progress of its ``phase``, ``percent`` that of the whole. ``mark`` is the checkpoint that an
-    interrupted run left for the next one. ``holder`` has the lease until ``held_until``, and may renew it. ``attempts``
-    counts the runs; ``due_at`` is when the next may begin. ``cancelled_at`` is when cancellation was requested.
+    ``done`` of ``total`` is the progress of the current ``phase``, and ``percent`` the overall progress. ``mark`` is
+    the checkpoint that an interrupted run left for the next one. ``holder`` has the lease until ``held_until``, and may
+    renew it. ``attempts`` counts the runs; ``due_at`` is when the next one may begin. ``cancelled_at`` is when
+    cancellation was requested.
     """
 
     id: int
@@ -135,7 +136,7 @@ class TaskLine:
 
 @frozen(kw_only=True)
 class TaskFilter:
-    """Selects tasks; None selects all."""
+    """Selects tasks; fields that are None do not filter."""
 
     status: TaskStatus | None = None
     kind: TaskKind | None = None
@@ -145,16 +146,16 @@ MOST_OPEN: Final = 20
 """How many waiting and running tasks an account may have."""
 
 MOST_ATTEMPTS: Final = 12
-"""A task fails after this many runs that ended with their process, or because the database was unavailable."""
+"""A task fails after this many runs, if they ended with their process or because the database was unavailable."""
 
 MOST_LINES: Final = 200
-"""The most lines in the log of a task."""
+"""The maximum number of lines in the log of a task."""
 
 LEASE: Final = timedelta(seconds=60)
-"""The lease of a process on a task, unless renewed."""
+"""How long a process holds the lease on a task unless it is renewed."""
 
 RETRY_AFTER: Final = timedelta(seconds=15)
-"""The delay before retrying a run that found the database busy or down; it grows by this each time."""
+"""The delay before retrying a run that found the database busy or down; it grows by this much each time."""
 
 CHUNK_BYTES: Final = 512 * 1024
 """Files are stored in chunks of this size."""

@@ -1,4 +1,4 @@
-"""Ports of tasks: the storage of tasks and their files, and the check of their accounts."""
+"""Ports for tasks: the stored tasks and their files, and a check of their accounts."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -26,7 +26,7 @@ class TaskRecords(Protocol):
         """Create a waiting task."""
 
     def find(self, task_id: int) -> Task | None:
-        """Find a task."""
+        """Return the task with an id, or None."""
 
     def page(
         self,
@@ -36,7 +36,7 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of an owner's tasks (None: all), newest first unless another order is requested."""
+        """Return a page of an owner's tasks (None: all owners), newest first unless another order is requested."""
 
     def count_open(self, caller: Caller) -> int:
         """Count an account's waiting and running tasks."""
@@ -45,22 +45,25 @@ class TaskRecords(Protocol):
         """List the waiting and running tasks, oldest first."""
 
     def acquire(self, task: Task, *, holder: str, until: datetime, at: datetime) -> Task | None:
-        """Begin a run; return None if ``task`` is stale: another process was faster, or it was canceled."""
+        """Begin a run and return the updated task.
+
+        Return None if ``task`` is stale, because another process was faster or it was canceled.
+        """
 
     def renew(self, task_id: int, *, holder: str, until: datetime) -> bool:
-        """Renew the lease; return False when it is no longer the holder's."""
+        """Renew the lease; return False if the holder has lost it."""
 
     def save_progress(self, task_id: int, progress: TaskProgress, *, holder: str) -> bool:
-        """Save the progress of a run; return False when the lease is no longer the holder's."""
+        """Save the progress of a run; return False if the holder has lost the lease."""
 
     def save_mark(self, task_id: int, mark: dict[str, Any], *, holder: str) -> bool:
-        """Save the checkpoint for the next run; return False when the lease is no longer the holder's."""
+        """Save the checkpoint for the next run; return False if the holder has lost the lease."""
 
     def set_output(self, task_id: int, file_id: int | None, *, holder: str) -> bool:
-        """Save the output file of a task; return False when the lease is no longer the holder's."""
+        """Save which file is the output of a task; return False if the holder has lost the lease."""
 
     def release(self, task_id: int, *, holder: str, due_at: datetime, attempts: int) -> bool:
-        """End a run before its work is done, so that the task waits for the next one."""
+        """End a run early, so that the task waits for the next run; return False if the holder has lost the lease."""
 
     def end(
         self,
@@ -72,7 +75,7 @@ class TaskRecords(Protocol):
         result: dict[str, Any] | None = None,
         failure: str | None = None,
     ) -> bool:
-        """End a task; return False when the lease is no longer the holder's."""
+        """End a task; return False if the holder has lost the lease."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
         """Request cancellation of a task; return False if it has already ended."""
@@ -84,26 +87,26 @@ class TaskRecords(Protocol):
         """Add a line to the log of a task, unless the log is full."""
 
     def list_lines(self, task_id: int) -> Sequence[TaskLine]:
-        """List the lines of a task's log, the oldest first."""
+        """List the lines of a task's log, oldest first."""
 
     def delete_ended(self, *, before: datetime) -> int:
-        """Delete the tasks that ended before a time, and files without a task; return the number of tasks."""
+        """Delete the tasks that ended before a time, and files without a task; return the number of deleted tasks."""
 
 
 class TaskFiles(Protocol):
     """The stored files of tasks, in chunks."""
 
     def create(self, name: str, media_type: str, caller: Caller, *, at: datetime) -> TaskFile:
-        """Create an empty file of an account."""
+        """Create an empty file for an account."""
 
     def append(self, file_id: int, content: bytes) -> None:
         """Append a chunk to a file."""
 
     def find(self, file_id: int) -> TaskFile | None:
-        """Find a file."""
+        """Return the file with an id, or None."""
 
     def chunk(self, file_id: int, number: int) -> bytes | None:
-        """Return a chunk of a file by its number, from 0, or None."""
+        """Return the chunk of a file with a number, counted from 0, or None."""
 
     def delete(self, file_id: int) -> None:
         """Delete a file, and remove it from its tasks."""
@@ -125,4 +128,4 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[TasksWork]]
 """Open a unit of work, which is committed unless the block raises."""
 
 MayRun: TypeAlias = Callable[[Caller], bool]
-"""Return whether an account may still run its task: it exists, is not locked, and has the role that it started with."""
+"""Return whether an account may still run its task: it exists, is not locked, and still has the role it had."""

@@ -1,4 +1,4 @@
-"""A run of a task: its input and output, progress reports, and the checkpoint for the next run."""
+"""A run of a task: its input, output and progress reports, and the checkpoint for the next run."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,16 +14,16 @@ from repaircore.tasks.model import CHUNK_BYTES, Task, TaskFile, TaskProgress
 from repaircore.tasks.ports import OpenWork, TasksWork
 
 _SAVED_EVERY: Final = 0.5
-"""Seconds between saved progress reports of a phase; cancellation is noticed as late."""
+"""Seconds between saved progress reports of a phase; a cancellation may go unnoticed for as long."""
 
 _PERCENT: Final = 99
-"""The highest percentage of a task that has not ended."""
+"""The highest percentage reported for a task that has not ended."""
 
 Result: TypeAlias = Mapping[str, Any]
 
 
 class TaskRun:
-    """A run by a process that holds the lease of its task."""
+    """A run of a task by the process that holds its lease."""
 
     def __init__(
         self,
@@ -50,14 +50,14 @@ class TaskRun:
 
     @property
     def caller(self) -> Caller:
-        """Return the account that the task runs for."""
+        """Return the caller on whose behalf the task runs."""
         return self.task.caller
 
     def report(self, phase: str, done: int, total: int | None = None) -> None:
-        """Report the progress of a phase, between two pieces of work and outside a unit of work.
+        """Report the progress of a phase; call it between two pieces of work, outside of any unit of work.
 
         Raises:
-            RunInterrupted: the run must end here.
+            RunInterrupted: the run must end now.
         """
         percent = min(_PERCENT, int(100 * self._overall.advance(phase, done, total)))
         now = self._timer()
@@ -74,7 +74,7 @@ class TaskRun:
         """Raise if the run must end.
 
         Raises:
-            RunInterrupted: the task was canceled, or the process stops.
+            RunInterrupted: the task was canceled, or the process is stopping.
         """
         if self._stop.is_set():
             raise StopRequested
@@ -90,15 +90,19 @@ class TaskRun:
             work.tasks.add_line(self.task.id, text, at=self._clock())
 
     def save_mark(self, **mark: Any) -> None:
-        """Add values to the checkpoint for the next run."""
+        """Add values to the checkpoint for the next run.
+
+        Raises:
+            LeaseLost: another process has taken over the task.
+        """
         with self.transaction() as work:
             self.save_mark_within(work, **mark)
 
     def save_mark_within(self, work: TasksWork, **mark: Any) -> None:
-        """Add values to the checkpoint in the unit of work of the data that they describe.
+        """Add values to the checkpoint, in the same unit of work as the data that they describe.
 
         Raises:
-            LeaseLost: another process works on the task: the unit of work must be rolled back.
+            LeaseLost: another process has taken over the task; the unit of work must be rolled back.
         """
         merged = {**self.mark, **mark}
         if not work.tasks.save_mark(self.task.id, merged, holder=self._holder):
@@ -107,10 +111,10 @@ class TaskRun:
 
     @contextmanager
     def input(self) -> Iterator[IO[bytes]]:
-        """Yield the file that the task reads; reading it reports the phase ``reading``.
+        """Yield the task's input file; reading it reports progress in the phase ``reading``.
 
         Raises:
-            TaskFileGone: it was deleted.
+            TaskFileGone: the task has no input file, or it was deleted.
         """
         with self.read() as work:
             file = None if self.task.input_id is None else work.task_files.find(self.task.input_id)
@@ -121,7 +125,7 @@ class TaskRun:
             yield cast("IO[bytes]", reader)
 
     def create_output(self, name: str, media_type: str) -> TaskFile:
-        """Create the output file, replacing that of an earlier run."""
+        """Create the output file, replacing the one of an earlier run."""
         with self.transaction() as work:
             found = work.tasks.find(self.task.id)
             if found is not None and found.output_id is not None:
@@ -133,7 +137,7 @@ class TaskRun:
 
     @contextmanager
     def writing(self, name: str, media_type: str) -> Iterator["_Pieces"]:
-        """Yield a writer of the output file, from its beginning."""
+        """Yield a writer for a new output file."""
         file = self.create_output(name, media_type)
         pieces = _Pieces(self, file)
         yield pieces
@@ -141,7 +145,7 @@ class TaskRun:
 
 
 class _Pieces:
-    """Buffers writes up to a chunk of the file."""
+    """A writer that buffers up to one chunk of the file."""
 
     def __init__(self, run: TaskRun, file: TaskFile) -> None:
         self._run = run
@@ -149,7 +153,7 @@ class _Pieces:
         self._waiting = bytearray()
 
     def write(self, text: str) -> int:
-        """Write a text."""
+        """Write a string, and return its length."""
         self._waiting += text.encode("utf-8", "replace")
         if len(self._waiting) >= CHUNK_BYTES:
             self.flush()
@@ -159,7 +163,7 @@ class _Pieces:
         """Store the buffered content."""
         if self._waiting:
             with self._run.transaction() as work:
-                self._run.save_mark_within(work)  # no other process may write this file
+                self._run.save_mark_within(work)  # fails if another process has taken over
                 work.task_files.append(self._file.id, bytes(self._waiting))
             self._waiting.clear()
 
@@ -167,15 +171,15 @@ class _Pieces:
 class Runner(Protocol):
     """The work of a kind of task.
 
-    A run may end at any moment, and another run of the same task must not do anything twice.
+    A run may end at any moment, and the next run of the same task must not do anything twice.
     """
 
     def run(self, run: TaskRun) -> Result:
-        """Do the work, and return its result in plain JSON values.
+        """Do the work, and return its result as plain JSON values.
 
         Raises:
-            Failure: the task fails; for ``Unavailable`` the run is repeated later.
+            Failure: the task fails; after ``Unavailable``, the run is retried later.
         """
 
     def take_back(self, run: TaskRun) -> None:
-        """Undo what the runs of a cancelled or failed task have left; it may be called repeatedly."""
+        """Undo what the runs of a canceled or failed task have left behind; it may be called repeatedly."""

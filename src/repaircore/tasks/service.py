@@ -19,7 +19,10 @@ _EVERYTHING = TaskFilter()
 
 @frozen(kw_only=True)
 class Tasks:
-    """The use cases of tasks. An account sees its own, in the environment of its credential; admins see all."""
+    """Use cases for tasks.
+
+    An account sees its own tasks in the environment of its credential; admins see all tasks in theirs.
+    """
 
     transaction: OpenWork
     read: OpenWork
@@ -57,7 +60,7 @@ class Tasks:
         return task
 
     def lines(self, task_id: int, caller: Caller = LOCAL) -> Sequence[TaskLine]:
-        """Return the log of a task, the oldest line first.
+        """Return the log of a task, oldest line first.
 
         Raises:
             TaskNotFound: there is no such task, or the caller may not see it.
@@ -67,7 +70,9 @@ class Tasks:
             return work.tasks.list_lines(task_id)
 
     def cancel(self, task_id: int, caller: Caller = LOCAL) -> Task:
-        """Cancel a task, and return it: a waiting one ends at once, a running one between two pieces of its work.
+        """Cancel a task, and return it.
+
+        A task that never ran ends immediately; any other ends after its current piece of work.
 
         Raises:
             TaskNotFound: there is no such task, or the caller may not see it.
@@ -78,7 +83,7 @@ class Tasks:
             now = self.clock()
             if not work.tasks.request_cancel(task_id, at=now):
                 raise TaskHasEnded(task.status if task.status.has_ended else TaskStatus.SUCCEEDED)
-            # One that has never run has left nothing to undo.
+            # A task that never ran has left nothing to undo.
             if task.attempts == 0 and work.tasks.end(
                 task_id, holder=None, status=TaskStatus.CANCELLED, at=now
             ):
@@ -88,12 +93,12 @@ class Tasks:
         return self.find(task_id, caller)
 
     def output(self, task_id: int, caller: Caller = LOCAL) -> tuple[TaskFile, Iterator[bytes]]:
-        """Return the file that a task has written, and its content.
+        """Return the file that a task has written, and an iterator over its content.
 
         Raises:
             TaskNotFound: there is no such task, or the caller may not see it.
             TaskHasNotSucceeded: the task has not succeeded.
-            TaskFileGone: it has no file, or the file was deleted.
+            TaskFileGone: it has written no file, or the file was deleted.
         """
         task = self.find(task_id, caller)
         if task.status is not TaskStatus.SUCCEEDED:
@@ -115,7 +120,7 @@ class Tasks:
             return work.tasks.list_open()
 
     def prune(self) -> int:
-        """Delete the tasks that ended long ago, with their files; return how many."""
+        """Delete the tasks that ended more than ``days`` days ago, with their files, and return how many there were."""
         with self.transaction() as work:
             return work.tasks.delete_ended(before=self.clock() - timedelta(days=self.days))
 

@@ -1,4 +1,4 @@
-"""Start tasks: requests are validated at once, and the work happens in the background."""
+"""Start tasks: requests are validated immediately, and the work is done in the background."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -26,14 +26,14 @@ _LONGEST_SOURCE: Final = 60
 _BINARY: Final = "application/octet-stream"
 
 Columns = Mapping[Field, str]
-"""The names of columns by field; an empty name omits a field."""
+"""The name of the column for each field; an empty name omits the field."""
 
 
 @frozen(kw_only=True)
 class TaskStarts:
-    """The use cases of starting tasks, on behalf of the caller and in their environment.
+    """Use cases that start tasks on behalf of the caller, in their environment.
 
-    All raise ``TooManyTasks`` if the account has too many open tasks.
+    All of them raise ``TooManyTasks`` if the account has too many waiting and running tasks.
     """
 
     transaction: OpenWork
@@ -42,7 +42,7 @@ class TaskStarts:
     clock: Clock
 
     def check_file(self, name: str, content: IO[bytes], caller: Caller = LOCAL, *, source: str = "") -> Task:
-        """Check a file of invoices, which can then be imported. ``source`` is its origin.
+        """Check a file of invoices, which can then be imported; ``source`` is where it comes from.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -61,12 +61,12 @@ class TaskStarts:
         return self._create(task, content, _BINARY)
 
     def check_again(self, task_id: int, columns: Columns, caller: Caller = LOCAL) -> Task:
-        """Check a file again, with corrected columns.
+        """Check a file again with corrected columns.
 
         Raises:
             Forbidden: the caller is not an admin.
-            TaskNotFound: there is no such check.
-            TaskFileGone: the file was imported or deleted.
+            TaskNotFound: there is no such task, or the caller may not see it.
+            TaskFileGone: the task is not a check, or its file was imported or deleted.
         """
         require_admin(caller)
         check = self._check(task_id, caller)
@@ -78,9 +78,9 @@ class TaskStarts:
 
         Raises:
             Forbidden: the caller is not an admin.
-            TaskNotFound: there is no such check.
-            TaskFileGone: the file was imported or deleted.
-            Invalid: on ``file``: needed columns are missing.
+            TaskNotFound: there is no such task, or the caller may not see it.
+            TaskFileGone: the task is not a check, or its file was imported or deleted.
+            Invalid: on ``file``: it has not been checked, or required columns are missing.
         """
         require_admin(caller)
         check = self._check(task_id, caller)
@@ -105,7 +105,7 @@ class TaskStarts:
 
         Raises:
             Forbidden: the caller is not an admin.
-            ImportNotFound: it does not exist in the caller's environment.
+            ImportNotFound: the caller's environment has no such import.
         """
         require_admin(caller)
         with self.read() as work:
@@ -121,7 +121,7 @@ class TaskStarts:
         """Estimate each row of a CSV file.
 
         Raises:
-            Invalid: on ``file``: it is not a CSV file, or a column is missing.
+            Invalid: on ``file``: it is not a CSV file, a column is missing, or it has no rows.
         """
         require_batch_file(content)
         content.seek(0)
@@ -134,10 +134,10 @@ class TaskStarts:
         return self._create(task, content, CSV)
 
     def predict_items(self, items: Sequence[Mapping[str, Any]], caller: Caller = LOCAL) -> Task:
-        """Estimate items, each as in ``Batches.predict``.
+        """Estimate each of the items, as ``Batches.predict`` does.
 
         Raises:
-            Invalid: on ``items``: there are too many, or none.
+            Invalid: on ``items``: there are none, or too many.
         """
         if not 1 <= len(items) <= MOST_LATER:
             raise Invalid({"items": [sentence("items", f"must have 1 to {MOST_LATER:,} items")]})
@@ -168,7 +168,7 @@ class TaskStarts:
         return self._create(NewTask(kind=TaskKind.REFIT, caller=caller))
 
     def recalculate_regions(self, caller: Caller = LOCAL) -> Task:
-        """Set each region's labor rate to that of its invoices.
+        """Recalculate each region's labor rate from its invoices.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -177,7 +177,7 @@ class TaskStarts:
         return self._create(NewTask(kind=TaskKind.RECALCULATE_REGIONS, caller=caller))
 
     def back_up(self, caller: Caller = LOCAL) -> Task:
-        """Write the whole database to a file on the machine that runs tasks.
+        """Write the whole database to a file on the machine that runs the task.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -215,6 +215,6 @@ def _repeated(check: Task, caller: Caller) -> NewTask:
 
 
 def _name_of(name: str) -> str:
-    """Return a file's name without folders and unprintable characters."""
+    """Return a file's name without its folders and unprintable characters."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return "".join(sign for sign in last if sign.isprintable()).strip()[:_LONGEST_NAME]

@@ -1,4 +1,4 @@
-"""Tasks about invoices: checking, importing and exporting files, and undoing an import."""
+"""Tasks on invoices: check, import and export files, and undo an import."""
 
 import csv
 from collections.abc import Mapping
@@ -28,14 +28,14 @@ _STALE: Final = "stale_import_id"
 
 
 def file_options(options: Mapping[str, Any]) -> FileOptions:
-    """Return the columns and the source in the options of a task."""
+    """Return the columns and the source from a task's options."""
     columns = {Field(field): name for field, name in options.get("columns", {}).items()}
     return FileOptions(columns=columns, source=options.get("source", ""))
 
 
 @frozen(kw_only=True)
 class FileChecks(Runner):
-    """Checks a file of invoices, and saves nothing: the result is a ``FileCheckView``."""
+    """Checks a file of invoices without saving anything; the result is a ``FileCheckView``."""
 
     files: InvoiceFiles
 
@@ -71,7 +71,8 @@ class FileChecks(Runner):
 class FileImports(Runner):
     """Imports a file of invoices.
 
-    The id of the import is the mark: a later run resumes it, or finds it finished. A cancelled or failed import is undone.
+    The checkpoint is the id of the import: a later run resumes it, or finds it finished. A canceled or failed import is
+    undone.
     """
 
     files: InvoiceFiles
@@ -90,7 +91,7 @@ class FileImports(Runner):
             run.save_mark_within(work, **mark)
 
         def on_begin(record: ImportRecord) -> None:
-            # Decisions made meanwhile changed which jobs are certain: this is another import, so undo the first.
+            # Decisions made since then changed which jobs are certain, so this is a new import; undo the first.
             self._undo(run, run.mark.get(_STALE))
             run.log(f"This is import {record.id}.")
 
@@ -118,7 +119,7 @@ class FileImports(Runner):
         return _find_import(run, run.mark.get(_IMPORT))
 
     def _undo(self, run: TaskRun, import_id: int | None) -> bool:
-        """Undo an import, unless it is already undone."""
+        """Undo an import if it still exists; return whether it did."""
         if _find_import(run, import_id) is None or import_id is None:
             return False
         self.reviews.undo(import_id, run.caller, on_progress=_reporter(run, "undoing"))
@@ -141,7 +142,7 @@ class FileImports(Runner):
 
 @frozen(kw_only=True)
 class ImportUndos(Runner):
-    """Undoes an import; a later run continues."""
+    """Undoes an import; a later run continues where this one stopped."""
 
     reviews: InvoiceReviews
 
@@ -175,7 +176,7 @@ class TransactionExports(Runner):
 
     @override
     def run(self, run: TaskRun) -> Result:
-        count = -1  # the header
+        count = -1  # do not count the header
         name = f"transactions-{run.task.created_at:%Y-%m-%d}.csv"
         with run.read() as work:
             total = work.fits.invoices(run.caller.environment)
@@ -209,6 +210,6 @@ def _reporter(run: TaskRun, phase: str) -> Any:
 
 
 def _plain(view: object) -> Result:
-    """Return a view in plain JSON values."""
+    """Return a view as plain JSON values."""
     values: Result = decode(encode(view))
     return values

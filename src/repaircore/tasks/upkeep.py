@@ -1,4 +1,4 @@
-"""Tasks of operators: refits, recalculations and backups. Repeating one changes nothing."""
+"""Tasks for operators: refits, recalculations and backups, which are all safe to repeat."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -35,7 +35,7 @@ class RefitRuns(Runner):
 
 @frozen(kw_only=True)
 class Recalculations(Runner):
-    """Sets each region's labor rate to that of its invoices."""
+    """Recalculates each region's labor rate from its invoices."""
 
     facilities: Facilities
 

@@ -10,9 +10,9 @@ from repaircore.tasks.model import Task, TaskKind, TaskLine, TaskStatus
 
 @view
 class TaskView:
-    """A task: its progress by phase and overall (percent), and its result or the reason for its failure.
+    """A task: its progress in the current phase and overall (percent), and its result or the reason it failed.
 
-    ``total`` is null while it is unknown. ``has_file`` is whether it has written a file to download.
+    ``total`` is null while it is unknown. ``has_file`` says whether there is a file to download.
     """
 
     id: Count
@@ -52,7 +52,7 @@ class TaskLineView:
 
 @view
 class TaskDetailView(TaskView):
-    """A task with its log, the oldest line first."""
+    """A task with its log, oldest line first."""
 
     log: list[TaskLineView]
 

@@ -1,4 +1,4 @@
-"""Run tasks, in any number of processes; each task is run by one at a time."""
+"""Run tasks in any number of processes; each task is run by only one of them at a time."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _NOT_ALLOWED: Final = (
 )
 _NEVER: Final = Event()
 _RUN_SEPARATOR: Final = "#"
-"""Separates the name of a process from that of its run in the holder of a lease; a host's name never contains it."""
+"""Separates the process from the run in the name of a lease's holder; a host's name never contains it."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,9 +53,10 @@ class TaskWorker:
     renewal_seconds: float = RENEWAL_SECONDS
 
     def run(self, stop: Event, wake: Event) -> None:
-        """Run due tasks until ``stop`` is set; a running one then pauses between two pieces of work, to continue later.
+        """Run due tasks until ``stop`` is set.
 
-        Sleep until ``wake`` while none is due.
+        A running task then pauses after its current piece of work, to resume later. When no task is due, wait for
+        ``wake``, but at most ``_LONGEST_SECONDS``.
 
         Raises:
             Unavailable: the database is not responding.
@@ -68,15 +69,15 @@ class TaskWorker:
                 wake.wait(_LONGEST_SECONDS)
 
     def run_due(self) -> Sequence[Task]:
-        """Run the due tasks one after the other; return their states afterwards."""
+        """Run the due tasks one after the other, and return them as they are afterwards."""
         ran = []
         while (task := self.run_next()) is not None:
             ran.append(task)
         return ran
 
     def run_next(self, stop: Event = _NEVER) -> Task | None:
-        """Run the oldest due task that no other process runs; return it afterwards, or None without one."""
-        # A run whose lease has expired must not be taken for the next one, even if both are of this process.
+        """Run the oldest due task that is not already running, and return its new state, or None if there is none."""
+        # A run whose lease has expired must not be mistaken for the next one, even in the same process.
         holder = f"{self.holder()}{_RUN_SEPARATOR}{uuid4().hex}"
         task = self._acquire(holder)
         if task is None:
@@ -171,7 +172,7 @@ class TaskWorker:
             if not ended:
                 raise LeaseLost
             work.tasks.add_line(task.id, "Done.", at=now)
-            # A checked file is imported next.
+            # Keep a checked file, because it is imported next.
             if task.input_id is not None and task.kind is not TaskKind.CHECK_TRANSACTIONS:
                 work.task_files.delete(task.input_id)
 

@@ -1,1 +1,1 @@
-"""Builders, doubles and upstreams for tests, shipped for those who embed or extend repaircore."""
+"""Builders, test doubles and fake servers, shipped for those who embed or extend repaircore."""

@@ -1,4 +1,4 @@
-"""Builders of complete, ordinary values: a test names only what it is about."""
+"""Builders of complete, ordinary values, so that a test only states what it is about."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -32,7 +32,7 @@ from repaircore.vehicles.model import Vehicle
 
 
 def a_problem(**changes: Any) -> Problem:
-    """Build a brake job: 1.5 hours, $120.00 of parts, $220.00 to $480.00 nationwide."""
+    """Build a brake job: 1.5 hours, $120.00 in parts, $220.00 to $480.00 nationwide."""
     return evolve(_BRAKES, **changes)
 
 
@@ -47,17 +47,17 @@ def a_campaign(**changes: Any) -> Campaign:
 
 
 def a_recalled_vehicle(**changes: Any) -> RecalledVehicle:
-    """Build a recalled model: the 2003 Honda Accord."""
+    """Build a recalled vehicle: the 2003 Honda Accord."""
     return evolve(_RECALLED, **changes)
 
 
 def a_question(**changes: Any) -> PriceQuestion:
-    """Build the request for the price of the brake job on the Accord in Ohio, at $130.00 an hour."""
+    """Build the question for the price of the brake job on the Accord in Ohio, at $130.00 an hour."""
     return evolve(_QUESTION, **changes)
 
 
 def some_figures(**changes: Any) -> Figures:
-    """Build the figures for ``a_question``: $315.00 by the book, and both models close to it."""
+    """Build the figures for ``a_question``: $315.00 by the book, with both models close to it."""
     return evolve(_FIGURES, **changes)
 
 

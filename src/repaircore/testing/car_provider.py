@@ -7,8 +7,8 @@
         provider.withdraw()                          # as if every driver had withdrawn
         assert provider.requests("token") == 1
 
-``repaircore connectedcar sandbox`` runs it. Drivers consent at once. It is as strict as a real
-provider: codes and refresh tokens work once, and the redirect URI and the PKCE verifier must match.
+``repaircore connectedcar sandbox`` runs it. Drivers consent immediately. It is as strict as a real provider: codes and
+refresh tokens work once, and the redirect URI and the PKCE verifier must match.
 """
 
 from base64 import b64decode, urlsafe_b64encode
@@ -50,7 +50,7 @@ CARS: Final[Mapping[str, Mapping[str, Any]]] = {
         "dtc_codes": [],
     },
 }
-"""A sedan and an electric car. The serial numbers are made up."""
+"""A sedan and an electric car; the serial numbers are made up."""
 
 _LIFE: Final = 3600
 _STEPS: Final = {
@@ -69,15 +69,15 @@ class Mishap(StrEnum):
     """A failure that a test can script."""
 
     HANG = "hang"
-    """Never answer."""
+    """Never respond."""
     FAIL = "fail"
-    """Answer with status 500."""
+    """Respond with status 500."""
     GARBAGE = "garbage"
-    """Answer with something that is not JSON."""
+    """Respond with something that is not JSON."""
     DECLINE = "decline"
-    """At ``authorize``: the driver does not consent."""
+    """At ``authorize``, the driver does not consent."""
     WRONG_STATE = "wrong_state"
-    """At ``authorize``: the driver comes back with a state that was never issued."""
+    """At ``authorize``, the driver comes back with a state that was never issued."""
 
 
 @frozen(kw_only=True)
@@ -104,7 +104,8 @@ class _Code:
 class CarServer(Loopback):
     """The provider, as a context manager on the loopback interface.
 
-    ``cars`` gives the fields of each car's status other than ``vin``; every driver has all cars. ``port`` 0 picks a free port.
+    ``cars`` has the fields of each car's status other than ``vin``; every driver has all of the cars. A ``port`` of 0
+    picks a free port.
     """
 
     client_id: Final = "repaircore-sandbox"
@@ -127,7 +128,7 @@ class CarServer(Loopback):
 
     @property
     def settings(self) -> CarProviderSettings:
-        """Return the settings of this provider."""
+        """Return the settings for using this provider."""
         return CarProviderSettings(
             authorize_url=f"{self.url}/authorize",
             token_url=f"{self.url}/token",
@@ -140,7 +141,7 @@ class CarServer(Loopback):
 
     @property
     def environ(self) -> dict[str, str]:
-        """Return the environment variables of this provider."""
+        """Return the environment variables for using this provider."""
         settings = self.settings
         return {
             f"{PREFIX}CONNECTEDCAR_AUTHORIZE_URL": settings.authorize_url or "",
@@ -153,7 +154,7 @@ class CarServer(Loopback):
         }
 
     def behave(self, step: str, mishap: Mishap | None) -> None:
-        """Script a failure of ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status``; None clears it."""
+        """Make ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status`` fail from now on; None clears it."""
         with self._lock:
             if mishap is None:
                 self._mishaps.pop(step, None)
@@ -191,7 +192,7 @@ class CarServer(Loopback):
     def answer(
         self, path: str, query: Mapping[str, str], form: Mapping[str, str], credential: str
     ) -> Reply | None:
-        """Answer one request; return None, once the server closes, to hang up without a response."""
+        """Return the response to a request, or None to hang up without a response once the server closes."""
         step = _STEPS.get(path, "status" if path.startswith("/v1/vehicles/") else "")
         with self._lock:
             self._requests.append(step)

@@ -1,4 +1,4 @@
-"""A scripted sink of connected-car signals."""
+"""A scripted sink for connected-car signals."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from repaircore.kernel.errors import Failure
 
 
 class ScriptedSink(SignalSink):
-    """Collects the recorded readings; a test may change ``score`` and set ``failure``."""
+    """Collects the readings it is given; a test may change ``score`` and set ``failure``."""
 
     def __init__(self, score: float = 83.5) -> None:
         self.score = score
@@ -20,7 +20,7 @@ class ScriptedSink(SignalSink):
 
     @property
     def recorded(self) -> Sequence[tuple[CarReading, Caller]]:
-        """Return the recorded readings, each with its caller."""
+        """Return the readings so far, in order, each with its caller."""
         return tuple(self._recorded)
 
     @override

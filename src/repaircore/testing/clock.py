@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 EPOCH: Final = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
-"""The initial time of a frozen clock, with microseconds, so that rounding is noticed."""
+"""The initial time of a frozen clock; it has microseconds, so that rounding is noticed."""
 
 
 class FrozenClock:
@@ -14,9 +14,9 @@ class FrozenClock:
         self.now = at
 
     def __call__(self) -> datetime:
-        """Return the time."""
+        """Return the current time of the clock."""
         return self.now
 
     def advance(self, by: timedelta) -> None:
-        """Advance the time."""
+        """Advance the clock."""
         self.now += by

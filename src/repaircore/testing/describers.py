@@ -11,9 +11,9 @@ from repaircore.problems.ports import Describer
 
 
 class ScriptedDescriber(Describer):
-    """Returns the scripted texts in order, then repeats the last one.
+    """Returns the scripted descriptions in order, then repeats the last one.
 
-    An answer is a text that a describer may return, or the exception to raise.
+    An answer is a description to return or an exception to raise.
     """
 
     def __init__(self, *answers: str | Unavailable, source: str = "scripted") -> None:
@@ -38,6 +38,6 @@ class ScriptedDescriber(Describer):
         self._described.append(problem)
         answer = next(self._answers)
         if isinstance(answer, Unavailable):
-            # Each raise would append to the traceback of the last one.
+            # Otherwise, each raise would add to the traceback of the previous one.
             raise answer.with_traceback(None)
         return answer

@@ -11,9 +11,9 @@ from repaircore.kernel.errors import Unavailable
 
 
 class ScriptedInterpreter(Interpreter):
-    """Returns the same claims for every text and the same wording for every question, or fails.
+    """Returns the same claims for every text and the same wording for every question, or fails every time.
 
-    ``claims`` are a symptom, whether it is present, and the quote; ``{}`` in ``question`` stands for the symptom.
+    Each of ``claims`` is a symptom, whether it is present, and a quote; ``{}`` in ``question`` stands for the symptom.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class ScriptedInterpreter(Interpreter):
 
 
 class ScriptedLights(LightReader):
-    """Sees the same lights in every photo, or fails."""
+    """Sees the same lights in every photo, or fails every time."""
 
     def __init__(self, *lights: str, failure: Unavailable | None = None) -> None:
         self._lights, self._failure = lights, failure

@@ -1,4 +1,4 @@
-"""A loopback server in a thread, the base of stand-ins for external services."""
+"""A loopback server in a thread, the base of fakes for external services."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ Party = TypeVar("Party", bound="Loopback")
 
 
 class Loopback:
-    """A server as a context manager; ``port`` 0 picks a free port.
+    """A server as a context manager; a ``port`` of 0 picks a free port.
 
-    ``closing`` is set when the block ends, so that slow answers stop waiting.
+    ``closing`` is set when the block ends, so that slow responses stop waiting.
     """
 
     def __init__(self, handler: "type[Handler[Any]]", *, port: int = 0) -> None:
@@ -57,42 +57,42 @@ class _Server(ThreadingHTTPServer):
 
     @override
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore errors: these servers exist for clients that disconnect."""
+        """Ignore errors: clients of these servers are expected to disconnect."""
 
 
 class Handler(BaseHTTPRequestHandler, Generic[Party]):
-    """Handles the requests of a stand-in without logging, as URLs contain secrets."""
+    """Handles the requests to a fake without logging them, because URLs may contain secrets."""
 
     server: _Server
 
     @abstractmethod
     def answer(self) -> None:
-        """Answer one request, GET or POST (``command``)."""
+        """Respond to a request; ``command`` is GET or POST."""
 
     def do_GET(self) -> None:
-        """Answer a request without a body."""
+        """Respond to a request without a body."""
         self.answer()
 
     def do_POST(self) -> None:
-        """Answer a request with a body."""
+        """Respond to a request with a body."""
         self.answer()
 
     @property
     def party(self) -> Party:
-        """Return the stand-in that the request is for."""
+        """Return the fake that the request is for."""
         party: Any = self.server.party
         return party  # type: ignore[no-any-return] # a handler is made for one kind of party
 
     def body(self) -> bytes:
-        """Read the body."""
+        """Read and return the body."""
         return self.rfile.read(int(self.headers.get("content-length", "0")))
 
     def form(self) -> dict[str, str]:
-        """Read the fields of a form; there are none without a body."""
+        """Read and return the fields of a form; there are none without a body."""
         return dict(parse_qsl(self.body().decode()))
 
     def reply(self, status: int, content: Any, headers: Mapping[str, str] | None = None) -> None:
-        """Respond with JSON; bytes are sent unchanged."""
+        """Respond with JSON, or with bytes, which are sent unchanged."""
         body = content if isinstance(content, bytes) else encode(content)
         self.send_response(status)
         for name, text in (headers or {}).items():

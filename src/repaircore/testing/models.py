@@ -19,7 +19,7 @@ from repaircore.pricing.model import Opinion, PriceQuestion
 class ScriptedModel(PriceModel):
     """Returns the scripted answers in order, then repeats the last one.
 
-    An answer is a price in cents, checked like any model's, or the exception to raise. Threads may share it.
+    An answer is a price in cents, which is validated like any model's, or an exception to raise. Threads may share it.
     """
 
     def __init__(self, *answers: Cents | Unavailable, source: str = "scripted") -> None:
@@ -51,7 +51,7 @@ class ScriptedModel(PriceModel):
             self._questions.append(question)
             answer = next(self._answers)
         if isinstance(answer, Unavailable):
-            # Each raise would append to the traceback of the last one.
+            # Otherwise, each raise would add to the traceback of the previous one.
             raise answer.with_traceback(None)
         return plausible_price(answer, question.problem)
 
@@ -65,7 +65,7 @@ class PanelCall:
 
 
 class CountingPanel(ModelPanel):
-    """Records each question and passes it on; without an inner panel the offline models answer."""
+    """Records each question and passes it on to ``inner``, by default a panel of the offline models."""
 
     def __init__(self, inner: ModelPanel | None = None) -> None:
         self._inner = inner or ParallelPanel(ComponentTableModel(), HoursRegressionModel())

@@ -9,9 +9,9 @@ from repaircore.passwords.ports import PasswordGate
 
 
 class PlainPasswords(PasswordHasher):
-    """A hasher that stores the plain password behind a version mark: fast, and only for tests.
+    """A fast hasher for tests only, which stores the plain password after a version number.
 
-    ``version`` can be raised to make every stored hash outdated; ``verified`` lists the hashes that were compared.
+    Incrementing ``version`` makes every stored hash outdated; ``verified`` lists the hashes that were compared.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class PlainPasswords(PasswordHasher):
 
 
 class RecordingGate(PasswordGate):
-    """A gate that admits ``most`` attempts of a kind and lists them in ``failures``, ``registrations`` and ``reset_requests``."""
+    """A gate that allows ``most`` attempts of each kind, and lists them in an attribute for each."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most

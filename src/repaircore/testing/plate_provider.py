@@ -28,8 +28,8 @@ _PREFIX: Final = "/v1/plates/"
 class PlateServer(Loopback):
     """The provider, as a context manager on the loopback interface.
 
-    ``plates`` gives the fields of each answer other than ``plate`` and ``state``; with ``key`` None, no
-    credential is required; ``port`` 0 picks a free port.
+    ``plates`` has the fields of each response other than ``plate`` and ``state``. A ``key`` of None means that no
+    credential is required; a ``port`` of 0 picks a free port.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class PlateServer(Loopback):
             return list(self._lookups)
 
     def answer(self, path: str, credential: str) -> tuple[HTTPStatus, Mapping[str, Any]]:
-        """Answer one request; ``credential`` is its Authorization header."""
+        """Return the status and body of a response; ``credential`` is the request's Authorization header."""
         if self._key is not None and not compare_digest(credential.encode(), f"Bearer {self._key}".encode()):
             return HTTPStatus.UNAUTHORIZED, {"error": "unauthenticated"}
         plate = _plate_in(path)

@@ -10,7 +10,7 @@ from repaircore.vehicles.ports import PlateProvider
 
 
 class ScriptedPlates(PlateProvider):
-    """Knows some plates; a test may change ``known`` and set ``down``."""
+    """Knows the given plates; a test may change ``known`` and set ``down``."""
 
     def __init__(self, known: Mapping[Plate, Registration]) -> None:
         self.known = dict(known)

@@ -5,8 +5,9 @@
         stripe.behave("capture", Mishap.LOST)        # the next capture happens, but gets no response
         assert stripe.authorized == 2500
 
-It is as strict as Stripe: repeating an idempotency key returns the first response, a different request with the same
-key is refused, and so is a step that the intent's state does not allow. Cards have Stripe's test names (``pm_card_visa``).
+It is as strict as Stripe: repeating an idempotency key returns the first response; a different request with the same
+key is rejected, and so is a step that the intent's state does not allow. Cards have Stripe's test names, such as
+``pm_card_visa``.
 """
 
 import operator
@@ -35,18 +36,18 @@ _CARDS: Final = {"pm_card_visa", _ACTION, *_DECLINES}
 
 
 class Mishap(StrEnum):
-    """A failure of the next request of a step."""
+    """A failure of the next request for a step."""
 
     FAIL = "fail"
-    """Answer with status 500; nothing is done."""
+    """Respond with status 500 without doing anything."""
     LOST = "lost"
-    """Act, but close the connection without a response, on the retry too."""
+    """Perform the step, but close the connection without a response, and once more on the retry."""
     BUSY = "busy"
-    """Answer with status 409, as Stripe does while it processes the same key."""
+    """Respond with status 409, as Stripe does while it processes a request with the same key."""
     THROTTLED = "throttled"
-    """Answer with status 429."""
+    """Respond with status 429."""
     GARBAGE = "garbage"
-    """Answer with something that is not JSON."""
+    """Respond with something that is not JSON."""
 
 
 _STATUSES: Final = {
@@ -96,7 +97,7 @@ def _now() -> datetime:
 
 
 class StripeServer(Loopback):
-    """The server, as a context manager."""
+    """The fake Stripe, as a context manager."""
 
     secret_key: Final = "sk_test_sandbox_only"  # noqa: S105 - opens nothing
 
@@ -113,7 +114,7 @@ class StripeServer(Loopback):
 
     @property
     def authorized(self) -> int:
-        """Return the total authorized but not captured, in cents."""
+        """Return the total that is authorized but not captured, in cents."""
         with self._lock:
             return sum(
                 intent.amount for intent in self._intents.values() if intent.status == "requires_capture"
@@ -121,7 +122,7 @@ class StripeServer(Loopback):
 
     @property
     def earned(self) -> int:
-        """Return the total captured but not refunded, in cents."""
+        """Return the total that was captured and not refunded, in cents."""
         with self._lock:
             return sum(
                 intent.received - sum(refund["amount"] for refund in intent.refunds)
@@ -130,34 +131,37 @@ class StripeServer(Loopback):
 
     @property
     def intents(self) -> int:
-        """Return the number of payment intents so far."""
+        """Count the payment intents so far."""
         with self._lock:
             return len(self._intents)
 
     def behave(self, step: str, *mishaps: Mishap) -> None:
-        """Script failures of the next requests of a step: ``authorize``, ``capture``, ``cancel``, ``refund``, ``find`` or ``list``."""
+        """Make the next requests for a step fail, one mishap each.
+
+        The steps are ``authorize``, ``capture``, ``cancel``, ``refund``, ``find`` and ``list``.
+        """
         with self._lock:
             self._mishaps[step] = [*mishaps]
 
     def count_requests(self, step: str) -> int:
-        """Count the requests of a step so far."""
+        """Count the requests for a step so far."""
         with self._lock:
             return self._requests.count(step)
 
     def cancel_by_hand(self, intent: str) -> None:
-        """Cancel an intent, as a person can in Stripe's dashboard."""
+        """Cancel an intent, as anyone can in Stripe's dashboard."""
         with self._lock:
             self._intents[intent].status = "canceled"
 
     def add_foreign_intent(self) -> None:
-        """Add an intent that is not ours."""
+        """Add an intent that repaircore did not create."""
         with self._lock:
             self._add({"amount": "100"}, {}, "requires_capture")
 
     def answer(
         self, method: str, path: str, form: Mapping[str, str], headers: Mapping[str, str]
     ) -> _Reply | None:
-        """Answer a request; None closes the connection."""
+        """Return the response to a request, or None to close the connection without a response."""
         if headers.get("authorization") != f"Bearer {self.secret_key}":
             return _Reply(HTTPStatus.UNAUTHORIZED, {"error": {"type": "invalid_request_error"}})
         step, key = _step(method, path), headers.get("idempotency-key", "")

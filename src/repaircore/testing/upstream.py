@@ -1,7 +1,7 @@
 """A loopback server that misbehaves as scripted.
 
-By default it is a model server: it speaks the messages protocol on paths that end with
-``/messages``, and the chat completions protocol on others.
+By default, it is a model server, which speaks the messages protocol on paths that end with ``/messages``, and the chat
+completions protocol on all others.
 
     with MisbehavingUpstream(Answer(540)) as upstream:
         upstream.behave("/v1/messages", Status(500), Answer(600))   # one after the other
@@ -26,7 +26,7 @@ from repaircore.testing.loopback import Handler, Loopback
 
 @frozen(kw_only=True)
 class Received:
-    """A request; header names are in lower case, ``query`` is without the question mark."""
+    """A request; header names are lowercase, and ``query`` does not include the question mark."""
 
     method: str
     path: str
@@ -42,7 +42,7 @@ class Received:
 
 @frozen
 class Exchange:
-    """A request on a raw connection, waiting for its response."""
+    """A request on a raw connection that is waiting for its response."""
 
     path: str
     connection: socket.socket
@@ -58,15 +58,15 @@ class Exchange:
 
 
 class Behavior(Protocol):
-    """A behavior of the server for one request."""
+    """How the server behaves on a request."""
 
     def act(self, exchange: Exchange) -> None:
-        """Answer, or fail to; an ``OSError`` means that the client has disconnected, and is ignored."""
+        """Respond, or fail to; an ``OSError`` is ignored, because it means that the client has disconnected."""
 
 
 @frozen
 class Body(Behavior):
-    """Answer with these bytes and status 200."""
+    """Respond with status 200 and these bytes."""
 
     content: bytes
     headers: Mapping[str, str] = Factory(lambda: {"content-type": "application/json"})
@@ -78,7 +78,7 @@ class Body(Behavior):
 
 @frozen
 class Raw(Behavior):
-    """Write these raw bytes, and close the connection."""
+    """Write these raw bytes and close the connection."""
 
     content: bytes
 
@@ -89,7 +89,7 @@ class Raw(Behavior):
 
 @frozen
 class Answer(Behavior):
-    """Answer like a model; ``figure`` is a number of dollars, or any text in its place."""
+    """Respond like a model; ``figure`` is a number of dollars, or any text in its place."""
 
     figure: float | str
 
@@ -100,7 +100,7 @@ class Answer(Behavior):
 
 @frozen
 class Status(Behavior):
-    """Answer with an error status."""
+    """Respond with a status and a small JSON error."""
 
     code: int
     headers: Mapping[str, str] = Factory(dict)
@@ -112,7 +112,7 @@ class Status(Behavior):
 
 @frozen
 class Hang(Behavior):
-    """Never answer."""
+    """Never respond."""
 
     @override
     def act(self, exchange: Exchange) -> None:
@@ -121,7 +121,7 @@ class Hang(Behavior):
 
 @frozen
 class Drip(Behavior):
-    """Send a valid answer of $540 byte by byte, the first ``at_once`` bytes together."""
+    """Send a valid response of $540 byte by byte, after the first ``at_once`` bytes together."""
 
     at_once: int
     every_seconds: float = 0.05
@@ -143,14 +143,14 @@ class Reset(Behavior):
 
     @override
     def act(self, exchange: Exchange) -> None:
-        # Closing with a linger time of zero sends a reset instead of a regular end.
+        # Closing with a linger time of zero sends a reset instead of closing normally.
         exchange.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         os.close(exchange.connection.detach())
 
 
 @frozen
 class Flood(Behavior):
-    """Answer with an endless body."""
+    """Respond with a body of ``length`` bytes, all spaces."""
 
     length: int
 
@@ -181,7 +181,7 @@ WRONG_SHAPE = Body(b'{"choices": {"message": 540}, "content": "540"}')
 
 
 class MisbehavingUpstream(Loopback):
-    """The server, as a context manager; ``otherwise`` is its behavior on paths without a script."""
+    """The server as a context manager; ``otherwise`` is its behavior on paths without a script."""
 
     def __init__(self, otherwise: Behavior = Answer(540)) -> None:
         super().__init__(_Handler)
@@ -191,17 +191,17 @@ class MisbehavingUpstream(Loopback):
         self._lock = Lock()
 
     def behave(self, path: str, *behaviors: Behavior) -> None:
-        """Script the next requests to a path: one behavior after the other, the last repeatedly."""
+        """Script the responses to a path: one behavior after the other, then the last one repeatedly."""
         with self._lock:
             self._orders[path] = chain(behaviors, repeat(behaviors[-1]))
 
     def received(self, path: str | None = None) -> Sequence[Received]:
-        """Return the requests so far, in order of arrival; with a path, only those to it."""
+        """Return the requests so far in order of arrival, optionally only those to one path."""
         with self._lock:
             return [request for request in self._received if path in {None, request.path}]
 
     def requests(self, path: str | None = None) -> int:
-        """Count the requests so far; with a path, only those to it."""
+        """Count the requests so far, optionally only those to one path."""
         return len(self.received(path))
 
     def handle(self, request: Received, connection: socket.socket) -> None:
@@ -219,7 +219,7 @@ def head(status: int, headers: Mapping[str, str]) -> bytes:
 
 
 def answer_body(path: str, figure: str) -> bytes:
-    """Return a model's answer in the path's protocol, with the figure unchanged."""
+    """Return a model's answer in the protocol of the path, with the figure unchanged."""
     price = f'{{"average_total_usd": {figure}}}'
     if path.endswith("/messages"):
         block = f'{{"type": "tool_use", "id": "t1", "name": "report_price", "input": {price}}}'

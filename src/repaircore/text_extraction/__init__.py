@@ -1,1 +1,1 @@
-"""Text extraction: the lines of text in photos and PDFs."""
+"""Text extraction: read the lines of text in photos and PDFs."""

@@ -1,4 +1,4 @@
-"""Documents that text is read from."""
+"""The kinds of documents that text can be read from."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Ports of text extraction."""
+"""Ports for text extraction."""
 
 from collections.abc import Sequence
 from typing import BinaryIO, Protocol
@@ -14,13 +14,14 @@ class DocumentReader(Protocol):
         """Return the formats whose software is installed."""
 
     def read_lines(self, file: BinaryIO) -> Sequence[str]:
-        """Return the nonempty lines of text in a photo or a PDF, from the top; a row of a table is one line.
+        """Return the nonempty lines of text in a photo or a PDF, from top to bottom; a table row is one line.
 
-        The content alone decides the type: JPEG, PNG, WebP or PDF. Nothing in it is stored or run. Safe to call from many
-        threads at once.
+        The content alone determines the type: JPEG, PNG, WebP or PDF. Nothing in it is stored or executed. It is safe
+        to call from many threads at once.
 
         Raises:
-            Invalid: on ``file``: it is of another type, damaged, encrypted or too large, has scripts, or shows no text.
+            Invalid: on ``file``: it is of another type, damaged, encrypted or too large, contains scripts, or has no
+                text.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """

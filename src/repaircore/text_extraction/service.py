@@ -1,4 +1,4 @@
-"""Read the text of uploaded documents, without storing it."""
+"""Read the text in uploaded documents, without storing it."""
 
 import os
 from collections.abc import Sequence
@@ -11,17 +11,17 @@ from repaircore.text_extraction.model import DocumentFormat
 from repaircore.text_extraction.ports import DocumentReader
 
 MAX_DOCUMENT_BYTES: Final = 10 * 1024 * 1024
-"""The largest file."""
+"""The maximum size of a document."""
 
 
 def document_too_large() -> Invalid:
-    """Return the error of a file that is too large."""
+    """Return the error for a document that is too large."""
     return Invalid({"file": [f"The file must not be larger than {MAX_DOCUMENT_BYTES // 2**20} MB."]})
 
 
 @frozen(kw_only=True)
 class TextExtraction:
-    """The use case of reading documents."""
+    """The use case for reading text in documents."""
 
     reader: DocumentReader
 
@@ -31,10 +31,10 @@ class TextExtraction:
         return self.reader.formats
 
     def read_text(self, file: BinaryIO) -> str:
-        """Return the lines of text in a photo or a PDF; a row of a table is one line.
+        """Return the lines of text in a photo or a PDF; a table row is one line.
 
         Raises:
-            Invalid: on ``file``.
+            Invalid: on ``file``: it is too large, of another type, or cannot be read, or has no text.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """

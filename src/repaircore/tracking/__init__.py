@@ -1,1 +1,1 @@
-"""Tracking pages to follow a job by a link: the provider, the vehicle, the position and the arrival."""
+"""Tracking: follow a ride by a link that shows the provider, the vehicle, the position and the arrival."""

@@ -4,7 +4,7 @@ from repaircore.kernel.errors import NotFound
 
 
 class NoTrackedRide(NotFound):
-    """The link is unknown, was revoked, or its job has ended."""
+    """The link is unknown or was revoked, or its ride has ended."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")

@@ -8,18 +8,18 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.link_tokens import short_token
 
 PATH: Final = "/t/"
-"""The path of links, below the public address."""
+"""The path of the links below the public address."""
 
 
 @frozen(kw_only=True)
 class TrackingLinks:
-    """Makes the links of rides. A token is derived from the installation's secret, the ride and the link's number."""
+    """Creates links for rides; a token is derived from the installation's secret, the ride and the link's number."""
 
     secret: bytes = field(repr=False)
     public_url: str
 
     def token_hash(self, ride_ref: str, number: int) -> bytes:
-        """Return the hash of a link's token, which is stored."""
+        """Return the hash of a link's token; only the hash is stored."""
         return digest(self._token(ride_ref, number))
 
     def address(self, ride_ref: str, number: int) -> str:

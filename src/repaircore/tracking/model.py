@@ -1,4 +1,4 @@
-"""Links by which a job is followed."""
+"""Links for following rides."""
 
 from datetime import datetime, tzinfo
 
@@ -10,7 +10,7 @@ from repaircore.rides.model import Ride, RideKind
 
 @frozen(kw_only=True)
 class TrackingLink:
-    """The link of a ride. ``number`` grows when a revoked link is replaced; only a hash of its token is stored."""
+    """The link for a ride; ``number`` grows when a revoked link is replaced, and only a hash of its token is stored."""
 
     ride_ref: str
     kind: RideKind
@@ -23,7 +23,7 @@ class TrackingLink:
 
 @frozen(kw_only=True)
 class SharedLink:
-    """A link with its address."""
+    """A link and its address."""
 
     link: TrackingLink
     address: str
@@ -31,9 +31,10 @@ class SharedLink:
 
 @frozen(kw_only=True)
 class TrackedRide:
-    """A ride as anyone with its link sees it.
+    """A ride as anyone with the link sees it.
 
-    ``area`` is the provider's last position, in words; ``zone`` is the time zone of the pickup.
+    ``area`` is the provider's last position in words, and ``miles_left`` its distance to the pickup; both are None
+    unless the provider is on the way. ``zone`` is the time zone of the pickup.
     """
 
     ride: Ride

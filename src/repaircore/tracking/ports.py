@@ -1,4 +1,4 @@
-"""Ports of tracking links."""
+"""Ports for tracking links."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,13 +12,13 @@ class TrackingRecords(Protocol):
     """The stored links, one for each ride."""
 
     def find(self, ride_ref: str) -> TrackingLink | None:
-        """Find the link of a ride, revoked ones included."""
+        """Find the link of a ride, even if it was revoked."""
 
     def find_by_token(self, token_hash: bytes) -> TrackingLink | None:
-        """Find the link that has a token, revoked ones included; replaced ones are gone."""
+        """Find the link with a token, even if it was revoked; links that were replaced no longer exist."""
 
     def save(self, link: TrackingLink) -> None:
-        """Store the link of a ride, or replace it. The unit of work has locked the ride."""
+        """Store or replace the link of a ride, which the unit of work must have locked."""
 
 
 class TrackingWork(RidesWork, Protocol):

@@ -1,4 +1,4 @@
-"""Use cases of tracking: partners share and revoke a link, and anyone who has it can follow the job to its end."""
+"""Use cases for tracking: partners share and revoke a link, and anyone with the link can follow the ride to its end."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _FOLLOWED: Final = UNDER_WAY | {Status.PENDING}
 
 @frozen(kw_only=True)
 class Tracking:
-    """The use cases of tracking links."""
+    """Use cases for tracking links."""
 
     transaction: OpenWork
     read: OpenWork
@@ -34,7 +34,7 @@ class Tracking:
     clock: Clock
 
     def share(self, kind: RideKind, ref: str, caller: PartnerCaller) -> SharedLink:
-        """Return the link of a ride that has not ended; the same each time, until it is revoked.
+        """Return the link for a ride that has not ended; it is the same link until it is revoked.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -61,7 +61,7 @@ class Tracking:
             return SharedLink(link=link, address=self.links.address(ref, link.number))
 
     def revoke(self, kind: RideKind, ref: str, caller: PartnerCaller) -> bool:
-        """Revoke the link of a ride; return whether there was one.
+        """Revoke the link of a ride, and return whether there was one to revoke.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -76,10 +76,10 @@ class Tracking:
             return True
 
     def open(self, token: str) -> TrackedRide:
-        """Return the ride that a link leads to.
+        """Return the ride for the token of a link.
 
         Raises:
-            NoTrackedRide: the link is unknown, was revoked, or its ride has ended.
+            NoTrackedRide: the link is unknown or was revoked, or its ride has ended.
         """
         with self.read() as work:
             link = work.tracking_links.find_by_token(digest(token))
@@ -89,7 +89,7 @@ class Tracking:
         ride = ride.as_of(self.clock())
         if ride.status not in _FOLLOWED:
             raise NoTrackedRide
-        # The last position on the way to the pickup is outdated once they have arrived.
+        # The last position on the way to the pickup is outdated once the provider has arrived.
         position = ride.position if ride.status is Status.ACCEPTED else None
         point = None if position is None else Point(position.latitude, position.longitude)
         return TrackedRide(

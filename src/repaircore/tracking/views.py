@@ -9,7 +9,7 @@ from repaircore.tracking.model import SharedLink
 
 @view
 class TrackingLinkView:
-    """The link by which a ride can be followed without an account, until it ends or the link is revoked."""
+    """A link for following a ride without an account, until the ride ends or the link is revoked."""
 
     url: str
     created_at: datetime
@@ -22,6 +22,6 @@ class TrackingLinkView:
 
 @view
 class RevokedLinkView:
-    """Whether a link was revoked; false if there was none."""
+    """Whether a link was revoked; it is false if there was none."""
 
     revoked: bool

@@ -1,15 +1,15 @@
-"""Evidence: what estimates learn from invoices, as three integer sums in a handful of cells.
+"""Evidence: what estimates learn from invoices, kept as three integer sums in each of a few cells.
 
-A cell sums up the invoices of one repair on one kind of vehicle: their number (``w``), the sum of their residuals (``s``)
-and the sum of the squares (``q``). A residual is the distance of an invoice from the repair book's expectation, as a natural
-logarithm in whole hundred-thousandths (``Grain``). With integers, removing an invoice is the exact inverse of adding it, in
-any order.
+A cell sums up the invoices for one repair on one kind of vehicle: their number (``w``), the sum of their residuals
+(``s``) and the sum of the squares (``q``). A residual is how far an invoice is from the repair book's expectation, as a
+natural logarithm in whole hundred-thousandths (``Grain``). With integers, removing an invoice is the exact inverse of
+adding it, in any order.
 
 Stored as one row per cell and environment:
 
     environment, problem_id, kind, level, key -> w, s, q        (64-bit integers)
 
-and changed only by ``w = w + :w, s = s + :s, q = q + :q``, so that writers need no lock of ours.
+and changed only by ``w = w + :w, s = s + :s, q = q + :q``, so that writers need no lock of their own.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,18 +37,18 @@ class Level(StrEnum):
 
 
 Grain: TypeAlias = int
-"""A hundred-thousandth of a natural logarithm (or of a share): 0.001% of a price."""
+"""A hundred-thousandth of a natural logarithm (or of a share), which is 0.001% of a price."""
 
 GRAIN = 1e-5
 
 LARGEST: Grain = 700_000
-"""The largest residual, e^7 or a thousandfold; ten million such squares still fit 64 bits."""
+"""The largest residual: e^7, or about a thousandfold; ten million of its squares still fit in 64 bits."""
 
 UNPLACED = "unplaced"
-"""The key of the country's cell of labor rates whose place is unknown; the cell of known places has an empty key."""
+"""The key of the country's cell for labor rates without a known place; the cell for known places has an empty key."""
 
 EVERY_PROBLEM = 0
-"""The problem id of the cells that all repairs share: the price index of a make or model."""
+"""The problem id of the cells that all repairs share, such as the price index of a make or model."""
 
 _LONGEST_NAME = 80
 YEARS_IN_A_BAND = 4
@@ -64,25 +64,25 @@ class Kind(StrEnum):
     """The quantity that a cell sums up."""
 
     PRICE = "price"
-    """ln of the standardized total, relative to the book's price of the repair on that vehicle."""
+    """ln of the standardized total, relative to the book's price for the repair on that vehicle."""
     HOURS = "hours"
-    """ln of the labor hours, relative to the book's on that vehicle."""
+    """ln of the labor hours, relative to the book's hours on that vehicle."""
     SHARE = "share"
-    """The labor share of the standardized total, 0 to 1. Only at the problem level."""
+    """The labor share (0 to 1) of the standardized total. Only at the problem level."""
     PART = "part"
-    """ln of a part's unit price, relative to the book's on that vehicle. ``key`` is the part's name."""
+    """ln of a part's unit price, relative to the book's price on that vehicle. ``key`` is the part's name."""
     RATE = "rate"
-    """ln of the labor rate, relative to the national rate of its day (at the country's level: to the table's). By place."""
+    """ln of the labor rate, relative to that day's national rate (at the country level: to the table's). By place."""
     RATE_OFF_TABLE = "rate_off_table"
-    """ln of the labor rate, relative to the table's in its place. By state: a table's rates differ within one."""
+    """ln of the labor rate, relative to the table's rate for its place. By state, within which rates vary."""
     PARTS_LEVEL = "parts_level"
-    """ln of the parts total, relative to the expectation without the price level of the place. By place."""
+    """ln of the parts total, relative to what is expected without the place's price level. By place."""
     HOURS_LEVEL = "hours_level"
-    """ln of the hours, relative to the expectation without the price level of the place. By place."""
+    """ln of the hours, relative to what is expected without the place's price level. By place."""
     DRIFT = "drift"
-    """ln of the standardized total, relative to the expectation before it. ``key`` is the month."""
+    """ln of the standardized total, relative to what was expected before it. ``key`` is the month."""
     RATE_DRIFT = "rate_drift"
-    """ln of the labor rate, relative to the expectation before it. ``key`` is the month."""
+    """ln of the labor rate, relative to what was expected before it. ``key`` is the month."""
 
 
 @frozen(kw_only=True)
@@ -95,16 +95,16 @@ class Lineage:
 
     @property
     def first_year(self) -> int:
-        """Return the first model year of its band of four."""
+        """Return the first model year of the vehicle's band of four."""
         return self.year // YEARS_IN_A_BAND * YEARS_IN_A_BAND
 
     @property
     def last_year(self) -> int:
-        """Return the last model year of its band of four."""
+        """Return the last model year of the vehicle's band of four."""
         return self.first_year + YEARS_IN_A_BAND - 1
 
     def path(self) -> tuple[tuple[Level, str], ...]:
-        """Return the level and key of each cell from all vehicles down to this one's years.
+        """Return the level and key of each cell, from all vehicles down to this vehicle's years.
 
         ``("problem", "")``, ``("make", "honda")``, ``("model", "honda|accord")``,
         ``("years", "honda|accord|2012")``.
@@ -117,14 +117,17 @@ class Lineage:
 
 @frozen(kw_only=True)
 class Place:
-    """The place of an invoice: a state, the first three digits of a ZIP code, a shop; empty where unknown."""
+    """The place of an invoice: a state, the first three digits of a ZIP code, and a shop.
+
+    Unknown ones are empty, and an unknown shop is None.
+    """
 
     state: str = ""
     area: str = ""
     shop: int | None = None
 
     def path(self) -> tuple[tuple[Level, str], ...]:
-        """Return the level and key of each known cell from the state down to the shop."""
+        """Return the level and key of each known cell, from the state down to the shop."""
         levels = (
             (Level.STATE, self.state),
             (Level.AREA, self.area),
@@ -133,7 +136,7 @@ class Place:
         return tuple((level, key) for level, key in levels if key)
 
     def level_path(self) -> tuple[tuple[Level, str], ...]:
-        """Return the cells of price levels: without the area's, and with the country's if the state is known."""
+        """Return the level and key of each cell for price levels: no area, but the country if the state is known."""
         path = tuple((level, key) for level, key in self.path() if level is not Level.AREA)
         return ((Level.COUNTRY, ""), *path) if self.state else path
 
@@ -174,7 +177,7 @@ class Cell:
         return Cell(self.w + 1, self.s + y, self.q + y * y)
 
     def minus(self, y: Grain) -> "Cell":
-        """Return the sums without a residual that was added earlier: the exact inverse of ``plus``."""
+        """Return the sums without one residual that was added earlier: the exact inverse of ``plus``."""
         return Cell(self.w - 1, self.s - y, self.q - y * y)
 
     def joined(self, other: "Cell") -> "Cell":
@@ -184,7 +187,7 @@ class Cell:
         return Cell(self.w + other.w, self.s + other.s, self.q + other.q)
 
     def without(self, other: "Cell") -> "Cell":
-        """Return the sums without those of a cell that is contained in this one."""
+        """Return the sums minus those of a cell that is part of this one."""
         return Cell(self.w - other.w, self.s - other.s, self.q - other.q)
 
     def recentered(self, center: Grain) -> "Cell":
@@ -199,12 +202,12 @@ class Cell:
 
     @property
     def mean(self) -> float:
-        """Return the mean residual as a logarithm; 0 for an empty cell."""
+        """Return the mean residual as a logarithm, or 0 if the cell is empty."""
         return self.s * GRAIN / self.w if self.w else 0.0
 
     @property
     def within(self) -> float:
-        """Return the sum of squares around the cell's own mean, as squared logarithms; never negative."""
+        """Return the sum of squared deviations from the cell's own mean, as squared logarithms; never negative."""
         return (self.q - self.s * self.s / self.w) * GRAIN * GRAIN if self.w > 1 else 0.0
 
 
@@ -213,7 +216,7 @@ NOTHING = Cell()
 
 @frozen
 class Levels:
-    """The cells of one kind from all vehicles down to one vehicle's years."""
+    """The cells of one kind, from all vehicles down to one vehicle's years."""
 
     problem: Cell = NOTHING
     make: Cell = NOTHING
@@ -230,7 +233,7 @@ class Levels:
         )
 
     def apart(self) -> "Levels":
-        """Return at each level the invoices that are not in the next closer one, so that each is counted once."""
+        """Return at each level only the invoices that are not in the next narrower one, so each is counted once."""
         return Levels(
             _rest(self.problem, self.make),
             _rest(self.make, self.model),
@@ -239,7 +242,7 @@ class Levels:
         )
 
     def nested(self) -> "Levels":
-        """Return the nested levels, the inverse of ``apart``."""
+        """Return the nested levels; this is the inverse of ``apart``."""
         model = self.years.joined(self.model)
         make = model.joined(self.make)
         return Levels(make.joined(self.problem), make, model, self.years)
@@ -275,11 +278,11 @@ class PartEvidence:
 
 @frozen(kw_only=True)
 class PlaceEvidence:
-    """The residuals that an invoice contributes to its place; None if there is none.
+    """The residuals that an invoice contributes to its place; each is None if there is none.
 
-    ``rate`` is relative to the national rate of its day, ``rate_off_table`` to the table's rate of its place, ``rate_drift``
-    to what earlier invoices predicted; the latter counts in the month of the invoice. If the place is unknown, so are the
-    table's rate and a prediction, and only ``rate`` is set.
+    ``rate`` is relative to that day's national rate, ``rate_off_table`` to the table's rate for the place, and
+    ``rate_drift`` to what earlier invoices predicted; it counts in the month of the invoice. If the place is unknown,
+    there is no table rate and no prediction, and only ``rate`` is set.
     """
 
     place: Place
@@ -290,31 +293,31 @@ class PlaceEvidence:
     rate_drift: Grain | None = None
 
     def rates(self) -> Iterable[tuple[Level, str, Grain]]:
-        """Return the level, key and residual of each cell of labor rates that it adds to."""
+        """Yield the level, key and residual of each labor rate cell that the invoice adds to."""
         if self.rate_off_table is not None:
             yield Level.COUNTRY, "", self.rate_off_table
         if self.rate is None:
             return
         if (
             self.place == NOWHERE and self.rate_off_table is None
-        ):  # older ones were compared with the national rate
+        ):  # older invoices were compared with the national rate
             yield Level.COUNTRY, UNPLACED, self.rate
         for level, key in self.place.path():
             yield level, key, self.rate
 
     @property
     def off_table_in(self) -> str:
-        """Return the state in which the rate is compared with the table's; empty if unknown."""
+        """Return the state in which the rate is compared with the table's rate, or an empty string if it is unknown."""
         return "" if self.rate is None or self.rate_off_table is None else self.place.state
 
 
 @frozen(kw_only=True)
 class Evidence:
-    """The evidence that one invoice added to the cells. Stored with the invoice, so that it can be removed exactly.
+    """The evidence that one invoice added to the cells, stored with the invoice so that it can be removed exactly.
 
-    ``price`` and ``hours`` are residuals after clipping; ``hours`` is None for an invoice without labor. ``share`` is the
-    labor share of the standardized total, in grains. ``drift`` is the distance of the price from the expectation, in
-    ``month`` (2026-01; empty: not counted).
+    ``price`` and ``hours`` are residuals after clipping; ``hours`` is None for an invoice without labor. ``share`` is
+    the labor share of the standardized total, in grains. ``drift`` is how far the price was from the expectation; it
+    counts in ``month`` (such as 2026-01), or not at all if ``month`` is empty.
     """
 
     problem_id: int
@@ -329,19 +332,19 @@ class Evidence:
 
 
 def deltas(evidence: Evidence, *, center: Grain) -> tuple[Delta, ...]:
-    """Return the changes that an invoice makes to its rows: four of price, three shared, and a few more.
+    """Return the changes that an invoice makes to its rows: four for its price, three shared ones, and a few more.
 
-    ``center`` is the problem's mean residual at the last refit (``Variances.center``). The cells that all repairs of a make
-    share hold residuals minus their problem's center, so that a make does not look expensive because the book is too low for
-    the repairs that it happens to need.
+    ``center`` is the problem's mean residual at the last refit (``Variances.center``). The cells that all repairs share
+    hold residuals minus their problem's center, so that a make does not look expensive only because the book is too low
+    for the repairs that it happens to need.
     """
     return tuple(_rows(evidence, center))
 
 
 def removal(evidence: Evidence, *, center: Grain) -> tuple[Delta, ...]:
-    """Return the changes that remove an invoice, regardless of what happened in between.
+    """Return the changes that remove an invoice, whatever happened since it was added.
 
-    ``center`` is the current one: a refit that moves a center rewrites the shared rows to match it.
+    ``center`` is the current center: a refit that moves a center rewrites the shared rows to match.
     """
     return tuple(Delta(d.key, -d.w, -d.s, -d.q) for d in _rows(evidence, center))
 
@@ -384,7 +387,7 @@ def _delta(key: CellKey, y: Grain) -> Delta:
 
 
 def applied(cells: Mapping[CellKey, Cell], changes: Iterable[Delta]) -> dict[CellKey, Cell]:
-    """Return the cells with the changes applied, without empty cells."""
+    """Return the cells with the changes applied, leaving out empty cells."""
     after = dict(cells)
     for change in changes:
         cell = after.get(change.key, NOTHING).joined(Cell(change.w, change.s, change.q))

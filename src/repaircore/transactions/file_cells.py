@@ -1,6 +1,6 @@
-"""Parsing the cells of a file of invoices, with a cache of parsed texts.
+"""Parse the cells in a file of invoices, and cache the parsed values.
 
-Most cells of a large file repeat: days, rates, hours, prices, the names of parts.
+Most cells in a large file repeat: dates, rates, hours, prices, and the names of parts.
 """
 
 import re
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class BadCell(Exception):
-    """A cell is invalid, for these reasons."""
+    """A cell is invalid; ``reasons`` says why."""
 
     def __init__(self, *reasons: str) -> None:
         super().__init__(*reasons)
@@ -40,7 +40,7 @@ class BadCell(Exception):
 
 
 class BoundedCache(dict[Any, T], Generic[T]):
-    """A cache of parsed texts, which is emptied once it is full."""
+    """A cache of parsed cells, which is emptied when it is full."""
 
     def __init__(self, read: Callable[[Any], T], most: int = _CACHED) -> None:
         super().__init__()
@@ -48,10 +48,10 @@ class BoundedCache(dict[Any, T], Generic[T]):
         self._most = most
 
     def __missing__(self, text: Any) -> T:
-        """Parse a text.
+        """Parse a cell, and cache its value.
 
         Raises:
-            BadCell: it is invalid; that is not cached.
+            BadCell: the cell is invalid; this is not cached.
         """
         value = self._read(text)
         if len(self) >= self._most:
@@ -61,10 +61,10 @@ class BoundedCache(dict[Any, T], Generic[T]):
 
 
 def money_in(text: str) -> Cents:
-    """Parse ``1234.5``, ``1,234.50`` or ``$1,234.50``.
+    """Parse an amount such as ``1234.5``, ``1,234.50`` or ``$1,234.50``, and return it in cents.
 
     Raises:
-        BadCell: the text is not an amount in range.
+        BadCell: it is not an amount, or is out of range.
     """
     form = _MONEY.fullmatch(text.strip())
     if form is None:
@@ -77,10 +77,10 @@ def money_in(text: str) -> Cents:
 
 
 def hours_in(text: str) -> float:
-    """Parse ``1.5``.
+    """Parse a number of hours, such as ``1.5``.
 
     Raises:
-        BadCell: the text is not a number of hours in range.
+        BadCell: it is not a number of hours, or is out of range.
     """
     stripped = text.strip()
     if not _HOURS.fullmatch(stripped):
@@ -92,19 +92,19 @@ def hours_in(text: str) -> float:
 
 
 def miles_in(text: str) -> int:
-    """Parse ``72000`` or ``72,000``.
+    """Parse a number of miles, such as ``72000`` or ``72,000``.
 
     Raises:
-        BadCell: the text is not a number of miles in range.
+        BadCell: it is not a whole number, or is out of range.
     """
     return _whole(text, 0, MOST_MILES)
 
 
 def pieces_in(text: str) -> int:
-    """Parse a quantity; an empty text is one.
+    """Parse a quantity, which is 1 if the cell is empty.
 
     Raises:
-        BadCell: the text is not a number in range.
+        BadCell: it is not a whole number, or is out of range.
     """
     return _whole(text, 1, MOST_PIECES) if text.strip() else 1
 
@@ -118,10 +118,10 @@ def _whole(text: str, least: int, most: int) -> int:
 
 
 def day_in(text: str, last: date) -> str:
-    """Parse ``2026-03-14`` or ``3/14/2026``; return the former.
+    """Parse a date such as ``2026-03-14`` or ``3/14/2026``, and return it in the former format.
 
     Raises:
-        BadCell: the text is not a date, or not between 1950 and ``last``.
+        BadCell: it is not a date, or is before 1950 or after ``last``.
     """
     stripped = text.strip()
     if form := _ISO.fullmatch(stripped):
@@ -143,7 +143,7 @@ def name_in(text: str) -> str:
     """Parse the name of a part.
 
     Raises:
-        BadCell: it is empty, too long, or has a NUL character.
+        BadCell: it is empty, is too long, or contains an invalid character.
     """
     if not text.strip():
         raise BadCell("is required")
@@ -154,7 +154,7 @@ def notes_in(text: str) -> str:
     """Parse free text.
 
     Raises:
-        BadCell: it is too long, or has a NUL character.
+        BadCell: it is too long, or contains an invalid character.
     """
     return _text(text, LONGEST_NOTES)
 

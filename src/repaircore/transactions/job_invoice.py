@@ -1,4 +1,4 @@
-"""Invoices of rides and appointments, and the estimates that led to them."""
+"""Invoices for rides and appointments, and the estimates that led to them."""
 
 from datetime import date
 from uuid import UUID
@@ -11,11 +11,11 @@ from repaircore.transactions.model import TransactionPart
 
 @frozen(kw_only=True)
 class JobInvoice:
-    """The invoice of a job. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
+    """The invoice for a job. Money is in cents, ``labor_rate`` in cents per hour, and ``mileage`` in miles.
 
-    ``problem_identifier`` defaults to the predicted repair, ``vin`` to the predicted vehicle, ``performed_on`` to today.
-    ``total`` is only a check: it must be the sum of parts and labor. Its place is the shop ``facility_id``, else ``zip_code``,
-    which defaults to that of the prediction.
+    ``problem_identifier`` defaults to the predicted repair, ``vin`` to the predicted vehicle, and ``performed_on`` to
+    today. ``total`` is only a check: it must be the sum of parts and labor. The place is the shop ``facility_id``, else
+    ``zip_code``, which defaults to the ZIP code of the prediction.
     """
 
     labor_hours: float
@@ -43,7 +43,7 @@ class Estimated:
 
 @frozen(kw_only=True)
 class JobBill:
-    """A recorded job invoice. ``estimate`` is the prediction that it answers, or None."""
+    """A recorded job invoice; ``estimate`` is the prediction that led to the job, or None."""
 
     transaction_id: int
     parts_total: Cents

@@ -1,4 +1,4 @@
-"""The limits of an invoice, and the rule of its amounts."""
+"""The limits of an invoice, and the rule for its amounts."""
 
 from datetime import date
 from typing import Any, Final
@@ -20,7 +20,7 @@ LONGEST_NOTES: Final = 10_000
 
 @frozen
 class Amount:
-    """Bounds an amount in cents, zero included; its error message is in dollars."""
+    """Requires an amount in cents to be from 0 to ``most``; the error message is in dollars."""
 
     most: Cents
 

@@ -1,4 +1,4 @@
-"""Filters of transactions, and their totals by month."""
+"""Filters for transactions, and their totals by month."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ from repaircore.transactions.sums import Dimension, month_of
 
 _EARLIEST: Final = date(1900, 1, 1)
 _LATEST: Final = date(3000, 1, 1)
-"""No invoice is dated outside these bounds, and a day can be added or subtracted without overflow."""
+"""No invoice is dated outside these bounds; within them, a day can be added or subtracted without overflow."""
 
 
 def _within_reach(day: date | None) -> date | None:
@@ -23,7 +23,7 @@ def _within_reach(day: date | None) -> date | None:
 
 @frozen(kw_only=True)
 class TransactionFilter:
-    """A filter of invoices; None matches all. Both dates are included.
+    """A filter for invoices; fields that are None match all. Both dates are inclusive.
 
     ``make_key`` is the key that makes are compared by (``repaircore.kernel.spelling.make_key``).
     """
@@ -51,9 +51,9 @@ class TransactionFilter:
         return {name: str(value) for name, value in values.items() if value is not None}
 
 
-@frozen(kw_only=True, slots=False)  # queries of pages inherit from it and from another class
+@frozen(kw_only=True, slots=False)  # queries for pages inherit from it and from another class
 class ListTransactions:
-    """The filters of a list of transactions; ``make`` in any spelling, both dates included."""
+    """The filters for a list of transactions; ``make`` may be spelled in any way, and both dates are inclusive."""
 
     problem_id: int | None = None
     vehicle_id: UUID | None = None
@@ -63,10 +63,10 @@ class ListTransactions:
     date_to: date | None = None
 
     def parse(self) -> TransactionFilter:
-        """Return the filter.
+        """Return the parsed filter.
 
         Raises:
-            Invalid: on ``date_to`` before ``date_from``.
+            Invalid: on ``date_to`` if it is before ``date_from``.
         """
         first, last = self.date_from, self.date_to
         if first is not None and last is not None and last < first:
@@ -86,7 +86,7 @@ ALL_TRANSACTIONS: Final = ListTransactions()
 
 @frozen(kw_only=True)
 class MonthTotals:
-    """The totals of a month's invoices, such as ``2026-01``."""
+    """The totals of the invoices in a month, such as ``2026-01``."""
 
     month: str
     n: int
@@ -101,7 +101,7 @@ class MonthTotals:
 
 @frozen(kw_only=True)
 class Statistics:
-    """The totals of invoices, and of each month, earliest first."""
+    """The totals of invoices, overall and for each month, earliest first."""
 
     months: tuple[MonthTotals, ...]
 
@@ -128,7 +128,7 @@ class Statistics:
 
 @frozen
 class Span:
-    """Days or months from ``first`` to ``last``, both included; None is open."""
+    """A span of days or months from ``first`` to ``last``, inclusive; None is an open end."""
 
     first: date | None
     last: date | None
@@ -152,9 +152,9 @@ def days_of(month: str) -> Span:
 
 
 def months_and_edges(first: date | None, last: date | None) -> tuple[Span, Sequence[Span]]:
-    """Split a range of days into its whole months and the remaining edges.
+    """Split a span of days into its whole months and the remaining days at its ends.
 
-    There are at most two edges, each within one month.
+    There are at most two such remainders, each within one month.
     """
     begin = first if first is None or first.day == 1 else _next_month(first)
     end = last if last is None or _is_last(last) else last.replace(day=1) - timedelta(days=1)

@@ -16,7 +16,7 @@ from repaircore.transactions.tally import Surprise
 
 @frozen(kw_only=True)
 class TransactionPart:
-    """A line of parts on an invoice; ``unit_price`` in cents."""
+    """A line of parts on an invoice; ``unit_price`` is in cents."""
 
     name: Annotated[str, NotBlank(LONGEST_NAME), NoNul()]
     unit_price: Annotated[Cents, Amount(DEAREST)]
@@ -25,7 +25,7 @@ class TransactionPart:
 
 @frozen(kw_only=True)
 class Lesson:
-    """The lesson of an invoice: the evidence that it added to the cells, and the error of the estimate before it."""
+    """What was learned from an invoice: the evidence that it added, and the error of the estimate made before it."""
 
     evidence: Evidence
     surprise: Surprise
@@ -33,13 +33,13 @@ class Lesson:
 
 @frozen(kw_only=True)
 class Transaction:
-    """An invoice. Money is in cents; ``labor_rate`` in cents per hour, ``mileage`` in miles.
+    """An invoice. Money is in cents, ``labor_rate`` in cents per hour, and ``mileage`` in miles.
 
-    ``total`` is the sum of ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
-    (a repair under warranty); ``review`` marks a price so far from the expected one that somebody should check it.
-    ``prediction_id`` is the prediction that the invoice answers, and ``session_id`` its session. ``make_key`` is the key of
-    the vehicle's make when the invoice was recorded. ``car`` identifies the car among others of its kind
-    (``car_numbers.car_of``), None without a whole VIN. ``version`` is for optimistic locking.
+    ``total`` is the sum of ``parts_total`` and ``labor_total``. ``lesson`` is None if nothing could be learned (a
+    repair under warranty); ``review`` marks a price so far from the expected one that somebody should check it.
+    ``prediction_id`` is the prediction that led to the invoice, and ``session_id`` its session. ``make_key`` is the key
+    of the vehicle's make when the invoice was recorded. ``car`` identifies the car among others of its kind
+    (``car_numbers.car_of``), or is None without a whole VIN. ``version`` is for optimistic locking.
     """
 
     id: int

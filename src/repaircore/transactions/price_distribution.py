@@ -1,4 +1,4 @@
-"""The public distribution of the prices paid for a repair, which identifies no invoice or shop."""
+"""The public distribution of the prices paid for a repair, which does not identify any invoice or shop."""
 
 import math
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 
 ShopPayment: TypeAlias = tuple[int, Cents]
-"""The id of a shop, and the price of a repair there."""
+"""The id of a shop, and what was paid for a repair there."""
 
 LEAST_INVOICES: Final = 20
 LEAST_SHOPS: Final = 3
@@ -28,7 +28,7 @@ _ROUNDED_TO: Final = 10_00
 
 @frozen(kw_only=True)
 class PriceColumn:
-    """The share (0 to 1) of invoices from ``low`` up to but excluding ``high``; None is an open end."""
+    """The share (0 to 1) of invoices from ``low`` up to, but not including, ``high``; None is an open end."""
 
     low: Cents | None
     high: Cents | None
@@ -37,9 +37,10 @@ class PriceColumn:
 
 @frozen(kw_only=True)
 class PriceDistribution:
-    """The prices paid, in columns; ``low`` to ``high`` bound eight out of ten, and with ``middle`` are rounded to ten dollars.
+    """The prices paid, in columns; eight out of ten are between ``low`` and ``high``.
 
-    A column without enough invoices and shops has a share of 0.
+    ``low``, ``middle`` and ``high`` are rounded to ten dollars. A column with too few invoices or shops has a share of
+    0.
     """
 
     invoices: int
@@ -51,7 +52,7 @@ class PriceDistribution:
 
 
 def distribution_of(payments: Iterable[ShopPayment]) -> PriceDistribution | None:
-    """Return the distribution of payments; None if it might reveal single invoices or a single shop."""
+    """Return the distribution of payments, or None if it might reveal single invoices or a single shop."""
     paid = sorted(payments, key=lambda payment: payment[1])
     by_shop = Counter(shop for shop, _ in paid)
     if len(paid) < LEAST_INVOICES or len(by_shop) < LEAST_SHOPS:
@@ -68,7 +69,7 @@ def distribution_of(payments: Iterable[ShopPayment]) -> PriceDistribution | None
 
 
 def _rounded(paid: Sequence[ShopPayment], share: float) -> Cents:
-    """Return a quantile, rounded to ten dollars because the exact one might be the price of a single invoice."""
+    """Return a quantile, rounded to ten dollars because the exact value might be the price of a single invoice."""
     return round(paid[round(share * (len(paid) - 1))][1] / _ROUNDED_TO) * _ROUNDED_TO
 
 
@@ -87,7 +88,7 @@ def _step(reach: Cents) -> Cents:
 
 
 def _columns(paid: Sequence[ShopPayment], edges: list[Cents]) -> Sequence[PriceColumn]:
-    """Return the columns between and beyond the edges; end columns with too few invoices are merged with their neighbors."""
+    """Return the columns between and beyond the edges; end columns with too few invoices are merged inward."""
     while edges and not _is_enough(payment for payment in paid if payment[1] < edges[0]):
         edges = edges[1:]
     while edges and not _is_enough(payment for payment in paid if payment[1] >= edges[-1]):

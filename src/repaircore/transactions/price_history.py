@@ -1,4 +1,4 @@
-"""The prices paid for a repair: their distribution, and their trend by month."""
+"""The prices paid for a repair: their distribution and their trend by month."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 Payment: TypeAlias = tuple[date, Cents]
-"""The day of a repair, and its price."""
+"""The day of a repair, and what was paid for it."""
 
 _LOW: Final = 0.1
 _HIGH: Final = 0.9
@@ -19,7 +19,7 @@ _HIGH: Final = 0.9
 
 @frozen(kw_only=True)
 class MonthPaid:
-    """The prices paid in a month (its first day), in cents: 80% of the invoices lie between low and high."""
+    """The prices paid in a month (its first day), in cents; 80% of the invoices are between ``low`` and ``high``."""
 
     month: date
     invoices: int
@@ -30,7 +30,10 @@ class MonthPaid:
 
 @frozen(kw_only=True)
 class Paid:
-    """The prices paid, in cents, sorted; low, middle and high as in ``MonthPaid``; months in order, without empty ones."""
+    """The prices paid, in cents and sorted; ``low``, ``middle`` and ``high`` are as in ``MonthPaid``.
+
+    ``months`` are in order, without empty ones.
+    """
 
     totals: Sequence[Cents]
     low: Cents
@@ -41,7 +44,7 @@ class Paid:
 
 
 def paid_of(payments: Iterable[Payment]) -> Paid | None:
-    """Summarize payments; None without any."""
+    """Summarize payments; return None if there are none."""
     by_month: dict[date, list[Cents]] = defaultdict(list)
     for day, total in payments:
         by_month[day.replace(day=1)].append(total)
@@ -69,7 +72,7 @@ def _month(month: date, totals: Sequence[Cents]) -> MonthPaid:
 
 
 def _quantile(totals: Sequence[Cents], share: float) -> Cents:
-    """Return a quantile of sorted totals, interpolated between two of them."""
+    """Return a quantile of sorted totals, interpolating between two of them."""
     place = share * (len(totals) - 1)
     under = int(place)
     over = min(under + 1, len(totals) - 1)

@@ -1,7 +1,7 @@
-"""Monthly sums of invoices: of all of them, and by problem, make and facility.
+"""Monthly sums of invoices: of all invoices, and by problem, make and facility.
 
-These few rows suffice to count a list and to compute statistics, however many invoices there are. Every change of an invoice
-updates them in its transaction, so that they are always exact.
+These few rows suffice to count a list and to compute statistics, however many invoices there are. Every change to an
+invoice updates them in the same transaction, so they are always exact.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from repaircore.transactions.model import Transaction
 
 
 class Dimension(StrEnum):
-    """The properties that invoices are summed by."""
+    """The properties by which invoices are summed."""
 
     ALL = "all"
     PROBLEM = "problem"
@@ -26,7 +26,7 @@ class Dimension(StrEnum):
 
 @frozen(kw_only=True)
 class SumOf:
-    """The number of invoices, and their total."""
+    """The number of invoices, and their total in cents."""
 
     n: int
     total: Cents
@@ -36,8 +36,8 @@ class SumOf:
 class SumChange:
     """A change to the sums of one row; a missing row counts as zeros.
 
-    ``value`` is the id of a problem or facility as text, a ``make_key``, or empty for all invoices. ``month`` is
-    ``2026-01``.
+    ``value`` is the id of a problem or facility as a string, a ``make_key``, or empty for all invoices. ``month`` is
+    like ``2026-01``.
     """
 
     dimension: str
@@ -54,14 +54,14 @@ class SumChange:
 
 
 def month_of(day: date) -> str:
-    """Return the month of a day: ``2026-01``."""
+    """Return the month of a day, such as ``2026-01``."""
     return day.isoformat()[:7]
 
 
 def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple[SumChange, ...]:
-    """Return the changes that an invoice makes to its rows; ``sign`` -1 subtracts it again.
+    """Return the changes that an invoice makes to its rows; a ``sign`` of -1 undoes them.
 
-    ``make_key`` is the one stored with the invoice, because a vehicle's make may be corrected later.
+    ``make_key`` is the key stored with the invoice, because a vehicle's make may be corrected later.
     """
     values = {
         Dimension.ALL: "",
@@ -84,7 +84,7 @@ def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple
 
 
 def net(changes: Iterable[SumChange]) -> tuple[SumChange, ...]:
-    """Return the net change of each row, sorted by row, without zero changes."""
+    """Return the net change to each row, sorted by row, leaving out zero changes."""
     rows: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for change in changes:
         moved = rows[change.row]

@@ -1,14 +1,15 @@
 """The errors of past estimates, counted in fixed bins.
 
-An error is ln(actual) - ln(estimate), from before its invoice was learned, divided by the expected spread. The bins are
-narrow near 0 and wide far from it (even steps of asinh), so that 96 suffice for -27 to +27 spreads.
+An error is ln(actual) - ln(estimate), where the estimate is from before its invoice was learned, divided by the
+expected spread. The bins are narrow near 0 and wide far from it (even steps of asinh), so that 96 suffice for -27 to
++27 spreads.
 
-Errors are stored in generations of 1,000, each a row, for every problem and for all together:
+Errors are stored in generations of at most 1,000, one row each, for every problem and for all problems together:
 
     environment, problem_id (0: all), generation -> counts      (``packed``: 96 unsigned 32-bit)
 
-The youngest three generations that are not empty are read: the last 2,001 to 3,000 errors. An
-invoice's row stores its bin and its generations, so it can be removed without a trace.
+The latest three generations that are not empty are read: in the long run, the last 2,001 to 3,000 errors. An invoice's
+row stores its bin and its generations, so it can be removed without a trace.
 """
 
 import math
@@ -24,10 +25,10 @@ _STEPS = 12.0
 BINS = 2 * _HALF
 
 EDGES: tuple[float, ...] = tuple(math.sinh((i - _HALF) / _STEPS) for i in range(BINS + 1))
-"""The borders of the bins, in spreads; bin i reaches from EDGES[i] to EDGES[i + 1]."""
+"""The edges of the bins, in spreads; bin i is from EDGES[i] to EDGES[i + 1]."""
 
 START_ALPHA = 20_000
-"""The share of invoices outside the range before anything was learned, in hundred-thousandths: two in ten."""
+"""The share of invoices outside the range before anything is learned, in hundred-thousandths: two in ten."""
 
 GENERATION = 1000
 GENERATIONS_READ = 3
@@ -44,7 +45,7 @@ _LAYOUT = struct.Struct(f"<{BINS}I")
 
 
 def bin_of(z: float) -> int:
-    """Return the bin of an error of ``z`` spreads; the outermost bins hold everything beyond."""
+    """Return the bin for an error of ``z`` spreads; the outermost bins include everything beyond them."""
     return max(0, min(BINS - 1, bisect_right(EDGES, z) - 1))
 
 
@@ -56,7 +57,7 @@ class Tally:
 
     @property
     def w(self) -> int:
-        """Return the number of all errors."""
+        """Return the total number of errors."""
         return sum(self.counts)
 
     def plus(self, number: int) -> "Tally":
@@ -64,7 +65,7 @@ class Tally:
         return self._changed(number, 1)
 
     def minus(self, number: int) -> "Tally":
-        """Return the counts with one less error in bin ``number``: the exact inverse of ``plus``."""
+        """Return the counts with one error fewer in bin ``number``: the exact inverse of ``plus``."""
         return self._changed(number, -1)
 
     def _changed(self, number: int, by: int) -> "Tally":
@@ -74,7 +75,7 @@ class Tally:
 
     @classmethod
     def merged(cls, tallies: Iterable["Tally"]) -> "Tally":
-        """Return the sum of tallies."""
+        """Return the sum of the tallies."""
         columns = [tally.counts for tally in tallies]
         return cls(tuple(map(sum, zip(*columns, strict=True)))) if columns else cls()
 
@@ -93,9 +94,9 @@ NO_ERRORS = Tally()
 
 @frozen(kw_only=True)
 class Surprise:
-    """The error of an estimate, as stored with the invoice that showed it.
+    """The error of an estimate, as stored with the invoice that revealed it.
 
-    ``generation`` and ``generation_of_all`` are the rows that counted it (its problem's and that of all problems);
+    ``generation`` and ``generation_of_all`` are the rows that count it, for its problem and for all problems;
     ``alpha_step`` is what it added to the share of invoices outside the range, in grains.
     """
 
@@ -106,10 +107,10 @@ class Surprise:
 
 
 def generation_for(newest: int, tally: Tally) -> int:
-    """Return the generation that counts the next error: the newest one, or the one after it once it is full."""
+    """Return the generation that counts the next error: the newest one, or the next one if that is full."""
     return newest + 1 if tally.w >= capacity(newest) else newest
 
 
 def latest(generations: Sequence[Tally]) -> Tally:
-    """Return the sum of the youngest generations that are not empty; ``generations`` come newest first."""
+    """Return the sum of the latest generations that are not empty; ``generations`` must be newest first."""
     return Tally.merged([tally for tally in generations if any(tally.counts)][:GENERATIONS_READ])

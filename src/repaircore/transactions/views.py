@@ -1,4 +1,4 @@
-"""The bills of jobs, as part of the views of rides and appointments."""
+"""The bills for jobs, which are part of the views of rides and appointments."""
 
 from typing import Literal, Self
 from uuid import UUID
@@ -10,7 +10,7 @@ from repaircore.transactions.job_invoice import Estimated, JobBill
 
 @view
 class JobInvoicedView:
-    """The invoice of the work on the vehicle."""
+    """The invoice for the work on the vehicle."""
 
     currency: Literal["USD"] = "USD"
     parts_total: Dollars
@@ -19,7 +19,7 @@ class JobInvoicedView:
 
     @classmethod
     def of(cls, bill: JobBill | None) -> Self | None:
-        """Return the amounts of a bill; None without one."""
+        """Return the view of a bill, or None if there is none."""
         if bill is None:
             return None
         return cls(
@@ -41,7 +41,7 @@ class JobEstimatedView:
 
     @classmethod
     def of(cls, estimate: Estimated | None) -> Self | None:
-        """Return the view of a prediction; None if the bill answers none."""
+        """Return the view of a prediction, or None if there is none."""
         if estimate is None:
             return None
         return cls(
@@ -54,7 +54,7 @@ class JobEstimatedView:
 
 @view
 class JobBilledView:
-    """The bill of a job, with its prediction; nulls until the invoice is known."""
+    """The invoice for a job and the prediction that led to it; both are null until the invoice is recorded."""
 
     transaction_id: int | None
     invoice: JobInvoicedView | None

@@ -1,1 +1,1 @@
-"""Trouble codes: what the computers of a vehicle store when something is out of bounds."""
+"""Trouble codes: what a vehicle's computers store when they detect a fault."""

@@ -1,4 +1,4 @@
-"""The meaning of a trouble code, as far as it is known."""
+"""What is known about the meaning of a trouble code."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ from repaircore.trouble_codes.structure import CodeStructure
 
 @frozen(kw_only=True)
 class CodeMeaning:
-    """The meaning of a code, as far as it is known.
+    """What is known about the meaning of a code.
 
     Args:
         structure: the meaning of its letter and digits, which is always known.
-        entry: its meaning for the vehicle, or for every make; None when it is unknown.
-        by_maker: its meanings for some makes, if the make is unknown or different.
+        entry: its meaning for the vehicle or for every make, or None if it is unknown.
+        by_maker: its meanings for particular makes, if the vehicle's make is unknown or not one of them.
     """
 
     structure: CodeStructure
@@ -30,12 +30,12 @@ class CodeMeaning:
 
     @property
     def title(self) -> str:
-        """Return the title of the entry, else the one of the structure."""
+        """Return the title of the entry, else of the structure."""
         return self.structure.title if self.entry is None else self.entry.title
 
     @property
     def meaning(self) -> str:
-        """Return the meaning in plain words, with those of other makers; without an entry, all that is known."""
+        """Return all that is known about the meaning in plain words, including its meanings for other makes."""
         but = "But for" if self.structure.standard else "For"
         otherwise = " ".join(
             f"{but} {join_words(code.makes)} it means: {code.title}." for code in self.by_maker

@@ -1,4 +1,4 @@
-"""Trouble codes: what the computers of a vehicle store when something is out of bounds.
+"""Trouble codes: what a vehicle's computers store when they detect a fault.
 
 A code is a letter for the area, a digit for who defines its meaning, and three hexadecimal digits
 (SAE J2012, ISO 15031-6).
@@ -14,12 +14,12 @@ from repaircore.book.model import Problem, Safety, Urgency
 _CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
 _IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
 _LONGEST: Final = 16
-"""A longer text cannot be a code, however it is written."""
+"""A longer string cannot be a code, however it is written."""
 
 
 @frozen
 class Cause:
-    """A repair, by its slug, and the share of the vehicles with the code that need it."""
+    """A repair, by its slug, and the share (0 to 1) of vehicles with the code that need it."""
 
     repair: str
     likelihood: float
@@ -27,7 +27,7 @@ class Cause:
 
 @frozen(kw_only=True)
 class LikelyCause:
-    """A repair of the book, and the share of the vehicles with a code that need it."""
+    """A repair from the book, and the share (0 to 1) of vehicles with a code that need it."""
 
     problem: Problem
     likelihood: float
@@ -35,13 +35,13 @@ class LikelyCause:
 
 @frozen(kw_only=True)
 class TroubleCode:
-    """A code: its technical title, its meaning in plain words, its causes and whether to drive on.
+    """A code: its technical title, its meaning in plain words, its causes, and whether it is safe to keep driving.
 
-    ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods add
-    up to at most 1, and the rest of the vehicles need something else. ``makes`` are those for which the code means this;
-    empty means every make. ``danger`` is the `danger.Danger` that the driver is warned of; None for most codes.
-    ``check_first`` are repairs that a mechanic begins with, ``costly`` those that come after it, and ``caution`` is what an
-    owner should know before paying for these.
+    ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods
+    add up to at most 1, because some vehicles need something else. ``makes`` are the makes for which the code means
+    this, or empty for every make. ``danger`` is the `danger.Danger` that the driver is warned of, which is None for
+    most codes. ``check_first`` are the repairs that a mechanic tries first, ``costly`` those that come after them, and
+    ``caution`` is what an owner should know before paying for the latter.
     """
 
     code: str
@@ -59,7 +59,7 @@ class TroubleCode:
 
 
 def normalize_code(text: str) -> str | None:
-    """Return the normalized code of a text such as ``p 0420`` or ``P-0420``; None if it is not a code."""
+    """Return the normalized code for a string such as ``p 0420`` or ``P-0420``, or None if it is not a code."""
     if len(text) > _LONGEST:
         return None
     bare = re.sub(r"[\s-]", "", text).upper()
@@ -68,6 +68,6 @@ def normalize_code(text: str) -> str | None:
 
 
 def codes_in(text: str) -> tuple[str, ...]:
-    """Return the codes in a text, each once, in order."""
+    """Return the codes in a text in order, without repeats."""
     found = (normalize_code(letter + digits) for letter, digits in _IN_TEXT.findall(text))
     return tuple(dict.fromkeys(code for code in found if code is not None))

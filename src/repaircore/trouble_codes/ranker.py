@@ -1,4 +1,4 @@
-"""The ranking of repairs by the trouble codes in a search."""
+"""Rank repairs by the trouble codes in a search."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,7 +14,7 @@ from repaircore.trouble_codes.model import TroubleCode, codes_in, normalize_code
 from repaircore.trouble_codes.table import CodeTable
 
 _WEIGHT: Final = 1.5
-"""A code is more telling than the words around it, which mostly describe the same fault."""
+"""A code says more than the words around it, which mostly describe the same fault."""
 
 _FILLER: Final = frozenset(
     words(
@@ -26,15 +26,15 @@ _FILLER: Final = frozenset(
 
 @frozen(kw_only=True)
 class CodeRanker(Ranker):
-    """Ranks repairs by the causes of trouble codes, as the pages of the codes do."""
+    """Ranks repairs by the causes of trouble codes, as the pages about codes do."""
 
     table: Lazy[CodeTable]
 
     @override
     def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
-        """Return the causes of the codes in a text, likeliest first; None without a code whose causes are known.
+        """Return the causes of the codes in a text, likeliest first, or None if no code in it has known causes.
 
-        For a code that only makers define, the causes of all makers are listed.
+        For a code that only manufacturers define, the causes for all of them are listed.
         """
         codes = codes_in(text)
         entries = [entry for code in codes for entry in self._meanings(code)]
@@ -48,12 +48,12 @@ class CodeRanker(Ranker):
 
 
 def _merged(entries: Iterable[TroubleCode]) -> tuple[tuple[str, float], ...]:
-    """Return each cause once with the probability that one of the codes means it, likeliest first."""
+    """Return each cause once, with the probability that at least one of the codes is due to it, likeliest first."""
     missing: dict[str, float] = {}
     for entry in entries:
         for cause in entry.causes:
             missing[cause.repair] = missing.get(cause.repair, 1.0) * (1.0 - cause.likelihood)
-    # Ties stay in the order of the code, as on its page.
+    # Ties stay in the code's own order, as on its page.
     return tuple(sorted(((slug, 1.0 - left) for slug, left in missing.items()), key=lambda item: -item[1]))
 
 

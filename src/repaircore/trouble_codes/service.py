@@ -1,4 +1,4 @@
-"""Lookup of trouble codes."""
+"""Look up trouble codes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,17 +19,17 @@ _MALFORMED: Final = "The code must be a letter P, B, C or U, a digit 0 to 3, and
 
 @frozen(kw_only=True)
 class Codes:
-    """The use cases of trouble codes."""
+    """Use cases for trouble codes."""
 
     read: OpenWork
     table: Lazy[CodeTable]
     vehicles: Lazy[Vehicles]
 
     def show(self, text: str, *, make: str | None = None, vin: str | None = None) -> CodeMeaning:
-        """Return the meaning of a code, however it is written; a VIN identifies the make.
+        """Return the meaning of a code, however it is written; a VIN takes precedence over ``make``.
 
         Raises:
-            Invalid: on ``code`` and ``vin``: it is malformed.
+            Invalid: on ``code`` or ``vin``, if it is malformed.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the only decoder that could know the VIN is not responding.
         """
@@ -46,7 +46,7 @@ class Codes:
         )
 
     def causes(self, meaning: CodeMeaning) -> Sequence[LikelyCause]:
-        """List the repairs that a code calls for, likeliest first; none when its meaning is unknown."""
+        """List the repairs that a code calls for, likeliest first; there are none if its meaning is unknown."""
         if meaning.entry is None:
             return ()
         causes = meaning.entry.causes
@@ -59,9 +59,9 @@ class Codes:
         ]
 
     def list(self, search: str | None = None, *, make: str | None = None) -> Sequence[TroubleCode]:
-        """List the codes of the standard, or those of a make, sorted.
+        """List the standard codes, and those of a make if given, sorted by code.
 
-        ``search`` keeps those that begin with it, or whose texts contain all its words.
+        ``search`` selects codes for which each of its words is the beginning of the code or part of its description.
         """
         words = (search or "").casefold().split()
         return [code for code in self.table().list(make) if all(_matches(code, word) for word in words)]

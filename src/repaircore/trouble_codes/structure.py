@@ -8,7 +8,7 @@ _AREAS: Final = {"P": "powertrain", "C": "chassis", "B": "body", "U": "network"}
 _STANDARD: Final = frozenset({"P0", "P2", "C0", "B0", "U0", "U3"})
 _SPLIT: Final = "P3"
 _FIRST_STANDARD: Final = "P3400"
-"""Codes P3000 to P33FF are the manufacturer's; from here on they are standard."""
+"""Codes P3000 to P33FF are the manufacturer's; from this code on, they are standard."""
 
 _POWERTRAIN: Final = {
     "0": "fuel and air metering and auxiliary emission controls",
@@ -26,7 +26,7 @@ _POWERTRAIN: Final = {
     "C": "the hybrid drive",
     "D": "the hybrid drive",
 }
-# In P2 and from P3400 on the standard assigns the letters and some digits differently.
+# In P2, and from P3400 on, the standard assigns the letters and some digits differently.
 _POWERTRAIN_LATER: Final = {**_POWERTRAIN, "A": "fuel and air metering and auxiliary emission controls"}
 _CYLINDERS: Final = {"4": "cylinder deactivation"}
 _NETWORK: Final = {
@@ -47,8 +47,8 @@ class CodeStructure:
     Args:
         code: the code, normalized.
         area: ``powertrain``, ``chassis``, ``body`` or ``network``.
-        standard: whether it means the same for every make; otherwise the manufacturer decides.
-        subsystem: the meaning of its third character, where the standard defines one.
+        standard: whether it means the same for every make; otherwise, the manufacturer decides.
+        subsystem: the meaning of its third character, or None if the standard does not define one.
     """
 
     code: str
@@ -58,7 +58,7 @@ class CodeStructure:
 
     @property
     def title(self) -> str:
-        """Return a title from the structure alone."""
+        """Return a title based on the structure alone."""
         subject = f"{self.area} code" if self.subsystem is None else f"{self.area} code for {self.subsystem}"
         return f"{'Standard' if self.standard else 'Manufacturer'} {subject}"
 
@@ -82,7 +82,7 @@ def structure_of(code: str) -> CodeStructure:
 
 
 def _subsystem(code: str, *, standard: bool) -> str | None:
-    """Return the meaning of the third character; in P1 manufacturers mostly follow P0."""
+    """Return the meaning of the third character, or None; in P1, manufacturers mostly follow P0."""
     if code[:2] in {"P0", "P1"}:
         return _POWERTRAIN.get(code[2])
     if code[:2] == "P2":

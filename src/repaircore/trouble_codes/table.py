@@ -1,4 +1,4 @@
-"""The table of trouble codes: standard ones, and those of makers."""
+"""The table of standard and manufacturer-specific trouble codes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -8,11 +8,11 @@ from repaircore.trouble_codes.model import TroubleCode
 
 
 class CodeTable:
-    """The known trouble codes. It is immutable, so threads may share it.
+    """The known trouble codes. The table is immutable, so threads may share it.
 
     Args:
         standard: the codes that mean the same for every make.
-        by_maker: the codes that apply only to their ``makes``; a code may occur several times.
+        by_maker: the codes that only apply to their ``makes``; a code may occur several times.
 
     Raises:
         ValueError: a code has two meanings for one make.
@@ -31,20 +31,20 @@ class CodeTable:
                     raise ValueError(f"{entry.code} has two meanings for {make}")
 
     def find(self, code: str, make: str | None = None) -> TroubleCode | None:
-        """Return the meaning of a code for a make, else for every make; None when it is unknown.
+        """Return the meaning of a code for a make, else for every make, or None if it is unknown.
 
-        The maker's meaning takes precedence over the standard's. Makes are compared by their letters and digits only.
-        Without a make only the standard's meaning is searched.
+        The manufacturer's meaning takes precedence over the standard one. Makes are compared by their letters and
+        digits only. Without a make, only standard meanings are searched.
         """
         own = None if make is None else self._of_make.get((make_key(make), code))
         return own or self.standard.get(code)
 
     def by_maker(self, code: str) -> Sequence[TroubleCode]:
-        """Return the makers' meanings of a code, sorted by their makes."""
+        """Return the manufacturers' meanings of a code, sorted by their makes."""
         return tuple(self._of_makers.get(code, ()))
 
     def list(self, make: str | None = None) -> Sequence[TroubleCode]:
-        """Return the standard's codes, or those of a make, sorted by code."""
+        """Return the standard codes, replaced and extended by those of a make if given, sorted by code."""
         if make is None:
             return tuple(self.standard.values())
         key = make_key(make)
@@ -52,7 +52,7 @@ class CodeTable:
         return tuple(entry for _, entry in sorted({**self.standard, **own}.items()))
 
     def __iter__(self) -> Iterator[TroubleCode]:
-        """Iterate over all meanings, the standard's first."""
+        """Iterate over all meanings, standard ones first."""
         yield from self.standard.values()
         for meanings in self._of_makers.values():
             yield from meanings

@@ -1,4 +1,4 @@
-"""Trouble codes as clients see them, over HTTP and at the command line."""
+"""Trouble codes as clients see them over HTTP and at the command line."""
 
 from collections.abc import Iterable
 from typing import Self
@@ -40,7 +40,7 @@ class MakerMeaningView:
 
     @classmethod
     def of(cls, code: TroubleCode) -> Self:
-        """Return the meaning of a manufacturer's code."""
+        """Return the view of a manufacturer's code."""
         return cls(makes=[*code.makes], title=code.title, meaning=code.meaning)
 
 
@@ -48,9 +48,9 @@ class MakerMeaningView:
 class TroubleCodeView:
     """The meaning of a trouble code, and its causes, likeliest first.
 
-    If a code is not ``known``, its letters and digits are still explained: ``area``, ``standard``, ``subsystem``. ``makes``
-    are those for which the meaning holds, empty for every make; ``by_maker`` are the meanings for other makes, or for some
-    if no make is given.
+    If a code is not ``known``, its letter and digits are still explained: ``area``, ``standard``, ``subsystem``.
+    ``makes`` are the makes for which it has this meaning, or empty for every make. ``by_maker`` are its meanings for
+    other makes, or for particular makes if no make was given.
     """
 
     code: str
@@ -69,7 +69,7 @@ class TroubleCodeView:
 
     @classmethod
     def of(cls, meaning: CodeMeaning, causes: Iterable[LikelyCause]) -> Self:
-        """Return the meaning of a code, and the repairs that it calls for."""
+        """Return the view of a code and the repairs that it calls for."""
         entry, structure = meaning.entry, meaning.structure
         return cls(
             code=meaning.code,
@@ -97,5 +97,5 @@ class ListedCodeView:
 
     @classmethod
     def of(cls, code: TroubleCode) -> Self:
-        """Return the view of a code with its title."""
+        """Return the view of a code in a list."""
         return cls(code=code.code, title=code.title)

@@ -1,1 +1,1 @@
-"""Valuation: the value of a vehicle, and its insurance risk."""
+"""Valuation: the market value of a vehicle, and its insurance risk."""

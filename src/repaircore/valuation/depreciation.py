@@ -1,10 +1,11 @@
-"""The value of a vehicle.
+"""Estimate the value of a vehicle.
 
     ln V = ln(level) + ln(market) - 0.10·min(age, 5) - 0.17·(age - 5, at least 0) - 0.069·(miles - 12,000·age) / 10,000
 
-``level`` is the value at age 0 in 2025 (``value_levels``), ``market`` the price of used cars relative to 2025. The slopes
-by age and the range, which should contain four out of five sales, were tuned on 149 US auction sales of 2020;
-docs/explanation/fleet.md shows how they perform on others. Age counts up to 25 years, and the scrap value is the minimum.
+``level`` is the value at age 0 in 2025 (``value_levels``), and ``market`` is the price of used cars relative to 2025.
+The slopes by age and the range, which should contain four out of five sales, were tuned on 149 US auction sales from
+2020; docs/explanation/fleet.md shows how they perform on other sales. Age counts up to 25 years, and the scrap value is
+the minimum.
 """
 
 import math
@@ -22,16 +23,16 @@ MarketAt: TypeAlias = Callable[[date], float]
 
 
 PER_YEAR: Final = -0.10
-"""The change of the logarithm of the value in each of the first five years."""
+"""The change in the logarithm of the value in each of the first five years."""
 
 PER_OLD_YEAR: Final = -0.17
-"""The change in each later year: warranties have expired, and repairs begin."""
+"""The change in each later year, when warranties have expired and repairs begin."""
 
 PER_TEN_THOUSAND_MILES: Final = -0.069
-"""The change for 10,000 miles above the usual mileage; fitted on 2,298 US auction sales."""
+"""The change for every 10,000 miles above the usual mileage, fitted to 2,298 US auction sales."""
 
 SALES_FITTED: Final = 149
-"""The number of sales that the curve and the range were tuned on."""
+"""The number of sales on which the curve and the range were tuned."""
 
 _YOUNG: Final = 5.0
 _OLDEST: Final = 25.0
@@ -41,11 +42,11 @@ _LOW_PER_YEAR: Final = -0.10
 _HIGH: Final = 0.32
 _HIGH_PER_YEAR: Final = 0.05
 _ALIKE: Final = 3.0
-"""Up to this age, vehicles of a model are alike; after it, their upkeep makes them differ more each year."""
+"""Up to this age, vehicles of a model are alike; after that, their upkeep makes them differ more each year."""
 
 _WIDEST_AFTER: Final = 10.0
 _UNKNOWN_MILES: Final = 0.14
-"""The range widens by the spread of mileages at one age (two standard deviations of 10,000 miles)."""
+"""Without miles, the range widens by the spread of mileages at one age (two standard deviations of 10,000)."""
 
 _SCRAP: Final[Cents] = 500_00
 _MONTHS_A_YEAR: Final = 12
@@ -54,7 +55,7 @@ _TREND: Final = range(-12, 13)
 
 @frozen(kw_only=True)
 class MonthlyValue:
-    """The value in a month (its first day); ``is_projected`` if that month is still to come."""
+    """The value in a month (given as its first day); ``is_projected`` says whether the month is in the future."""
 
     month: date
     value: Cents
@@ -63,11 +64,11 @@ class MonthlyValue:
 
 @frozen(kw_only=True)
 class Valuation:
-    """A vehicle's value in cents: about four out of five such vehicles sell between low and high.
+    """A vehicle's value in cents; about four out of five such vehicles sell between ``low`` and ``high``.
 
-    ``market_adjustment`` is the effect of used-car prices since 2025, ``age_adjustment`` that of age, and
-    ``mileage_adjustment`` that of miles above or below the usual; ``level`` plus all three is ``middle``, unless scrap is
-    worth more. ``market`` is the price of used cars relative to 2025.
+    ``market_adjustment`` is the effect of used-car prices since 2025, ``age_adjustment`` the effect of age, and
+    ``mileage_adjustment`` the effect of miles above or below the usual mileage, and of the minimum, the scrap value;
+    ``level`` plus all three is ``middle``. ``market`` is the price of used cars relative to 2025.
     """
 
     low: Cents
@@ -84,14 +85,14 @@ class Valuation:
 
 
 def steady(_: date) -> float:
-    """Return the market of 2025 for every day."""
+    """Return 1.0, the market of 2025, for any day."""
     return 1.0
 
 
 def value_vehicle(
     level: Cents, *, model_year: int, miles: float | None, today: date, market: MarketAt = steady
 ) -> Valuation:
-    """Value a vehicle; unknown miles count as usual, with a wider range."""
+    """Value a vehicle; if ``miles`` is None, the usual mileage is assumed and the range is wider."""
     age, now = age_of(model_year, today), market(today)
     in_market = level * now
     aged = in_market * _by_age(age)
@@ -114,7 +115,7 @@ def value_vehicle(
 
 
 def _range(age: float) -> tuple[float, float]:
-    """Return the distance of low and high from the middle, as logarithms."""
+    """Return the distances of ``low`` and ``high`` from ``middle``, as logarithms."""
     years = min(_WIDEST_AFTER, max(0.0, age - _ALIKE))
     return _LOW + _LOW_PER_YEAR * years, _HIGH + _HIGH_PER_YEAR * years
 
@@ -134,7 +135,7 @@ def _by_miles(age: float, miles: float | None) -> float:
 def _value_in(  # noqa: PLR0917 - the parameters of value_vehicle()
     level: Cents, model_year: int, miles: float | None, today: date, months: int, market: MarketAt
 ) -> MonthlyValue:
-    """Value a vehicle some months from now, driven as usual until (or since) then, in that month's market."""
+    """Value a vehicle some months from now in that month's market, assuming it is driven as usual in between."""
     month = _first_of_month(today, months)
     age = max(0.0, age_of(model_year, today) + months / _MONTHS_A_YEAR)
     then = None if miles is None else max(0.0, miles + USUAL_MILES * months / _MONTHS_A_YEAR)

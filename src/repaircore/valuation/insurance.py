@@ -1,10 +1,10 @@
-"""The likely cost of a vehicle to its insurer, compared with others. Only the vehicle is rated, never a person.
+"""Score the likely cost of a vehicle to its insurer, compared with others. Only the vehicle is rated, never a person.
 
     E    = frequency · severity · (value / median value)^½ · (1 + ½·(1 - health/100))
     risk = 100 · (1 - 2^(-E))
 
 so that an average vehicle in perfect health scores 50. Frequency depends on the segment, severity on the cost of parts.
-The weights are judgments, not measured on claims.
+The weights are judgments; they were not measured on claims.
 """
 
 import math
@@ -39,7 +39,7 @@ _WHOLE: Final = 100.0
 
 
 class Band(StrEnum):
-    """The score in words."""
+    """The score as a word."""
 
     LOW = "low"
     MODERATE = "moderate"
@@ -67,14 +67,14 @@ class Risk:
         return self.frequency * self.severity * self.value * self.health
 
     def points(self, factor: float) -> float:
-        """Return the points that a factor adds to the score, with the others unchanged."""
+        """Return the points that a factor adds to the score, given the other factors."""
         return round(_WHOLE * (math.exp2(-self.expected / factor) - math.exp2(-self.expected)), 1)
 
 
 def risk_of(segment: Segment, *, parts_factor: float, value: Cents, health: float | None) -> Risk:
     """Score a vehicle; ``parts_factor`` is the cost of its parts relative to a mid-size mainstream car.
 
-    An unknown health counts as perfect.
+    If ``health`` is None, it counts as perfect.
     """
     frequency, severity = _FREQUENCY[segment], parts_factor**_HALF
     worth = (max(0, value) / MEDIAN_VALUE) ** _HALF

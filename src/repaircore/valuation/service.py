@@ -1,4 +1,4 @@
-"""The value of a vehicle, and its insurance risk."""
+"""Estimate the value of a vehicle, and its insurance risk."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -33,10 +33,10 @@ from repaircore.vehicle_facts.model import Segment, Tier, VehicleSpecs
 from repaircore.vehicle_facts.segments import FactorTable
 
 HealthOf: TypeAlias = Callable[[FleetVehicle], float | None]
-"""Return a vehicle's health from 0 to 100; None if unknown."""
+"""Return a vehicle's health from 0 to 100, or None if it is unknown."""
 
 PriceLevel: TypeAlias = Callable[[date, date], float]
-"""Return the price of repairs on the first day relative to the second (1.0)."""
+"""Return the price of repairs on the first day, relative to the second day (1.0)."""
 
 _PLAIN: Final = 1.0
 _HALF: Final = 0.5
@@ -61,9 +61,10 @@ class Odometer:
 
 @frozen(kw_only=True)
 class VehicleValue:
-    """The value of a vehicle. A factor's weight is its coefficient; the effects, in dollars, add up to the middle value.
+    """The value of a vehicle.
 
-    ``odometer`` is None if unknown: then the mileage counts as usual for the age.
+    A factor's weight is its coefficient; the effects, in dollars, add up to the middle value. ``odometer`` is None if
+    the mileage is unknown; then the usual mileage for the age is assumed.
     """
 
     vehicle: FleetVehicle
@@ -76,7 +77,7 @@ class VehicleValue:
 
 @frozen(kw_only=True)
 class InsuranceReport:
-    """The insurance risk of a vehicle. A factor's weight is its exponent, its effect points of the score."""
+    """The insurance risk of a vehicle. A factor's weight is its exponent, and its effect is in points of the score."""
 
     vehicle: FleetVehicle
     as_of: date
@@ -86,7 +87,7 @@ class InsuranceReport:
 
 @frozen(kw_only=True)
 class Valuations:
-    """The use cases of value and insurance risk. Both rate the vehicle, never a person."""
+    """Use cases for value and insurance risk; both rate the vehicle, never a person."""
 
     fleet: Fleet
     levels: Lazy[Levels]
@@ -97,7 +98,7 @@ class Valuations:
     clock: Clock
 
     def valuation(self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None) -> VehicleValue:
-        """Estimate the value of a vehicle; ``mileage`` overrides the newest odometer signal.
+        """Estimate the value of a vehicle; ``mileage`` takes precedence over the newest odometer signal.
 
         Raises:
             Invalid: on ``vin`` and ``mileage``.
@@ -146,7 +147,7 @@ class Valuations:
         )
 
     def value_coverage(self, vehicle: FleetVehicle) -> CoverageItem:
-        """Return the data behind the value of a vehicle."""
+        """Return what the value of a vehicle is based on."""
         is_known = SignalKind.ODOMETER in self.fleet.signals(vehicle)
         miles = "its odometer" if is_known else "the usual miles for its age, as its odometer is unknown"
         return CoverageItem(
@@ -157,7 +158,7 @@ class Valuations:
         )
 
     def risk_coverage(self, vehicle: FleetVehicle) -> CoverageItem:
-        """Return the data behind the insurance risk of a vehicle."""
+        """Return what the insurance risk of a vehicle is based on."""
         segment = self._segment(vehicle.specs).value.replace("_", " ")
         return CoverageItem(
             name="insurance_risk",
@@ -182,7 +183,7 @@ class Valuations:
         return found, _odometer(self.fleet.signals(found).get(SignalKind.ODOMETER))
 
     def value_of(self, specs: VehicleSpecs, miles: float | None) -> Valuation:
-        """Estimate the value today of a vehicle with these miles; None means the usual ones for its age."""
+        """Estimate today's value of a vehicle; if ``miles`` is None, the usual mileage for its age is assumed."""
         return self._value(specs, miles, self.clock().date())
 
     def upkeep_of(self, specs: VehicleSpecs) -> Cents:
@@ -195,7 +196,7 @@ class Valuations:
         )
 
     def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
-        """Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1."""
+        """Rate the yearly cost of repairs against the value of a vehicle with these miles, from 0 to 1."""
         value = self.value_of(vehicle.specs, miles).middle
         return burden_value(yearly_repairs=self.upkeep_of(vehicle.specs), value=value)
 

@@ -1,7 +1,7 @@
 """The values of vehicles at age 0 in 2025, and the price of used cars since.
 
-The level of a model follows from its new price, shrunk toward the level of its segment and tier, so that an outlier moves
-it only partly. The make's factor is how well it holds its value compared with others.
+A model's level follows from its new price, shrunk toward the level of its segment and tier, so that an outlier moves it
+only partly. The make's factor is how well its vehicles hold their value compared with others.
 """
 
 import math
@@ -21,13 +21,13 @@ _QUARTERS: Final = 4
 
 @frozen(kw_only=True)
 class ModelPrices:
-    """The new prices of a make's models in cents, by their keys; the longest matching prefix counts."""
+    """The new prices of a make's models in cents, by model key; among prefixes, the longest match counts."""
 
     exact: Mapping[str, Cents]
     prefixes: Mapping[str, Cents]
 
     def find(self, model: str) -> Cents | None:
-        """Return the price of a model by its key; None if it is not listed."""
+        """Return the new price of a model by its key, or None if it is not listed."""
         if model in self.exact:
             return self.exact[model]
         found = [prefix for prefix in self.prefixes if model.startswith(prefix)]
@@ -36,7 +36,7 @@ class ModelPrices:
 
 @frozen(kw_only=True)
 class ModelLevel:
-    """The level of a vehicle, and the steps to it: by segment, then tier, then make, then model."""
+    """The level of a vehicle, and how it is reached: by segment, then tier, then make, then model."""
 
     segment: Cents
     tier: Cents
@@ -49,9 +49,9 @@ class ModelLevel:
 
 @frozen(kw_only=True)
 class Levels:
-    """Values at age 0: by segment for a mainstream make, times the factors of tier and make.
+    """Values at age 0: by segment for a mainstream make, times factors for the tier and the make.
 
-    ``new_prices`` are by the make's key; a listed model moves toward ``used`` times its new price by ``weight``.
+    ``new_prices`` are by make key; a listed model moves by ``weight`` toward ``used`` times its new price.
     """
 
     by_segment: Mapping[Segment, Cents]
@@ -83,14 +83,14 @@ class Levels:
 
 @frozen(kw_only=True)
 class UsedCarIndex:
-    """Used-car prices by quarter, from ``first`` (year, quarter from 0) on; ``base`` is the index of 2025."""
+    """Used-car prices by quarter from ``first`` (year, and quarter from 0) on; ``base`` is the index of 2025."""
 
     first: tuple[int, int]
     values: tuple[float, ...]
     base: float
 
     def at(self, day: date) -> float:
-        """Return the price of used cars on a day relative to 2025; outside the known range, the nearest quarter's."""
+        """Return the price of used cars on a day relative to 2025; outside the known range, use the nearest quarter."""
         year, quarter = self.first
         number = (day.year - year) * _QUARTERS + (day.month - 1) // _QUARTER - quarter
         return self.values[min(len(self.values) - 1, max(0, number))] / self.base

@@ -22,7 +22,7 @@ class ValueRangeView:
 
 @view
 class MonthlyValueView:
-    """The value of a vehicle in a past month, or in a coming one (``projected``)."""
+    """The value of a vehicle in a past month, or in a future month (``projected``)."""
 
     month: Month
     value: Dollars
@@ -50,7 +50,7 @@ class OdometerView:
 
 @view
 class ValuationView:
-    """The value of a vehicle, and what its mileage adds or takes off."""
+    """The value of a vehicle, and what its mileage adds to it or takes off."""
 
     vin: str
     vehicle: FleetVehicleView
@@ -85,7 +85,7 @@ class ValuationView:
 
 @view
 class InsuranceRiskView:
-    """How much a vehicle is likely to cost its insurer: 50 is average."""
+    """How much a vehicle is likely to cost its insurer; a score of 50 is average."""
 
     vin: str
     vehicle: FleetVehicleView

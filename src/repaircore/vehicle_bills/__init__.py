@@ -1,1 +1,1 @@
-"""Bills that an owner has paid for a vehicle of the garage, at any shop."""
+"""Vehicle bills: what an owner has paid for a vehicle in the garage, at any shop."""

@@ -1,4 +1,4 @@
-"""Bills."""
+"""Models of vehicle bills."""
 
 from datetime import date, datetime
 from typing import Final
@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 
 BILL_SORTS: Final = ("on", "total")
-"""The fields that lists of bills can be sorted by."""
+"""The fields by which a list of bills can be sorted."""
 
 MOST_BILLS: Final = 2_000
 """How many bills a vehicle may have."""
@@ -17,9 +17,9 @@ MOST_BILLS: Final = 2_000
 
 @frozen(kw_only=True)
 class VehicleBill:
-    """A payment for a vehicle on a day, tax included.
+    """A payment for a vehicle on a day; ``total`` is in cents and includes tax.
 
-    ``problem_slug`` is the repair of the book that it was for; None for other work, or for several repairs.
+    ``problem_slug`` is the repair in the book that it was for, or None for other work or for several repairs.
     """
 
     id: UUID

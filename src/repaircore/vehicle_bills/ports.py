@@ -1,4 +1,4 @@
-"""Ports of bills."""
+"""Ports for vehicle bills."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -16,7 +16,7 @@ class BillRecords(Protocol):
     """The stored bills of vehicles."""
 
     def add(self, bill: VehicleBill) -> None:
-        """Store a bill, and mark the outlook of its vehicle as outdated.
+        """Store a bill, and mark the outlook for its vehicle as outdated.
 
         Raises:
             TooManyBills: the vehicle already has ``MOST_BILLS``.
@@ -30,7 +30,7 @@ class BillRecords(Protocol):
         """
 
     def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:
-        """Delete a bill, mark the outlook of its vehicle as outdated, and return the bill; None if there is no such bill."""
+        """Delete a bill, mark the outlook for its vehicle as outdated, and return the bill; None if there is none."""
 
 
 class BillsWork(Protocol):
@@ -38,14 +38,14 @@ class BillsWork(Protocol):
 
     @property
     def vehicle_bills(self) -> BillRecords:
-        """The bills."""
+        """The stored bills."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[BillsWork]]
 """Open a unit of work: committed when the block ends, rolled back when it raises."""
 
 FindVehicle: TypeAlias = Callable[[str, Caller], GarageVehicle]
-"""Return a vehicle in a caller's garage by its id or VIN; raise ``NotInGarage`` if it is not there."""
+"""Return the vehicle in a caller's garage with an id or VIN; raise ``NotInGarage`` if it is not there."""
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
-"""Return a repair of the book by its identifier, or None."""
+"""Return the repair in the book with an identifier, or None."""

@@ -20,7 +20,7 @@ from repaircore.vehicle_bills.validation import RecordBill, bill_of
 
 @frozen(kw_only=True)
 class VehicleBills:
-    """The bills of vehicles in the caller's garage; ``vehicle`` is an id or a VIN."""
+    """Use cases for the bills of vehicles in the caller's garage; ``vehicle`` is an id or a VIN."""
 
     transaction: OpenWork
     read: OpenWork
@@ -30,7 +30,7 @@ class VehicleBills:
     clock: Clock
 
     def record(self, vehicle: str, bill: RecordBill, caller: Caller = LOCAL) -> VehicleBill:
-        """Record a bill, and return it. If it names a repair of the book, that counts as done on its day.
+        """Record a bill, and return it. If it names a repair in the book, the repair counts as done on that day.
 
         Raises:
             Invalid: with every bad field.
@@ -51,7 +51,7 @@ class VehicleBills:
         """List the bills of a vehicle, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
-            Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
+            Invalid: on ``cursor`` and ``sort``, and as for ``require_page``.
             NotInGarage: the caller has no such vehicle.
         """
         require_page(request.number, request.per_page)
@@ -74,10 +74,10 @@ class VehicleBills:
             return removed
 
     def validate(self, **given: object) -> FieldErrors:
-        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        """Return the errors in the given fields, whose types are already checked; a title or a repair is required."""
         found: FieldErrors = {}
         on, problem = given.get("on"), given.get("problem_identifier")
-        # East of UTC the day may already be tomorrow.
+        # East of UTC, it may already be tomorrow.
         if isinstance(on, date) and on > self.clock().date() + timedelta(days=1):
             found["on"] = [sentence("on", "must not be in the future")]
         if isinstance(problem, str) and problem.strip():

@@ -1,4 +1,4 @@
-"""Input of bills."""
+"""Input for vehicle bills."""
 
 from datetime import date, datetime
 from typing import Annotated, Final
@@ -20,8 +20,8 @@ _MOST_DOLLARS: Final = 1_000_000
 class RecordBill:
     """A bill that was paid for a vehicle: its ``total`` in dollars with tax, and what it was for.
 
-    ``problem_identifier`` is a repair of the book, which then counts as done on that day; ``title`` describes it otherwise.
-    One of them is required.
+    ``problem_identifier`` is a repair in the book, which then counts as done on that day; otherwise, ``title``
+    describes the work. One of them is required.
     """
 
     on: Annotated[date, DateRange(date(1950, 1, 1), date(2100, 12, 31))]
@@ -40,7 +40,7 @@ def bill_of(
     vehicle_id: UUID,
     at: datetime,
 ) -> VehicleBill:
-    """Return the stored form of a valid bill; its default title is the name of its repair."""
+    """Return the stored form of a valid bill; its title defaults to the name of its repair."""
     return VehicleBill(
         id=id,
         vehicle_id=vehicle_id,

@@ -1,4 +1,4 @@
-"""Bills as clients see them, over HTTP and at the command line."""
+"""Vehicle bills as clients see them over HTTP and at the command line."""
 
 from datetime import date, datetime
 from typing import Self

@@ -1,4 +1,4 @@
-"""The spark plugs and fluids that a vehicle takes, from its facts and a table of engine families."""
+"""Look up the spark plugs and fluids that a vehicle takes, from its facts and a table of engine families."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median_low
@@ -17,7 +17,10 @@ T = TypeVar("T", int, float)
 
 @frozen(kw_only=True)
 class FamilyRow:
-    """An amount of an engine family. A field that is None or empty matches every vehicle; ``makes`` are make keys."""
+    """An amount for an engine family.
+
+    A field that is None or empty matches every vehicle, except ``makes``, which are make keys.
+    """
 
     value: float
     makes: frozenset[str]
@@ -42,11 +45,11 @@ class FamilyRow:
 
 @frozen(kw_only=True)
 class AmountTable:
-    """The amounts of engine families, and the usual ones if no family is listed.
+    """The amounts for engine families, and the usual amounts if no family is listed.
 
-    ``usual_oil`` is in quarts by cylinders: a base, and an amount for each liter; ``coolant`` in gallons by cylinders,
-    ``transmission_fluid`` in quarts by segment, ``battery`` in kWh by model. ``outside_pumps`` are the engines with a
-    timing belt whose water pump comes off without it.
+    ``usual_oil`` is in quarts by cylinders: a base, and an amount for each liter. ``coolant`` is in gallons by
+    cylinders, ``transmission_fluid`` in quarts by segment, and ``battery`` in kWh. ``outside_pumps`` are the engines
+    whose water pump comes off without removing the timing belt.
     """
 
     oil: Sequence[FamilyRow]
@@ -60,9 +63,10 @@ class AmountTable:
     outside_pumps: Sequence[FamilyRow] = ()
 
     def amounts_for(self, specs: VehicleSpecs, segment: Segment) -> Amounts:
-        """Return the amounts of a vehicle; the median if several engines are possible.
+        """Return the amounts for a vehicle, which are medians if several engines are possible.
 
-        That is closer than the amounts of an unknown vehicle: a pickup with a choice of V6 and V8 never has four plugs.
+        That is closer than the amounts for an unknown vehicle: a pickup with a choice of V6 and V8 never has four
+        plugs.
         """
         engines = specs.facts.engines
         if not engines:
@@ -80,7 +84,7 @@ class AmountTable:
         )
 
     def has_pump_under_belt(self, specs: VehicleSpecs) -> bool:
-        """Return whether the timing belt has to come off before the water pump with every possible engine."""
+        """Return whether, with every possible engine, the timing belt has to come off before the water pump."""
         engines = specs.facts.engines
         return bool(engines) and all(
             engine.cam_drive is CamDrive.BELT and self._find(self.outside_pumps, specs, engine) is None
@@ -120,11 +124,11 @@ class AmountTable:
 
 
 _LARGE_DIESEL: Final = 4.5
-"""Liters; the diesels of trucks are larger."""
+"""In liters; truck diesels are larger."""
 
 
 def _median(values: Sequence[T | None]) -> T | None:
-    """Return the median of the possible engines; an engine that takes none does not count."""
+    """Return the low median of the known values, one per possible engine, or None if there are none."""
     known = [value for value in values if value is not None]
     return median_low(known) if known else None
 
@@ -134,9 +138,9 @@ def _common(values: set[bool | None]) -> bool | None:
 
 
 def _has_plug_tubes(engine: Engine) -> bool | None:
-    """Return whether the plugs sit in tubes under the valve cover.
+    """Return whether the plugs sit in tubes under the valve cover, or None if that is unknown.
 
-    The plugs of pushrod engines are in the side of the head, except with two per cylinder: a Hemi's are in its middle.
+    In pushrod engines, the plugs are in the side of the head, except with two per cylinder: a Hemi's are in the middle.
     """
     if engine.powertrain in {Powertrain.DIESEL, Powertrain.ELECTRIC}:
         return False

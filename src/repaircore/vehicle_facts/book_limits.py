@@ -1,4 +1,4 @@
-"""Vehicles that the repair book does not cover."""
+"""Recognize vehicles that the repair book does not cover."""
 
 import re
 from typing import Final
@@ -81,7 +81,10 @@ _MEDIUM_TRUCKS: Final = {
     "gmc": r"c[4-8](500)?|w\d.*|tseries|topkick.*",
     "isuzu": r"[nfeh](pr|qr|rr|sr|tr|vr|xr|series).*|t[678]f|f[67]|reach|[4-7]000series.*",
 }
-"""Medium-duty trucks of makes that also sold cars, by make; the VIN data do not give the weight class of many. Source: editorial."""
+"""Medium-duty trucks of makes that also sold cars, by make.
+
+The VIN data lack the weight class of many. Source: editorial.
+"""
 _CERAMIC: Final = {
     "audi": r"rs ?6\b.*\bperformance",
     "chevrolet": r"zr1|z06\b.*\bcarbon",
@@ -90,11 +93,11 @@ _CERAMIC: Final = {
     "porsche": r"gt[23](?: ?rs)?|turbo s",
     "srt": r"acr",
 }
-"""Versions that are always, or nearly always, sold with ceramic discs, by make. Source: the makers' lists of equipment."""
+"""Versions that are always, or nearly always, sold with ceramic discs, by make. Source: the makers' equipment lists."""
 
 
 def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:
-    """Return why the repair book does not cover a vehicle; None when it does."""
+    """Return why the repair book does not cover a vehicle, or None if it does."""
     make, model = make_key(specs.make), key(specs.model)
     if tier is Tier.EXOTIC:
         return f"The repair book does not cover exotic and ultra-luxury cars such as the {specs.make} {specs.model}."
@@ -116,7 +119,7 @@ def _is_medium_truck(make: str, model: str, weight_class: str | None) -> bool:
 
 
 def has_ceramic_brakes(specs: VehicleSpecs) -> bool:
-    """Return whether the model or trim is a version that is sold with ceramic brakes."""
+    """Return whether the model or trim is a version that is always, or nearly always, sold with ceramic brakes."""
     versions = _CERAMIC.get(make_key(specs.make))
     named = " ".join(_WORD.findall(f"{specs.model} {specs.trim or ''}".casefold()))
     return versions is not None and re.search(rf"\b(?:{versions})\b", named) is not None

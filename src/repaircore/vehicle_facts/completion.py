@@ -1,6 +1,6 @@
-"""Complete a vehicle's facts with what is known about its model.
+"""Complete a vehicle's facts from what is known about its model.
 
-VINs say little about cam drives and steering, and often only how many axles of a car are driven. The tables that fill the
+VINs say little about cam drives and steering, and often say only how many axles are driven. The tables that fill the
 gaps are editorial, which ``VehicleFacts.sources`` records for each fact.
 """
 
@@ -17,7 +17,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 EDITORIAL: Final = "editorial"
-"""The source of a fact from the project's own tables."""
+"""The source of facts from the project's own tables."""
 
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _LAST_HYDRAULIC: Final = 2003
@@ -28,27 +28,27 @@ _ELECTRIC: Final = frozenset({Powertrain.ELECTRIC, Powertrain.PLUG_IN_HYBRID})
 
 @frozen(kw_only=True)
 class LayoutRow:
-    """The driven axle of some models in some years."""
+    """Some models in some years, and which axle is driven."""
 
     models: ModelPatterns
     years: tuple[int, int]
     drive: Drive | None = None
 
     def covers(self, model: str, year: int) -> bool:
-        """Return whether the row covers a model of a year."""
+        """Return whether the row covers a model in a year."""
         return self.years[0] <= year <= self.years[1] and self.models.matches(model)
 
 
 @frozen(kw_only=True)
 class SteeringRow(LayoutRow):
-    """The steering assistance of some models in some years."""
+    """Some models in some years, and their kind of power steering."""
 
     kind: PowerSteering
 
 
 @frozen(kw_only=True)
 class Mechanics:
-    """The editorial tables, each by the make's key."""
+    """The editorial tables about models, each by make key."""
 
     families: EngineFamilies
     two_wheel: Mapping[str, Sequence[LayoutRow]]
@@ -58,7 +58,7 @@ class Mechanics:
     steering: Mapping[str, Sequence[SteeringRow]]
 
     def complete(self, specs: VehicleSpecs) -> VehicleSpecs:
-        """Return the vehicle with its facts completed, and its drive, powertrain and body set from them."""
+        """Return the specs with the facts completed, and the drive, powertrain and body filled in from them."""
         facts = self._facts(specs)
         return evolve(
             specs,
@@ -69,12 +69,12 @@ class Mechanics:
         )
 
     def axle_of(self, specs: VehicleSpecs) -> Drive | None:
-        """Return the wheels that the two-wheel-drive versions of a model drive; None when the table does not list it."""
+        """Return the driven axle of a model's two-wheel-drive versions, or None if the table does not list it."""
         row = self._first(self.two_wheel, specs)
         return None if row is None else row.drive
 
     def has_either_drive(self, specs: VehicleSpecs) -> bool:
-        """Return whether the table lists a model as sold with two-wheel and with all-wheel drive."""
+        """Return whether the table lists a model as sold both with two-wheel drive and with all-wheel drive."""
         return self._first(self.either_drive, specs) is not None
 
     def _facts(self, specs: VehicleSpecs) -> VehicleFacts:

@@ -1,7 +1,7 @@
 """Convert the elements of vPIC, the US catalog of VIN patterns, to the kernel's traits.
 
-vPIC has its own words for bodies, drives, fuels and levels of electrification; the functions here parse them, and the
-makers' words in trims and series. None means "unknown"; nothing is guessed.
+vPIC has its own terms for bodies, drives, fuels and levels of electrification; the functions here parse them, and the
+makers' terms in trims and series. None means "unknown"; nothing is guessed.
 """
 
 import re
@@ -26,7 +26,7 @@ _BODIES = (
     ("roadster", Body.CAR),
     ("limousine", Body.CAR),
 )
-"""The first phrase that the body class contains counts."""
+"""Phrases in body classes; the first one that a body class contains counts."""
 
 _TYPES = {"passenger car": Body.CAR}
 """Vehicle types that imply a body; the others (truck, multipurpose) do not."""
@@ -38,10 +38,10 @@ _LEVELS = (
     ("fcev", Powertrain.ELECTRIC),
     ("hev", Powertrain.HYBRID),
 )
-"""Levels of electrification."""
+"""Phrases in levels of electrification; the first one that a level contains counts."""
 
 _MILD = "mild"
-"""A mild hybrid is repaired like an ordinary gas or diesel car."""
+"""Mild hybrids are repaired like ordinary gas or diesel cars."""
 
 _FUELS = (
     ("electric", Powertrain.ELECTRIC),
@@ -79,7 +79,7 @@ _DRIVEN = (
 
 
 def body_of(body_class: str | None, vehicle_type: str | None = None) -> Body | None:
-    """Return the body of vPIC's body class; without one, that of its vehicle type."""
+    """Return the body for vPIC's body class, or if that is empty, for its vehicle type; None if unknown."""
     lower = (body_class or "").lower()
     for phrase, body in _BODIES:
         if phrase in lower:
@@ -88,7 +88,7 @@ def body_of(body_class: str | None, vehicle_type: str | None = None) -> Body | N
 
 
 def drive_of(*texts: str | None) -> Drive | None:
-    """Return the drive in a drive type, trim or series; None when it is unknown or ambiguous."""
+    """Return the drive that a drive type, trim or series names, or None if it is unknown or ambiguous."""
     found = {drive for pattern, drive in _DRIVEN for text in texts if text and pattern.search(text)}
     return found.pop() if len(found) == 1 else None
 
@@ -96,7 +96,7 @@ def drive_of(*texts: str | None) -> Drive | None:
 def powertrain_of(
     *, electrification: str | None = None, fuels: Iterable[str] = (), names: Iterable[str | None] = ()
 ) -> Powertrain | None:
-    """Return the powertrain by the level of electrification, else the makers' words, else the fuels, in order.
+    """Return the powertrain from the level of electrification, else the makers' terms, else the fuels, or None.
 
     A name that offers a choice ("2.5 SE, TDI") does not count.
     """
@@ -132,7 +132,7 @@ def _first(table: Iterable[tuple[str, Powertrain]], text: str | None) -> Powertr
 
 
 def engine_text(liters: float | None, cylinders: int | None, *, electric: bool = False) -> str | None:
-    """Return a short description of an engine: ``2.4L 4-cyl``, ``2.4L``, ``4-cyl``, ``Electric``; None when unknown."""
+    """Return a short description of an engine: ``2.4L 4-cyl``, ``2.4L``, ``4-cyl``, ``Electric``; None if unknown."""
     if electric:
         return "Electric"
     parts = [f"{liters:.1f}L" if liters else "", f"{cylinders}-cyl" if cylinders else ""]

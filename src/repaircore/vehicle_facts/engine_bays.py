@@ -1,4 +1,4 @@
-"""The engine bay of a vehicle, from its facts."""
+"""Determine the engine bay of a vehicle from its facts."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicle_facts.model import EngineBay, VehicleSpecs
 
 _LONGITUDINAL: Final = frozenset({"bmw", "jaguar", "mercedesbenz", "subaru", "maserati", "bentley"})
-"""Makes with longitudinal engines in all but their front-wheel-drive models."""
+"""Makes with longitudinal engines in all models except those based on front-wheel drive."""
 
 _LONGITUDINAL_MODELS: Final = ("a4", "a5", "a6", "a7", "a8", "q5", "q7", "q8", "s4", "s5", "s6", "allroad")
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
@@ -16,13 +16,14 @@ _FOUR: Final = 4
 _SIX: Final = 6
 _EIGHT: Final = 8
 _TRUCK_DIESEL: Final = 4.5
-"""Liters; diesels of cars and light pickups are smaller."""
+"""In liters; diesels of cars and light pickups are smaller."""
 
 
 def engine_bay_of(specs: VehicleSpecs, *, axle: Drive | None = None) -> EngineBay | None:
-    """Return the engine bay of a vehicle; None if its engines or its drive leave it open.
+    """Return the engine bay of a vehicle, or None if its engines or its drive do not determine it.
 
-    ``axle`` is the driven axle of the model's two-wheel-drive versions, on which its all-wheel-drive versions are based.
+    ``axle`` is the driven axle of the model's two-wheel-drive versions, on which the all-wheel-drive versions are
+    based.
     """
     transverse = _is_transverse(specs, axle)
     found = {_bay(engine, transverse=transverse) for engine in specs.facts.engines}
@@ -65,7 +66,10 @@ def _six(layout: Layout | None, *, transverse: bool) -> EngineBay:
 
 
 def _is_transverse(specs: VehicleSpecs, axle: Drive | None) -> bool | None:
-    """Return whether the engine is transverse: with front-wheel drive, and with four driven wheels based on it."""
+    """Return whether the engine is transverse, or None if unknown.
+
+    It is with front-wheel drive, and with all-wheel drive that is based on it.
+    """
     drives = specs.facts.drives or (frozenset({specs.drive}) if specs.drive else frozenset())
     make, model = make_key(specs.make), key(specs.model)
     if make in _LONGITUDINAL:

@@ -1,4 +1,4 @@
-"""Engine families: what is known about an engine beyond its VIN; and the common names of engines.
+"""Engine families: what is known about an engine beyond its VIN, and the common names of engines.
 
 The rows are in ``data/engine_families.toml``; this module matches them.
 """
@@ -28,12 +28,12 @@ _ONE_LAYOUT = {
     10: Layout.V,
     12: Layout.V,
 }
-"""The usual layout by cylinders. Six may be in line or in a V."""
+"""The usual layout by number of cylinders; six may be in line or in a V."""
 
 
 @frozen(kw_only=True)
 class EngineFamily:
-    """A row of the table: which engines it covers, and what is known about them."""
+    """A row of the table: the engines that it covers, and what is known about them."""
 
     models: ModelPatterns
     years: tuple[int, int]
@@ -81,7 +81,7 @@ class EngineFamily:
         return None in {self.valve_train, engine.valve_train} or self.valve_train is engine.valve_train
 
     def complete(self, engine: Engine) -> Engine:
-        """Return the engine with the family's data; the table takes precedence over vPIC for layout and natural aspiration."""
+        """Return the engine completed with the family's data, which overrides vPIC's layout and natural aspiration."""
         turbo = Aspiration.TURBO if self.turbo or self.needs_turbo else None
         counted = next(iter(self.cylinders)) if len(self.cylinders) == 1 else None
         size = next(iter(self.displacements)) if self.is_sole else None
@@ -100,17 +100,17 @@ class EngineFamily:
 
 @frozen
 class EngineFamilies:
-    """The table, by the make's key."""
+    """The table of engine families, by make key."""
 
     by_make: Mapping[str, Sequence[EngineFamily]]
 
     def complete(self, make: str, model: str, year: int, engine: Engine) -> Engine:
-        """Return the engine completed from the table, and with the usual values."""
+        """Return the engine completed from the table, and then with the usual values."""
         if engine.powertrain is Powertrain.ELECTRIC:
             return evolve(engine, plugs_per_cylinder=0, cylinders=None, displacement=None)
         rows = self.by_make.get(make_key(make), ())
         fitting = [row for row in rows if row.fits(model, year, engine)]
-        # Without a number of cylinders the first row may be another engine of the same size.
+        # Without the number of cylinders, the first row may be another engine of the same size.
         certain = engine.cylinders is not None or len({row.cylinders for row in fitting}) == 1
         found = fitting[0] if fitting and certain else None
         known = _usual(engine) if found is None else _usual(found.complete(engine))
@@ -135,7 +135,7 @@ def _fuel(engine: Engine) -> Fuel | None:
 
 
 def engine_name(engine: Engine) -> str:
-    """Return the common name of an engine: "5.0L V8 (5.0 Coyote)", "2.5L 4-cyl hybrid", "Electric"."""
+    """Return the common name of an engine, such as "5.0L V8 (5.0 Coyote)", "2.5L 4-cyl hybrid" or "Electric"."""
     if engine.powertrain is Powertrain.ELECTRIC:
         return "Electric"
     parts = [
@@ -149,7 +149,7 @@ def engine_name(engine: Engine) -> str:
 
 
 def only_engine_name(engines: Sequence[Engine]) -> str | None:
-    """Return the common name of the only engine that a vehicle can have; None while several are possible, or none is known."""
+    """Return the common name of the only possible engine, or None if several are possible or none is known."""
     return engine_name(engines[0]) if len(engines) == 1 else None
 
 

@@ -1,4 +1,4 @@
-"""The engines that a vehicle may have: compare them, merge them, and select some by words."""
+"""Compare and merge the engines that a vehicle may have, and select them by a description."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ T = TypeVar("T")
 _NEAR: Final = 0.051
 _PLAINLY_WEAKER: Final = 0.9
 _NATURAL_POWER: Final = 105
-"""Horsepower per liter; hardly any series engine has more without a turbo."""
+"""Horsepower per liter; hardly any production engine has more without a turbo."""
 _MOST_LITERS: Final = 20.0
 _CUBIC_CENTIMETERS: Final = 1000
 _CYLINDERS: Final = range(1, 17)
@@ -38,7 +38,7 @@ _WORDS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 
 _TURBO: Final = re.compile(
     r"\b(twin[ -]?turbo|bi[ -]?turbo|turbo(charged)?|ecoboost|[bt][4-6]|t8)\b", re.IGNORECASE
 )
-"""T4 to T8, B4 to B6: Volvo's names of engines."""
+"""T4 to T8 and B4 to B6 are Volvo's names for engines."""
 _CHARGED: Final = re.compile(r"\bsuper-?charged\b", re.IGNORECASE)
 _POWERTRAINS: Final = (
     (
@@ -57,7 +57,7 @@ _SPELLED: Final = (
     (re.compile(r"\bdura[ -]max\b", re.IGNORECASE), "Duramax"),
     (re.compile(r"(?:\b|(?<=\d))xt\b", re.IGNORECASE), " turbo"),
 )
-"""Makers' names of engines, which owners split or join; a Subaru XT has a turbo."""
+"""Makers' names for engines, which owners split or join; a Subaru XT has a turbo."""
 _SAME_NAMES: Final = frozenset({"tfsi", "tsi"})
 """Audi's and Volkswagen's names for the same kind of engine."""
 _FAMILY_LITERS: Final = re.compile(r"\b\d\.\d\b")
@@ -141,8 +141,8 @@ _CHARGERS: Final = frozenset({Aspiration.SUPERCHARGED, Aspiration.TURBO_AND_SUPE
 def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
     """Return the engines that a mechanic would distinguish, smallest first.
 
-    Sources vary in detail about the same engine. Facts that they agree on are known; an engine with hardly any facts is left
-    out if another of its kind is known.
+    Sources differ in their details about the same engine. Only facts on which they agree count as known. An engine of
+    unknown size is left out if another's size is known.
     """
     found = list(dict.fromkeys(engines))
     sized = [
@@ -166,9 +166,9 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
 
 
 def is_same_engine(engine: Engine, other: Engine) -> bool:
-    """Return whether two sources may describe the same engine: whatever both know agrees.
+    """Return whether two sources may describe the same engine, which is so if they agree on everything that both know.
 
-    The family only counts if one of them does not know the aspiration, because sources name the same engine differently.
+    The family only counts if just one of them knows the aspiration, because sources name the same engine differently.
     """
     pairs: list[tuple[object, object]] = [
         (engine.powertrain, other.powertrain),
@@ -187,7 +187,7 @@ def _size(engine: Engine) -> tuple[float, int, str, bool]:
 
 
 def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
-    """Return an engine's cylinders; if unknown, those of the only known engine of its size."""
+    """Return an engine's cylinders; if unknown, return those of all other engines of its size if they agree."""
     if engine.cylinders is not None:
         return engine.cylinders
     same = {
@@ -200,9 +200,9 @@ def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
 
 
 def _split_by_aspiration(group: Sequence[Engine]) -> list[list[Engine]]:
-    """Split engines of one size into those without a turbo and the others, which are different for a mechanic.
+    """Split engines of one size into those without a turbo and the rest, which a mechanic would distinguish.
 
-    If the aspiration is unknown, an engine that is clearly weaker, or of another family, has no turbo.
+    If its aspiration is unknown, an engine that is clearly weaker or of another family counts as having no turbo.
     """
     turbos = [engine for engine in group if engine.aspiration in _TURBOS]
     others = (
@@ -221,7 +221,7 @@ def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
     powers = [engine.horsepower for engine in turbos if engine.horsepower is not None]
     if engine.horsepower is None or not powers:
         return False
-    # The power of the same engine differs by a few percent between sources and model years.
+    # The power of one engine differs by a few percent between sources and model years.
     is_weaker = engine.horsepower < _PLAINLY_WEAKER * min(powers)
     return is_weaker and engine.horsepower <= _NATURAL_POWER * (engine.displacement or 0.0)
 
@@ -239,7 +239,7 @@ def _merged(group: Sequence[Engine]) -> Engine:
 
 @frozen(kw_only=True)
 class EngineQuery:
-    """A parsed description of an engine: "5.0", "5.0L V8", "EcoBoost 3.5", "2.0T", "hybrid"."""
+    """A parsed description of an engine, such as "5.0", "5.0L V8", "EcoBoost 3.5", "2.0T" or "hybrid"."""
 
     text: str
     liters: float | None = None
@@ -253,7 +253,7 @@ class EngineQuery:
 
     @classmethod
     def parse(cls, text: str) -> "EngineQuery":
-        """Parse a description; one that no engine can have ("V99", "9.9e9", "-5", "???") is impossible."""
+        """Parse a description; ``is_impossible`` marks one that fits no engine ("V99", "9.9e9", "-5", "???")."""
         for pattern, spelled in _SPELLED:
             text = pattern.sub(spelled, text)
         has_no_words = bool(text.strip()) and not words_key(text)
@@ -288,10 +288,10 @@ class EngineQuery:
     def select(
         self, engines: Sequence[Engine], *, families: AbstractSet[str] = frozenset()
     ) -> tuple[Engine, ...]:
-        """Return the engines that match; none if the vehicle was never sold with one.
+        """Return the engines that match; there are none if the vehicle was never sold with such an engine.
 
-        ``families`` are the words that name engines of any make: a family that no engine here has is a contradiction,
-        any other word is ignored.
+        ``families`` are the words that name engines of any make: a family that none of the engines has is a
+        contradiction, and any other word is ignored.
         """
         whole = self.text.strip().casefold()
         exact = [engine for engine in engines if engine_name(engine).casefold() == whole]
@@ -312,7 +312,7 @@ class EngineQuery:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the description contains nothing known, other than a name."""
+        """Return whether the description contains nothing that is understood, except perhaps a name."""
         known = (self.liters, self.cylinders, self.powertrain)
         return known == (None, None, None) and not (self.turbo or self.supercharged or self.flex)
 
@@ -340,7 +340,7 @@ def _agrees(known: Powertrain | None, wanted: Powertrain) -> bool:
 
 
 def _preferring(engines: list[Engine], wanted: object, has: Callable[[Engine], bool]) -> list[Engine]:
-    """Return the engines that are known to have a wanted feature, or all engines if there are none."""
+    """Return the engines known to have a feature if it is wanted and any of them has it, else all engines."""
     known = [engine for engine in engines if has(engine)] if wanted else []
     return known or engines
 

@@ -13,9 +13,10 @@ from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 @frozen(kw_only=True)
 class JobFactorRow:
-    """The factors of a repair on some vehicles. Fields that are empty, or None, match every vehicle.
+    """The factors of a repair on some vehicles.
 
-    ``makes`` are make keys. A row with engine fields matches only if every possible engine of a vehicle does.
+    ``makes`` are make keys; any other field that is empty or None matches every vehicle. A row with engine fields only
+    matches if every possible engine of the vehicle matches.
     """
 
     job: JobFactors
@@ -56,7 +57,7 @@ class JobFactorRow:
 
 
 def job_factors_for(rows: Sequence[JobFactorRow], specs: VehicleSpecs) -> tuple[JobFactors, ...]:
-    """Return the factors of repairs on a vehicle; the first matching row of each repair counts."""
+    """Return the factors of repairs on a vehicle; for each repair, the first matching row counts."""
     found: dict[str, JobFactors] = {}
     for row in rows:
         if row.job.repair not in found and row.matches(specs):

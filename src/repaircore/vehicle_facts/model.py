@@ -1,4 +1,4 @@
-"""A vehicle as far as a repair price depends on it."""
+"""The facts about a vehicle on which repair prices depend."""
 
 from enum import StrEnum
 from typing import Final
@@ -12,7 +12,7 @@ from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 
 class Segment(StrEnum):
-    """The size and kind of a vehicle, which determine its hours and parts."""
+    """The size and kind of a vehicle, which affect labor hours and the price of parts."""
 
     SMALL_CAR = "small_car"
     MIDSIZE_CAR = "midsize_car"
@@ -27,7 +27,7 @@ class Segment(StrEnum):
 
 
 class Tier(StrEnum):
-    """The price class of a make's parts and labor."""
+    """The price class of parts and labor for a make."""
 
     ECONOMY = "economy"
     MAINSTREAM = "mainstream"
@@ -37,7 +37,7 @@ class Tier(StrEnum):
 
 
 class EngineBay(StrEnum):
-    """The engine, and the room around it; labor hours depend on it."""
+    """The kind of engine and the room around it, on which labor hours depend."""
 
     FOUR_TRANSVERSE = "four_transverse"
     FOUR_LONGITUDINAL = "four_longitudinal"
@@ -55,10 +55,10 @@ class EngineBay(StrEnum):
 
 @frozen(kw_only=True, cache_hash=True)
 class Amounts:
-    """The amount of each part and fluid that a vehicle takes; None is unknown.
+    """The amount of each part and fluid that a vehicle takes; None if unknown.
 
-    Oil and transmission fluid (for a drain and fill) are in quarts, coolant is in gallons, ``battery``
-    is the capacity of the traction battery in kWh; ``plug_tubes``: the plugs sit in tubes under the valve cover.
+    Oil and transmission fluid (for a drain and fill) are in quarts, coolant is in gallons, and ``battery`` is the
+    capacity of the traction battery in kWh. ``plug_tubes`` says whether the plugs sit in tubes under the valve cover.
     """
 
     plugs: int | None = None
@@ -77,7 +77,7 @@ NO_AMOUNTS: Final = Amounts()
 class JobFactors:
     """The cost of a repair on a vehicle relative to what its other factors predict.
 
-    ``repair`` is its slug, ``quantity`` the count of its first part (None: as usual), ``why`` the reason in words.
+    ``repair`` is its slug, ``quantity`` the number of its first part (None: as usual), and ``why`` the reason in words.
     """
 
     repair: str
@@ -91,10 +91,11 @@ class JobFactors:
 class Factors:
     """The hours and parts of a vehicle relative to a mid-size mainstream car (1.0).
 
-    ``size`` is the segment's share of ``labor``; if a repair has hours for the engine bay, they replace it. ``year`` is the
-    model year; ``common``: many makers offer parts for it. ``outside`` says why the book does not cover such a vehicle.
-    ``jobs`` are the repairs with their own factors, ``possible`` the factors with each engine if several are possible.
-    ``pump_under_belt``: the timing belt has to come off before the water pump does.
+    ``size`` is the segment's share of ``labor``; if a repair has hours for the engine bay, they replace it. ``year`` is
+    the model year, and ``common`` says whether many manufacturers offer parts for it. ``outside`` says why the book
+    does not cover such a vehicle. ``jobs`` are the repairs with their own factors, and ``possible`` the factors with
+    each engine if several are possible. ``pump_under_belt`` says whether the timing belt has to come off before the
+    water pump does.
     """
 
     labor: float
@@ -119,8 +120,8 @@ class Factors:
 class VehicleSpecs:
     """The specs of a vehicle, decoded from the first 11 characters of a VIN or found by name.
 
-    ``make`` and ``model`` have the maker's spelling ("Honda", "Accord", "F-150"). ``engine`` is a
-    short description ("2.4L 4-cyl"), ``source`` the decoder.
+    ``make`` and ``model`` have the maker's spelling ("Honda", "Accord", "F-150"). ``engine`` is a short description
+    ("2.4L 4-cyl"), and ``source`` is the decoder.
     """
 
     make: str
@@ -152,7 +153,7 @@ class VehicleSpecs:
         )
 
     def is_same_model(self, other: "VehicleSpecs") -> bool:
-        """Return whether year, make and model are the same, case and punctuation aside."""
+        """Return whether the year, make and model are the same, ignoring case and punctuation."""
         return (self.year, make_key(self.make), key(self.model)) == (
             other.year,
             make_key(other.make),
@@ -160,7 +161,7 @@ class VehicleSpecs:
         )
 
     def enriched(self, known: "VehicleSpecs") -> "VehicleSpecs":
-        """Return the specs with gaps filled by the facts of ``known``."""
+        """Return the specs with gaps filled from ``known``, and with its facts."""
         return evolve(
             self,
             trim=self.trim or known.trim,

@@ -1,4 +1,4 @@
-"""The models that a row of an editorial table covers."""
+"""Match the models that a row of an editorial table covers."""
 
 from attrs import field, frozen
 
@@ -7,7 +7,10 @@ from repaircore.kernel.spelling import key
 
 @frozen(kw_only=True)
 class ModelPatterns:
-    """Names of models; a name that ends in ``*`` is a prefix, and no names at all match every model."""
+    """Names of models; a name that ends in ``*`` is a prefix.
+
+    If no names are ``listed``, every model matches that is not ``excluded``.
+    """
 
     listed: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -23,7 +26,7 @@ class ModelPatterns:
         return _patterns(self.excluded)
 
     def matches(self, model: str) -> bool:
-        """Return whether a model matches."""
+        """Return whether a model is listed and not excluded."""
         folded = key(model)
         return (not self._keys or _any(self._keys, folded)) and not _any(self._without, folded)
 

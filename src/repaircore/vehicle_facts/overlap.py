@@ -1,10 +1,10 @@
-"""Overlapping labor: what several jobs on one vehicle save when they are done in one visit.
+"""Overlapping labor: what is saved when several jobs on one vehicle are done in one visit.
 
-A job that another one covers is done with it, and saves everything that the other has, too. The rest are sorted by hours,
-longest first, and each saves against the earlier one that it shares most work with: a wheel comes off once, however many
-jobs need it off. So a job never saves more than it has, nor more than the other has, and none saves against a covered job.
-It follows that all jobs together cost no more than separately and no less than the dearest one alone, and that the order of
-the lines does not matter.
+A job that another one covers is done along with it, and saves everything that the other job also has. The rest are
+sorted by hours, longest first, and each saves against the earlier job with which it shares the most work: a wheel comes
+off once, however many jobs need it off. So a job never saves more than it has or more than the other job has, and no
+job saves against a covered job. It follows that all jobs together cost no more than separately and no less than the
+most expensive one alone, and that the order of the lines does not matter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,9 +20,10 @@ from repaircore.vehicle_facts.model import EngineBay, Factors, VehicleSpecs
 
 @frozen(kw_only=True)
 class OverlapFacts:
-    """The facts of a vehicle that decide whether jobs overlap; nothing is saved that depends on an unknown one (None).
+    """The facts about a vehicle that decide whether jobs overlap.
 
-    ``is_pump_under_belt``: the timing belt has to come off before the water pump.
+    ``is_pump_under_belt`` says whether the timing belt has to come off before the water pump. Unknown facts are None;
+    an overlap that depends on one saves nothing.
     """
 
     bay: EngineBay | None = None
@@ -32,14 +33,14 @@ class OverlapFacts:
 
 @frozen(kw_only=True)
 class OverlapCondition:
-    """The vehicles on which jobs overlap; an empty set excludes none, and None does not matter."""
+    """The vehicles on which jobs overlap; an empty set, or None, matches every vehicle."""
 
     bays: frozenset[EngineBay] = frozenset()
     drives: frozenset[Drive] = frozenset()
     is_pump_under_belt: bool | None = None
 
     def holds(self, facts: OverlapFacts) -> bool:
-        """Return whether jobs overlap on a vehicle, as far as it is known."""
+        """Return whether jobs overlap on a vehicle; unknown facts meet no condition."""
         return (
             (not self.bays or facts.bay in self.bays)
             and (not self.drives or facts.drive in self.drives)
@@ -54,9 +55,10 @@ ALWAYS: Final = OverlapCondition()
 class Overlap:
     """Work that two jobs share.
 
-    Each of ``jobs`` (slugs of repairs) shares it with each of ``others``. The shorter one saves ``share`` of its hours (0 to
-    1), or ``hours`` if that is less. ``parts`` are the names of shared parts that the visit needs once; with ``includes``
-    the others have everything that one of ``jobs`` takes. ``reason`` is a sentence for the customer.
+    Each of ``jobs`` (slugs of repairs) shares it with each of ``others``. The shorter job saves ``share`` of its hours
+    (0 to 1), or ``hours`` if that is less. ``parts`` are the names of shared parts that the visit needs only once;
+    ``includes`` means that the others include everything that each of ``jobs`` takes. ``reason`` is a sentence for the
+    customer.
     """
 
     jobs: frozenset[str]
@@ -74,7 +76,7 @@ class Overlap:
         return (one in self.jobs and other in self.others) or (other in self.jobs and one in self.others)
 
     def covers(self, job: str, other: str) -> bool:
-        """Return whether the other job has everything that a job takes."""
+        """Return whether the other job includes everything that a job takes."""
         return self.includes and job in self.jobs and other in self.others
 
     def hours_saved(self, shorter: float, longer: float) -> float:
@@ -85,7 +87,7 @@ class Overlap:
 
 @frozen(kw_only=True)
 class SharedWork:
-    """The stored form of work that repairs of a visit share: an ``Overlap`` without a condition."""
+    """The stored form of work that the repairs in a visit share: an ``Overlap`` without a condition or a source."""
 
     jobs: tuple[str, ...]
     others: tuple[str, ...]
@@ -97,7 +99,7 @@ class SharedWork:
 
     @classmethod
     def of(cls, overlap: Overlap, slugs: AbstractSet[str]) -> "SharedWork":
-        """Return the part of an overlap that concerns some repairs."""
+        """Return the part of an overlap that concerns the given repairs."""
         return cls(
             jobs=tuple(sorted(overlap.jobs & slugs)),
             others=tuple(sorted(overlap.others & slugs)),
@@ -110,7 +112,7 @@ class SharedWork:
 
     @property
     def overlap(self) -> Overlap:
-        """Return it as an entry of a table."""
+        """Return it as an overlap for a table."""
         return Overlap(
             jobs=frozenset(self.jobs),
             others=frozenset(self.others),
@@ -125,7 +127,7 @@ class SharedWork:
 
 @frozen(kw_only=True)
 class Job:
-    """A repair in a visit: its slug, its hours, and the price of its parts by name, in cents."""
+    """A repair in a visit: its slug, its hours, and the prices of its parts by name, in cents."""
 
     slug: str
     hours: float
@@ -133,15 +135,15 @@ class Job:
 
     @property
     def parts_total(self) -> Cents:
-        """Return the price of its parts."""
+        """Return the total price of the parts."""
         return sum(self.parts.values())
 
 
 @frozen(kw_only=True)
 class JobSaving:
-    """A job's saving because of another: hours, and parts (in cents) that the visit needs once.
+    """What one job saves because of another: hours, and parts (in cents) that the visit needs only once.
 
-    ``covers``: the other job has everything that this one takes.
+    ``covers`` means that the other job includes everything that this one takes.
     """
 
     job: str
@@ -174,7 +176,7 @@ class OverlapTable:
                 yield overlap
 
     def partners(self, slug: str) -> AbstractSet[str]:
-        """Return the repairs that share work with a repair on some vehicle."""
+        """Return the repairs that share work with a repair on at least some vehicles."""
         found = {
             other
             for overlap in self.overlaps
@@ -185,7 +187,7 @@ class OverlapTable:
         return found - {slug}
 
     def shared_work(self, slugs: AbstractSet[str], facts: OverlapFacts) -> tuple["SharedWork", ...]:
-        """Return the work that some repairs share on a vehicle."""
+        """Return the work that the given repairs share on a vehicle."""
         return tuple(
             SharedWork.of(overlap, slugs)
             for overlap in self.overlaps
@@ -193,7 +195,7 @@ class OverlapTable:
         )
 
     def savings(self, jobs: Sequence[Job], facts: OverlapFacts) -> Sequence[JobSaving]:
-        """Return the savings of doing jobs together, in no particular order; each slug occurs once among ``jobs``."""
+        """Return the savings from doing jobs together, in no particular order; no slug may occur twice in ``jobs``."""
         by_hours = sorted(jobs, key=lambda job: (-job.hours, job.slug))
         coverers = {job.slug: self._coverers(job, by_hours, facts) for job in by_hours}
         whole = [job for job in by_hours if not coverers[job.slug]]
@@ -212,7 +214,7 @@ class OverlapTable:
         return found
 
     def _coverers(self, job: Job, among: Sequence[Job], facts: OverlapFacts) -> Sequence[tuple[Job, Overlap]]:
-        """Return the jobs that have everything that a job takes, longest first."""
+        """Return the jobs that include everything that a job takes, longest first, each with its overlap."""
         return [
             (other, overlap)
             for other in among
@@ -223,7 +225,7 @@ class OverlapTable:
 
 
 def overlap_facts(about: VehicleSpecs, factors: Factors) -> OverlapFacts:
-    """Return the facts of a vehicle that decide which jobs overlap; None if its possible engines differ."""
+    """Return the facts that decide which jobs overlap on a vehicle; a fact is None if its possible engines differ."""
     possible = [own for _, own in factors.possible] or [factors]
     bays, belts = {own.bay for own in possible}, {own.pump_under_belt for own in possible}
     return OverlapFacts(
@@ -245,7 +247,7 @@ def _covered(job: Job, other: Job, overlap: Overlap) -> JobSaving:
 
 
 def _savings_of(job: Job, shared: Sequence[tuple[Job, Overlap]]) -> Sequence[JobSaving]:
-    """Return a job's best saving of hours, and its savings of parts, merged if they are against the same other job."""
+    """Return a job's best saving in hours and its savings in parts; those because of the same other job are merged."""
     if not shared:
         return ()
     best, overlap = max(shared, key=lambda pair: pair[1].hours_saved(job.hours, pair[0].hours))

@@ -1,8 +1,8 @@
-"""The powertrains of models: editorial knowledge of the US market.
+"""The usual powertrains of models, from editorial knowledge of the US market.
 
-The patterns of vPIC include hybrids and electric cars, and seldom a fuel. If they are silent, a
-vehicle burns gasoline unless its name says otherwise, or it was also sold with a diesel. Names
-are keys as ``spelling.key`` returns them; a star at the end matches anything.
+vPIC's patterns mark hybrids and electric cars, but seldom a fuel. If they are silent, a vehicle burns gasoline unless
+its name says otherwise or it was also sold with a diesel. Names are keys as ``spelling.key`` returns them; a star at
+the end matches anything.
 
 Source: the project's own editorial judgment.
 """
@@ -200,11 +200,11 @@ _ALSO_DIESEL: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     },
     "volvo": {"240*": ((1980, 1984),), "740*": ((1985, 1987),), "760*": ((1983, 1987),)},
 }
-"""Model years in which a model was also sold with a diesel, so that its name does not decide."""
+"""The model years in which a model was also sold with a diesel, so that its name does not determine the powertrain."""
 
 
 def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
-    """Return the usual powertrain of a model without further facts; None means gas or diesel."""
+    """Return the usual powertrain of a model, given no other facts; None means gas or diesel."""
     named, folded = make_key(make), key(model)
     for powertrain, makes in _MAKES.items():
         if named in makes:
@@ -218,10 +218,10 @@ def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
 def without_foreign_diesels(
     engines: Sequence[Engine], make: str, model: str, year: int
 ) -> tuple[Engine, ...]:
-    """Remove the diesels of a model that was sold without any; a gasoline engine if none is left.
+    """Remove the diesels of a model that was never sold with one; if no engine is left, return a gasoline engine.
 
-    Makers also declare engines of other markets, and of other models from the same factory. This applies to models by name,
-    not to VINs that state a diesel.
+    Makers also declare engines for other markets, and for other models from the same factory. This is for models found
+    by name, not for VINs that state a diesel.
     """
     if usual_powertrain(make, model, year) is not Powertrain.GAS:
         return tuple(engines)

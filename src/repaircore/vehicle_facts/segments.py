@@ -1,8 +1,7 @@
-"""Factors of hours and parts, by a vehicle's segment and the tier of its make.
+"""Factors for hours and parts, by a vehicle's segment and its make's tier.
 
-The figures are in ``data/vehicle_factors.toml``; this module looks them up. A model is
-found by its name under its make, then by a pattern, then by its body; an unlisted make is
-mainstream.
+The figures are in ``data/vehicle_factors.toml``; this module looks them up. A model is found by its name under its
+make, then by a prefix of its name, then by its body; an unlisted make is mainstream.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +25,7 @@ _BY_BODY = {
 }
 _SEVERAL = 2
 _HEAVY = ("2500", "3500", "250", "350", "450", "4500", "550", "5500")
-"""Numbers in the trims of heavy pickups."""
+"""Numbers in the model names and trims of heavy pickups."""
 
 _HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
 """GVWR classes above those of half-ton pickups."""
@@ -34,14 +33,14 @@ _HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
 
 @frozen(kw_only=True)
 class SegmentPatterns:
-    """The models of one make by their keys: exact names, and prefixes, longest first."""
+    """The models of one make, by key: exact names, and prefixes, longest first."""
 
     exact: Mapping[str, Segment]
     beginnings: tuple[tuple[str, Segment], ...]
 
     @classmethod
     def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "SegmentPatterns":
-        """Parse patterns from spelled names; a name that ends in ``*`` is a prefix."""
+        """Build the patterns from the model names of each segment; a name that ends in ``*`` is a prefix."""
         exact = {
             key(name): segment
             for segment, listed in names.items()
@@ -65,9 +64,8 @@ class SegmentPatterns:
 class FactorTable:
     """The factors of segments and tiers, and the makes and models in each.
 
-    ``tiers``, ``models`` and ``exotic`` (exotic models of other makes) are by the make's key (see
-    ``spelling.make_key``). All factors are relative
-    to a mid-size mainstream car.
+    ``tiers``, ``models`` and ``exotic`` (exotic models of makes that are not) are by make key (see
+    ``spelling.make_key``). All factors are relative to a mid-size mainstream car.
     """
 
     by_segment: Mapping[Segment, Factors]
@@ -91,7 +89,7 @@ class FactorTable:
         }
 
     def factors_for(self, specs: VehicleSpecs) -> Factors:
-        """Return the factors of a vehicle: those of its segment times those of its make's tier, adjusted by its facts."""
+        """Return the factors of a vehicle: its segment's times those of its make's tier, with what its facts add."""
         found, engines = self._factors(specs), specs.facts.engines
         if len(engines) < _SEVERAL:
             return found
@@ -120,7 +118,7 @@ class FactorTable:
         )
 
     def segment_of(self, specs: VehicleSpecs) -> Segment:
-        """Return the segment by the model's name, else by the body, else that of a mid-size car."""
+        """Return the segment by model name, else by body, else the segment of a mid-size car."""
         patterns = self.models.get(make_key(specs.make))
         named = patterns.find(key(specs.model)) if patterns else None
         if named is None:
@@ -128,7 +126,7 @@ class FactorTable:
         return Segment.HEAVY_PICKUP if named is Segment.PICKUP and _is_heavy(specs) else named
 
     def tier_of(self, make: str, model: str = "") -> Tier:
-        """Return the tier of a make, or of one of its exotic models; an unlisted make is mainstream."""
+        """Return the tier of a make, or exotic for an exotic model of it; an unlisted make is mainstream."""
         exotic = self.exotic.get(make_key(make))
         if exotic is not None and exotic.matches(model):
             return Tier.EXOTIC
@@ -136,6 +134,6 @@ class FactorTable:
 
 
 def _is_heavy(specs: VehicleSpecs) -> bool:
-    """Return whether a pickup is heavy by its weight class, model or trim ("Silverado" "2500HD")."""
+    """Return whether a pickup is heavy, judging by its weight class, model or trim ("Silverado" "2500HD")."""
     named = key(f"{specs.model} {specs.trim or ''}")
     return specs.facts.weight_class in _HEAVY_CLASSES or any(number in named for number in _HEAVY)

@@ -1,4 +1,4 @@
-"""A vehicle's mechanical facts as every client sees them."""
+"""A vehicle's mechanical facts as clients see them."""
 
 from typing import Annotated, Any, Self
 
@@ -24,7 +24,7 @@ _DRIVES = {Drive.FWD: "FWD", Drive.RWD: "RWD", Drive.AWD: "AWD", Drive.FOUR_WD: 
 
 @view
 class EngineFactsView:
-    """The facts that all possible engines of a vehicle share; null is unknown, or differs among them."""
+    """The facts that all possible engines of a vehicle share; null if unknown, or if they differ."""
 
     name: Annotated[
         str | None,
@@ -47,7 +47,7 @@ class EngineFactsView:
 
     @classmethod
     def of(cls, facts: VehicleFacts) -> Self | None:
-        """Return the facts that the possible engines share; None if no engine is known."""
+        """Return the facts that the possible engines share, or None if no engine is known."""
         if not facts.engines:
             return None
         return cls(
@@ -69,7 +69,7 @@ class EngineFactsView:
 
 @view
 class MechanicalFactsView:
-    """A vehicle's mechanical facts; null is unknown or ambiguous."""
+    """A vehicle's mechanical facts; null if unknown or ambiguous."""
 
     engine: EngineFactsView | None
     possible_engines: Annotated[list[str], Described("The possible engines, if there are several.")]
@@ -107,7 +107,7 @@ def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
 
 
 def facts_line(facts: VehicleFacts) -> str | None:
-    """Return engine and drive in one line: "6.7L V8 turbo diesel (6.7 Power Stroke), 4WD"; None if both are unknown."""
+    """Return the engine and drive in one line, such as "5.0L V8 (5.0 Coyote), 4WD", or None if both are unknown."""
     engine = only_engine_name(facts.engines)
     drive = None if facts.drive is None else _DRIVES[facts.drive]
     return ", ".join(part for part in (engine, drive) if part) or None

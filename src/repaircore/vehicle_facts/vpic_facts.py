@@ -1,7 +1,7 @@
-"""Parse the mechanical facts in a row of vPIC's elements, from the installed data or from NHTSA's service.
+"""Parse the mechanical facts in a row of vPIC elements, from the installed data or from NHTSA's service.
 
-A row maps the codes of the elements (``DisplacementL``, ``EngineCylinders``). Nothing is guessed: an empty element becomes
-None, an ambiguous one ("4x2") every value that it allows.
+A row maps the codes of elements (``DisplacementL``, ``EngineCylinders``) to their values. Nothing is guessed: an empty
+element becomes None, and an ambiguous one ("4x2") becomes every value that it allows.
 """
 
 import math
@@ -25,7 +25,7 @@ from repaircore.vehicle_facts.elements import body_of, drive_of, powertrain_of
 T = TypeVar("T")
 
 VpicRow: TypeAlias = Mapping[str, str]
-"""Texts by the codes of elements; empty elements are absent."""
+"""The values of elements by their codes; empty elements are absent."""
 
 _MOST_LITERS: Final = 20.0
 _MOST_CYLINDERS: Final = 24
@@ -33,7 +33,7 @@ _MOST_HORSEPOWER: Final = 2500
 _MOST_KWH: Final = 1000.0
 
 _WINDSOR: Final = 4.9
-"""Ford's 302 has 4.94 liters, but is called a 5.0 everywhere."""
+"""Ford's 302 displaces 4.94 liters, but is called a 5.0 everywhere."""
 _FORDS: Final = frozenset({"ford", "lincoln", "mercury"})
 _EIGHT: Final = 8
 
@@ -91,7 +91,7 @@ _LONGEST_CODE: Final = 24
 
 
 def parse_facts(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> VehicleFacts:
-    """Return the facts in a row; ``names`` are the model, trim and series, which may contain a fuel or drive."""
+    """Return the facts in a row; ``names`` are the model, trim and series, which may mention a fuel or drive."""
     engine = engine_of(row, names=names)
     drives = drives_of(row.get("DriveType"), *names)
     doors = _number(row, "Doors", 9)
@@ -110,7 +110,7 @@ def parse_facts(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> VehicleF
 
 
 def is_motorcycle(row: VpicRow) -> bool:
-    """Return whether the vehicle type of a row is a motorcycle."""
+    """Return whether the vehicle type in a row is a motorcycle."""
     return row.get("VehicleType", "").casefold() == "motorcycle"
 
 
@@ -142,13 +142,13 @@ def engine_of(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> Engine:
 
 
 def powertrain_in(row: VpicRow, names: tuple[str | None, ...]) -> Powertrain | None:
-    """Return the powertrain in a row."""
+    """Return the powertrain in a row, or None if it is unknown."""
     fuels = [row[name] for name in ("FuelTypePrimary", "FuelTypeSecondary") if name in row]
     return powertrain_of(electrification=row.get("ElectrificationLevel"), fuels=fuels, names=names)
 
 
 def liters(row: VpicRow, cylinders: int | None) -> float | None:
-    """Return the displacement as the maker rounds it: 2.998832712 is 3.0, and a Ford's 302 cubic inches are 5.0."""
+    """Return the displacement as the maker rounds it (2.998832712 is 3.0, and Ford's 302 is 5.0), or None."""
     exact = _number(row, "DisplacementL", _MOST_LITERS)
     if exact is None:
         return None
@@ -158,7 +158,7 @@ def liters(row: VpicRow, cylinders: int | None) -> float | None:
 
 
 def drives_of(drive_type: str | None, *names: str | None) -> frozenset[Drive]:
-    """Return the possible drives: one, the two that "4x2" leaves open, or none if unknown."""
+    """Return the possible drives: one, those that an ambiguous type such as "4x2" allows, or none if unknown."""
     known = drive_of(drive_type)
     if known is not None:
         return frozenset({known})
@@ -170,7 +170,7 @@ def drives_of(drive_type: str | None, *names: str | None) -> frozenset[Drive]:
 
 
 def weight_class_of(row: VpicRow) -> str | None:
-    """Return the GVWR class as NHTSA writes it; None if the row only has a range of classes."""
+    """Return the GVWR class as NHTSA writes it, or None if the row has none or a range of classes."""
     first, last = (_CLASS.search(row.get(name, "")) for name in ("GVWR", "GVWR_to"))
     if first is None:
         return None
@@ -202,7 +202,7 @@ def _aspiration(row: VpicRow) -> Aspiration | None:
 
 def _fuel(row: VpicRow, powertrain: Powertrain | None) -> Fuel | None:
     primary = _first(_FUELS, row.get("FuelTypePrimary"))
-    if primary is Fuel.ELECTRICITY and powertrain is not None:  # the hybrid's motor; its engine burns fuel
+    if primary is Fuel.ELECTRICITY and powertrain is not None:  # a hybrid's motor; its engine burns fuel
         return _first(_FUELS, row.get("FuelTypeSecondary")) or Fuel.GASOLINE
     if powertrain is Powertrain.DIESEL:
         return Fuel.DIESEL
@@ -212,7 +212,7 @@ def _fuel(row: VpicRow, powertrain: Powertrain | None) -> Fuel | None:
 
 
 def _code(name: str | None) -> str | None:
-    """Return the maker's code at the beginning of an engine's name ("L83 - Spark Ignited …"); plain words are not a code."""
+    """Return the maker's code at the start of an engine's name ("L83 - Spark Ignited …"), or None if there is none."""
     head = (name or "").split(" - ")[0].split(",")[0].strip()
     return head if len(head) <= _LONGEST_CODE and _CODE.search(head) else None
 

@@ -1,1 +1,1 @@
-"""Vehicles: VINs, their decoding, and stored vehicles."""
+"""Vehicles: VINs, decoding them, and stored vehicles."""

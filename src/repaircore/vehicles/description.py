@@ -1,4 +1,4 @@
-"""A vehicle described in a form: by its VIN, or by year, make and model."""
+"""Vehicles described in a form: by VIN, or by year, make and model."""
 
 from typing import Annotated, Final
 
@@ -18,7 +18,7 @@ _UNKNOWN_VIN: Final = "No vehicle was found for this VIN. Enter year, make and m
 
 @frozen(kw_only=True)
 class VehicleDescription:
-    """A vehicle by its VIN, or by year, make and model, with its engine if known; empty for no vehicle."""
+    """A vehicle described by its VIN, or by year, make, model and, if known, engine; or no vehicle at all."""
 
     vin: str | None = None
     year: Annotated[int, YearRange(1900, 2100)] | None = None
@@ -28,12 +28,12 @@ class VehicleDescription:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing describes a vehicle."""
+        """Return whether no vehicle is described."""
         return all(getattr(self, field.name) is None for field in fields(VehicleDescription))
 
 
 def description_errors(described: VehicleDescription) -> FieldErrors:
-    """Return the errors of a description, before it is looked up."""
+    """Return the errors in a description, without looking the vehicle up."""
     values = {field.name: getattr(described, field.name) for field in fields(VehicleDescription)}
     errors = field_errors(VehicleDescription, values)
     given = [name for name in _SPECS if getattr(described, name) is not None]
@@ -51,10 +51,10 @@ def description_errors(described: VehicleDescription) -> FieldErrors:
 
 
 def find_specs(vehicles: Vehicles, described: VehicleDescription) -> VehicleSpecs | None:
-    """Return the described vehicle without storing it; None for an empty description.
+    """Return the described vehicle without storing it, or None if the description is empty.
 
     Raises:
-        Invalid: on the fields that are wrong, or whose vehicle is unknown.
+        Invalid: on the fields that are invalid, or whose vehicle is unknown.
         Unavailable: the only decoder that could know the VIN is not responding.
     """
     errors = description_errors(described)

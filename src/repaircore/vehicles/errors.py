@@ -18,8 +18,8 @@ class VehicleNotFound(NotFound):
 class NoVehicleForSpecs(NotFound):
     """No stored vehicle matches the specs, and the model is unknown for that year.
 
-    ``last`` and ``first`` are the last year before and the first year after in which the model was sold, if known; ``sold``
-    is the sentence that says so, "" without them.
+    ``last`` is the last year before, and ``first`` the first year after, in which the model was sold, if known;
+    ``sold`` is a sentence that says so, or empty.
     """
 
     def __init__(self, *, last: int | None = None, first: int | None = None) -> None:
@@ -50,7 +50,7 @@ class NoPlateProvider(Unresolvable):
 
 
 class PlateSourceUnavailable(Unavailable):
-    """The plate provider is not responding, or its answer is invalid."""
+    """The plate provider is not responding, or its response is invalid."""
 
     code: ClassVar[str | None] = "PLATE_SOURCE_UNAVAILABLE"
 
@@ -70,7 +70,7 @@ class StoredVehicleNotFound(NotFound):
 
 
 class VinMaskTaken(Conflict):
-    """Another record has a mask with the same first 11 characters."""
+    """Another record has the same whole VIN, or a mask with the same first 11 characters."""
 
     def __init__(self, vehicle_id: UUID) -> None:
         super().__init__(

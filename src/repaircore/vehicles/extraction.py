@@ -13,19 +13,19 @@ from repaircore.vehicles.ports import VinDecoder, VinReader, VisionModel
 from repaircore.vehicles.vin_readings import ExtractedVin, Reading, ReadingSource, best_vin, has_valid_vin
 
 MAX_IMAGE_BYTES: Final = 10 * 1024 * 1024
-"""The largest image file."""
+"""The maximum size of an image file."""
 
 _log = logging.getLogger("repaircore.vehicles")
 
 
 def image_too_large() -> Invalid:
-    """Return the error of an image that is too large."""
+    """Return the error for an image that is too large."""
     return Invalid({"image": [f"The image must not be larger than {MAX_IMAGE_BYTES // 2**20} MB."]})
 
 
 @frozen(kw_only=True)
 class Extraction:
-    """Finds VINs in images. ``decoder`` knows which makers exist; without ``vision`` no model is called."""
+    """Finds VINs in images; ``decoder`` knows which makers exist, and without ``vision`` no model is called."""
 
     reader: VinReader
     decoder: VinDecoder
@@ -52,7 +52,7 @@ class Extraction:
             return opened.to_jpeg()
 
     def _scan(self, image: BinaryIO, *, reduce: bool) -> tuple[list[Reading], bytes | None]:
-        """Return the readings and, with ``reduce`` and unless they settle it, a copy for the model."""
+        """Return the readings and, if they do not settle it and ``reduce`` is true, a copy for the model, or None."""
         readings: list[Reading] = []
         with self.reader.open(image) as opened:
             for found in opened.scans():

@@ -1,4 +1,4 @@
-"""Look up a vehicle by its VIN, or by the license plate that it carries."""
+"""Look up vehicles by VIN or license plate."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -31,10 +31,10 @@ _TRIES: Final = 3
 
 @frozen(kw_only=True)
 class VinLookup:
-    """A vehicle that was looked up by ``vin``, and the plate that it carries.
+    """A vehicle that was looked up by ``vin``, and its plate.
 
-    ``plate`` is the one that a provider reported; None when there is none, and always for fewer than 17
-    characters, which many vehicles share. ``plate_no`` and ``plate_state`` are that plate's, else, in the live
+    ``plate`` is the plate that a provider reported; it is None if there is none, and always for fewer than 17
+    characters, which many vehicles share. ``plate_no`` and ``plate_state`` are from that plate, else, in the live
     environment, those that an operator entered for this whole VIN. ``warnings`` are as in a prediction.
     """
 
@@ -57,7 +57,10 @@ class PlateLookup:
 
 @frozen(kw_only=True)
 class Lookups:
-    """The use cases. ``provider`` is None if none is configured; ``sandbox`` serves only the test environment."""
+    """Use cases for lookups.
+
+    ``provider`` is None if none is configured; ``sandbox`` only serves the test environment.
+    """
 
     transaction: OpenWork
     read: OpenWork
@@ -67,7 +70,7 @@ class Lookups:
     clock: Clock
 
     def find_by_vin(self, text: str, caller: Caller = LOCAL) -> VinLookup:
-        """Look up a vehicle by 11 to 17 characters of its VIN; store it when it is new.
+        """Look up a vehicle by the first 11 to 17 characters of its VIN, and store it if it is new.
 
         Raises:
             Invalid: on ``vin``.
@@ -97,8 +100,8 @@ class Lookups:
     def find_by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> PlateLookup:
         """Look up a vehicle by its plate: as an operator entered it, else as stored, else at the provider.
 
-        The provider's answer is stored. An old stored plate is looked up again if there is a provider; if that does not
-        answer, the stored one still counts.
+        The provider's answer is stored. An old stored plate is looked up again if there is a provider; if the provider
+        does not respond, the stored plate still counts.
 
         Raises:
             Invalid: on ``plate`` and ``state``.
@@ -133,14 +136,14 @@ class Lookups:
         return self._store(plate, registration, provider.source, caller.environment)
 
     def can_find_plates(self, caller: Caller = LOCAL) -> bool:
-        """Return whether a plate can lead to a vehicle: a provider is configured, or plates are stored."""
+        """Return whether vehicles can be found by plate: a provider is configured, or plates are stored."""
         if self._provider(caller.environment) is not None:
             return True
         with self.read() as work:
             return work.plates.has_any(caller.environment)
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields: ``vin``, ``plate`` and ``state``."""
+        """Return the errors in those of the fields ``vin``, ``plate`` and ``state`` that are given."""
         errors = {name: check(str(fields[name])) for name, check in _CHECKS.items() if name in fields}
         return {name: sentences for name, sentences in errors.items() if sentences}
 
@@ -148,7 +151,7 @@ class Lookups:
         return self.sandbox if environment is Environment.TEST else self.provider
 
     def _find_entered(self, plate: Plate, environment: Environment) -> PlateLookup | None:
-        """Return the vehicle for which an operator entered the plate; none in the test environment."""
+        """Return the vehicle for which an operator entered the plate, or None, as always in the test environment."""
         if environment is Environment.TEST:
             return None
         with self.read() as work:
@@ -171,9 +174,9 @@ class Lookups:
     def _store(
         self, plate: Plate, registration: Registration, source: str, environment: Environment
     ) -> PlateLookup:
-        # Test and live share the records of vehicles: sandbox data must never enter them.
+        # Test and live share the vehicle records, so sandbox data must never enter them.
         motor_type = registration.motor_type if environment is Environment.LIVE else None
-        # The plate is stored last, so that readers who find it also find the complete vehicle.
+        # Store the plate last, so that readers who find it also find the complete vehicle.
         vehicle = self._with_motor_type(self._vehicle_of(registration, environment), motor_type)
         stored = StoredPlate(
             environment=environment,
@@ -196,7 +199,7 @@ class Lookups:
         return self.vehicles.add(registration.specs, vin=registration.vin)
 
     def _with_motor_type(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
-        """Save a motor type to the record; retry if another caller changes it at the same time."""
+        """Save a motor type in the record, unless it has one; retry if another request changes it at the same time."""
         for _ in range(_TRIES):
             new = vehicle.with_motor_type(motor_type)
             if new == vehicle:

@@ -1,4 +1,4 @@
-"""Match a year, make, model, trim and engine to one of several vehicles."""
+"""Match year, make, model, trim and engine to one of several vehicles."""
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -18,10 +18,10 @@ from repaircore.vehicle_facts.powertrains import usual_powertrain
 from repaircore.vehicles.model import Vehicle
 
 _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
-"""The namespace of the ids of vehicles that were created from specs."""
+"""The namespace for the ids of vehicles that were created from specs."""
 
 STATED: Final = "said"
-"""The source of a catalog vehicle with a powertrain, engine or drive that a caller stated."""
+"""The source of a catalog vehicle whose powertrain, engine or drive a caller stated."""
 
 
 _RAM_SINCE: Final = 2011
@@ -32,21 +32,21 @@ _ONLY_GRAND_SINCE: Final = 2008
 
 
 class MatchSource(StrEnum):
-    """The origin of the vehicle of an estimate by specs."""
+    """Where the vehicle for an estimate by specs comes from."""
 
     DATABASE = "database"
     """A stored record."""
     CATALOG = "catalog"
     """A model that the catalog knows for that year."""
     CREATED = "created"
-    """The model is only known for nearby years: the record is made from the request."""
+    """The model is only known for nearby years, so the record is created from the request."""
 
 
 @frozen(kw_only=True)
 class Match:
-    """The vehicle that specs matched, and the number of matching records.
+    """The vehicle that matches specs, and the number of matching records.
 
-    ``is_trim_known`` is False if the stated trim is unknown for the model, and was ignored.
+    ``is_trim_known`` is False if the stated trim is unknown for the model and was ignored.
     """
 
     source: MatchSource
@@ -57,9 +57,9 @@ class Match:
 
 @frozen(kw_only=True)
 class VehicleQuery:
-    """The statements about a vehicle beyond year, make and model: its trim and engine, and their implications.
+    """What was stated about a vehicle beyond year, make and model: its trim and engine, and what they imply.
 
-    ``meant`` are the model's engines that match the stated one; empty if none are known.
+    ``meant`` are the model's engines that match the stated engine; it is empty if none are known.
     """
 
     trim: str | None
@@ -83,23 +83,23 @@ class VehicleQuery:
 
     @property
     def most(self) -> int:
-        """Return the agreement of a vehicle that matches every statement."""
+        """Return the agreement score of a vehicle that matches everything stated."""
         return 4 + 2 * bool(self.trim) + bool(self.engine)
 
     def agreement(self, specs: VehicleSpecs) -> int:
-        """Return how well a vehicle agrees: 4 for powertrain and drive, 2 for the trim, 1 for the engine."""
+        """Return how well a vehicle agrees: 4 if nothing contradicts, plus 2 for the trim and 1 for the engine."""
         fits = self._has_powertrain(specs) and self._has_drive(specs) and self._has_engine(specs)
         return 4 * fits + 2 * _contains(specs.trim, self.trim) + (bool(self.engine) and self._is_meant(specs))
 
     def best(self, vehicles: Iterable[Vehicle]) -> Vehicle | None:
-        """Return the record that agrees best; the earlier of equals."""
+        """Return the record that agrees best, the first one on a tie, or None if there are no records."""
         return max(vehicles, key=lambda stored: self.agreement(stored.specs), default=None)
 
     def accepts(self, stored: Vehicle, listed: VehicleSpecs) -> bool:
-        """Return whether a stored record may be used instead of the catalog's entry for these words.
+        """Return whether a stored record may be used instead of the catalog's entry for the same words.
 
-        A VIN says more about one car than its model's name does. Its record is used only for words that state as much;
-        otherwise another car's engine, drive or trim would determine the cost of this one's repair.
+        A VIN says more about one car than its model name does. Its record is only used for words that say as much;
+        otherwise, another car's engine, drive or trim would determine the cost of this car's repair.
         """
         return _is_alike(stored.specs, listed) and (
             stored.vin is None or self._states_as_much(stored.specs, listed)
@@ -116,13 +116,13 @@ class VehicleQuery:
     def _has_powertrain(self, specs: VehicleSpecs) -> bool:
         if self.powertrain is not None:
             return specs.powertrain is self.powertrain
-        # A record that one caller's statements created may not apply to others.
+        # A record that was created from one caller's statements may not apply to others.
         usual = None if specs.source == STATED else usual_powertrain(specs.make, specs.model, specs.year)
         return specs.powertrain in {None, usual} or (bool(self.engine) and self._is_meant(specs))
 
     def _has_engine(self, specs: VehicleSpecs) -> bool:
         if not self.engine:
-            # A caller who states no engine gets no record narrowed down by another caller's words.
+            # A caller who states nothing must not get a record that another caller's words narrowed down.
             return specs.source != STATED or not self.is_plain
         return not specs.facts.engines or self._is_meant(specs)
 
@@ -133,7 +133,7 @@ class VehicleQuery:
     def _is_meant(self, specs: VehicleSpecs) -> bool:
         """Return whether the possible engines of a vehicle are exactly ``meant``.
 
-        A vehicle with fewer was requested by another caller, or its VIN says more.
+        A vehicle with fewer engines was requested by another caller, or its VIN says more.
         """
         had = specs.facts.engines
         if not had:
@@ -153,7 +153,7 @@ class VehicleQuery:
 
 
 def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
-    """Return the make and model that a vehicle was sold as: a Dodge Ram of 2015 is a Ram 1500, a Caravan a Grand Caravan."""
+    """Return the make and model that a vehicle was sold as, such as a Ram 1500 for a 2015 Dodge Ram."""
     words = words_key(model)
     if make_key(make) != "dodge":
         return make, model
@@ -173,10 +173,10 @@ def with_stated_traits(
     drive: Drive | None,
     drives: Collection[Drive | None],
 ) -> VehicleSpecs:
-    """Return a vehicle with the stated powertrain and drive, if it was sold with them.
+    """Return a vehicle with the stated powertrain and drive, as far as it was sold with them.
 
-    A difference changes its source. ``powertrains`` and ``drives`` are those of the known variants; None is an unknown one. A
-    hybrid is the plug-in where that was the only one.
+    If anything differs, its source changes too. ``powertrains`` and ``drives`` are those of the known variants, where
+    None means unknown. If the only hybrid was a plug-in, a stated hybrid means the plug-in.
     """
     if powertrain is Powertrain.HYBRID and Powertrain.HYBRID not in powertrains:
         powertrain = Powertrain.PLUG_IN_HYBRID if Powertrain.PLUG_IN_HYBRID in powertrains else powertrain
@@ -199,7 +199,7 @@ def with_stated_traits(
 
 
 def with_engines(specs: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs:
-    """Return a vehicle with the engines that a caller stated; a difference changes its source."""
+    """Return a vehicle with the engines that a caller stated; if they differ, its source changes too."""
     if tuple(engines) == specs.facts.engines:
         return specs
     facts = evolve(specs.facts, engines=tuple(engines))
@@ -210,7 +210,7 @@ def with_engines(specs: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs
 
 
 def is_known_trim(stated: str, known: Iterable[str]) -> bool:
-    """Return whether words for a trim are known: as a trim, a powertrain or a drive."""
+    """Return whether the words stated as a trim are known: as a trim, a powertrain or a drive."""
     if powertrain_of(names=(stated,)) is not None or drive_of(stated) is not None:
         return True
     words = {*words_key(stated)}
@@ -220,15 +220,15 @@ def is_known_trim(stated: str, known: Iterable[str]) -> bool:
 def _is_alike(stored: VehicleSpecs, listed: VehicleSpecs) -> bool:
     """Return whether a stored vehicle has the powertrain and drive of the catalog's entry.
 
-    If the entry has no drive, any known one will do.
+    If the entry has no drive, any drive will do, unless a caller stated it.
     """
     drives = {listed.drive} if stored.source == STATED or listed.drive else {listed.drive, stored.drive}
     return stored.powertrain is listed.powertrain and stored.drive in drives
 
 
 def specs_id(specs: VehicleSpecs) -> UUID:
-    """Return the id of a vehicle that was created from specs: the same specs always create the same vehicle."""
-    # Words such as "turbo" and "V6" select different engines of one model, which the text does not distinguish.
+    """Return the id of a vehicle created from specs; the same specs always create the same vehicle."""
+    # Words such as "turbo" and "V6" select different engines, which ``specs.engine`` may not distinguish.
     engines = sorted(map(engine_name, specs.facts.engines)) if specs.source == STATED else []
     engine = " ".join(filter(None, (specs.engine, *engines)))
     parts = (specs.year, specs.make, specs.model, specs.trim, engine, specs.powertrain, specs.drive)
@@ -236,6 +236,6 @@ def specs_id(specs: VehicleSpecs) -> UUID:
 
 
 def _contains(known: str | None, stated: str | None) -> bool:
-    """Return whether a known text contains the stated one ("2.4" in "2.4L 4-cyl")."""
+    """Return whether a known description contains a stated one ("2.4" in "2.4L 4-cyl")."""
     wanted = key(stated or "")
     return bool(wanted) and wanted in key(known or "")

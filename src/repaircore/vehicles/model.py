@@ -1,4 +1,4 @@
-"""A vehicle, as far as a repair price depends on it."""
+"""Vehicles, their license plates, and filters and counts of them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,12 +28,13 @@ class MotorType:
 class Vehicle:
     """A stored vehicle.
 
-    ``vin`` is the mask that it was stored under, 11 to 17 characters; None for a vehicle that was created from a year, make
-    and model. A whole VIN is one vehicle. A mask with fewer characters, or with stars, stands for all vehicles of the same
-    build: its plate and odometer are those of the vehicle that an operator saw, and are not reported for other VINs.
-    ``motor_type`` is None unless somebody entered it; ``current_mileage`` is in miles. ``plate_no`` and ``plate_state`` are
-    the plate as an operator entered it, ``facility_id`` the shop where the vehicle was first seen. ``version`` counts the
-    stored changes, so that two writers cannot overwrite each other.
+    ``vin`` is the mask under which it was stored, 11 to 17 characters, or None for a vehicle that was created from a
+    year, make and model. A whole VIN identifies one vehicle. A mask with fewer characters, or with stars, stands for
+    all vehicles of the same build: its plate and odometer are those of the vehicle that an operator saw, and are not
+    reported for other VINs. ``motor_type`` is None unless somebody entered it; ``current_mileage`` is in miles.
+    ``plate_no`` and ``plate_state`` are the plate as an operator entered it, and ``facility_id`` is the shop where the
+    vehicle was first seen. ``version`` counts the stored changes, so that concurrent writers cannot overwrite each
+    other's changes.
     """
 
     id: UUID
@@ -49,7 +50,7 @@ class Vehicle:
 
     @property
     def vin11(self) -> str | None:
-        """Return the first 11 characters of the VIN."""
+        """Return the first 11 characters of the VIN, or None if there is no VIN."""
         return None if self.vin is None else self.vin[:11]
 
     @property
@@ -59,17 +60,17 @@ class Vehicle:
 
     @property
     def answer_key(self) -> str:
-        """Return the key that answers about the vehicle are cached under."""
+        """Return the key under which answers about the vehicle are cached."""
         return (self.vin if self.is_whole else self.vin11) or str(self.id)
 
     @property
     def odometer(self) -> int | None:
-        """Return the odometer of a single vehicle, in miles; None for a record of many vehicles."""
+        """Return the odometer reading in miles, or None if the record stands for many vehicles."""
         return self.current_mileage if self.is_whole else None
 
     @property
     def plate(self) -> "Plate | None":
-        """Return the plate, with its state, that an operator entered for a single vehicle, or None."""
+        """Return the plate and state that an operator entered for this one vehicle, or None."""
         if not self.is_whole or self.plate_no is None or self.plate_state is None:
             return None
         return Plate(state=self.plate_state, number=self.plate_no)
@@ -80,7 +81,7 @@ class Vehicle:
         return self.specs.display_name
 
     def with_motor_type(self, motor_type: MotorType | None) -> "Vehicle":
-        """Return the vehicle with a motor type, unless it has one."""
+        """Return the vehicle with a motor type set, unless it already has one."""
         if motor_type is None or self.motor_type is not None:
             return self
         return evolve(self, motor_type=motor_type)
@@ -88,7 +89,7 @@ class Vehicle:
 
 @frozen(kw_only=True)
 class Plate:
-    """A license plate: the two letters of its state, and 1 to 10 characters A to Z and 0 to 9."""
+    """A license plate: the two-letter code of its state, and 1 to 10 characters A to Z and 0 to 9."""
 
     state: str
     number: str
@@ -98,8 +99,8 @@ class Plate:
 class Registration:
     """A plate provider's answer.
 
-    ``vin`` has 17 characters and a valid check digit. ``specs`` describe the vehicle in the provider's words, for VINs that
-    no decoder knows; None if it sent none.
+    ``vin`` has 17 characters and a valid check digit. ``specs`` describe the vehicle in the provider's words, for VINs
+    that no decoder knows; they are None if the provider sent none.
     """
 
     vin: str
@@ -111,8 +112,8 @@ class Registration:
 class StoredPlate:
     """A plate, and the vehicle that carried it when a provider last reported it.
 
-    Test and live plates are separate. ``vin`` has 17 characters; ``vehicle_id`` is the record of vehicles of its build,
-    ``source`` the provider.
+    Test and live plates are separate. ``vin`` has 17 characters; ``vehicle_id`` is the record for vehicles of its
+    build, and ``source`` the provider.
     """
 
     environment: Environment
@@ -125,10 +126,11 @@ class StoredPlate:
 
 @frozen(kw_only=True)
 class VehicleFilter:
-    """Selects vehicles; None selects all.
+    """Selects vehicles; fields that are None do not filter.
 
-    Each word of ``search`` must be the model year, be part of the make or model, or begin the VIN or the plate with at least
-    three characters, whatever its case and punctuation. ``make`` and ``model`` are compared in the same way, but as a whole.
+    Each word of ``search`` must be the model year, be part of the make or model, or be the beginning of the VIN or the
+    plate (at least three characters), ignoring case and punctuation. ``make`` and ``model`` are compared in the same
+    way, but as a whole.
     """
 
     search: str | None = None

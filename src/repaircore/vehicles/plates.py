@@ -1,4 +1,4 @@
-"""License plates: their form, and the states that issue them."""
+"""License plates: their format, and the states that issue them."""
 
 import re
 from typing import Final
@@ -14,7 +14,7 @@ STATES: Final = frozenset(
     )
     for code in codes.split()
 )
-"""The 50 states, the District of Columbia and the five territories, by the letters of the postal service."""
+"""The postal codes of the 50 states, the District of Columbia and the five territories."""
 
 _LOWER: Final = "abcdefghijklmnopqrstuvwxyz"
 _IGNORED: Final = " -\u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
@@ -26,17 +26,17 @@ _STATE: Final = "The {} field must be the two-letter code of a US state, DC or a
 
 
 def parse_plate(number: str, state: str) -> Plate | None:
-    """Return the stored form of a plate: upper case, without spaces and dashes; None if it is invalid."""
+    """Return a plate in its stored form, in uppercase without spaces and dashes, or None if it is invalid."""
     if validate_number(number) or validate_state(state):
         return None
     return Plate(state=state.upper(), number=number.translate(_NORMAL))
 
 
 def validate_number(number: str, field: str = "plate") -> list[str]:
-    """Return the errors of a plate number."""
+    """Return the errors in a plate number."""
     return [] if _VALID.fullmatch(number.translate(_NORMAL)) else [_NUMBER.format(field)]
 
 
 def validate_state(state: str, field: str = "state") -> list[str]:
-    """Return the errors of a state, in any case."""
+    """Return the errors in the code of a state, which may be in any case."""
     return [] if state.isascii() and state.upper() in STATES else [_STATE.format(field)]

@@ -1,4 +1,4 @@
-"""Ports of vehicles."""
+"""Ports for vehicles."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -27,15 +27,16 @@ class VinDecoder(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the name of the decoder: ``vpic``, ``vpic_remote``."""
+        """Return the name of the decoder, such as ``vpic`` or ``vpic_remote``."""
 
     def decode(self, vin: str) -> VehicleSpecs | None:
-        """Decode a VIN of 11 or 17 allowed characters in upper case; return None if it is unknown.
+        """Decode a VIN of 11 or 17 valid uppercase characters; return None if it is unknown.
 
-        The check digit is not validated. The answer always has make, model and year. Safe to call from many threads at once.
+        The check digit is not validated. The result always has make, model and year. It is safe to call from many
+        threads at once.
 
         Raises:
-            Unavailable: a remote decoder gives no valid answer within its deadline. Nothing else is ever raised.
+            Unavailable: a remote decoder sent no valid response within its deadline. Nothing else is ever raised.
         """
 
 
@@ -45,11 +46,11 @@ class ModelNames(Protocol):
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> VehicleSpecs | None:
-        """Return the vehicle that matches the words best, ignoring case and punctuation, or None.
+        """Return the vehicle that best matches the names, ignoring case and punctuation, or None.
 
-        A whole name is preferred to a part of it: an "F-150 Lightning" is not an F-150. ``trim`` and ``engine`` only choose
-        among the model's variants: the trim of the answer is None unless it is a known one, and its facts have every engine
-        that is still possible. Safe to call from many threads at once.
+        A whole name is preferred to a part of it: an "F-150 Lightning" is not an F-150. ``trim`` and ``engine`` only
+        choose among the model's variants: the trim of the result is None unless it is known, and its facts have every
+        engine that is still possible. It is safe to call from many threads at once.
         """
 
     def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
@@ -61,16 +62,17 @@ class PlateProvider(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the name of the provider: ``provider``, ``sandbox``."""
+        """Return the name of the provider, such as ``provider`` or ``sandbox``."""
 
     def find(self, plate: Plate) -> Registration | None:
         """Return the vehicle that carries a plate, or None.
 
-        The VIN has 17 characters and a valid check digit. A call may cost money. Safe to call from many threads at once.
+        Its VIN has 17 characters and a valid check digit. A call may cost money. It is safe to call from many threads
+        at once.
 
         Raises:
-            PlateSourceUnavailable: the provider is not responding within its deadline, or its answer is invalid.
-                Nothing else is ever raised, and the message contains neither plate nor VIN.
+            PlateSourceUnavailable: the provider sent no valid response within its deadline. Nothing else is ever
+                raised, and the message contains neither plate nor VIN.
         """
 
 
@@ -78,10 +80,10 @@ class OpenedImage(Protocol):
     """An image that passed the checks of ``VinReader.open``."""
 
     def scans(self) -> Iterator[Sequence[Reading]]:
-        """Yield the findings of each further scan, possibly none; each scan costs more than the last.
+        """Yield the readings of each further scan, possibly none; each scan costs more than the previous one.
 
         Raises:
-            Invalid: on ``image``: a scan takes too much time or memory.
+            Invalid: on ``image``: a scan took too much time or memory.
         """
 
     def to_jpeg(self) -> bytes:
@@ -100,10 +102,10 @@ class VinReader(Protocol):
         """Return whether the software that reads images is installed."""
 
     def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
-        """Open an image from untrusted bytes, which can be scanned within the block.
+        """Open an image from untrusted bytes for scanning inside the block.
 
-        Its content alone decides its type: JPEG, PNG or WebP. Nothing of it is stored. Safe to call from many threads at
-        once.
+        Its content alone determines its type: JPEG, PNG or WebP. Nothing of it is stored. It is safe to call from many
+        threads at once.
 
         Raises:
             Invalid: on ``image``: it is of another type, damaged, or has too many pixels or frames.
@@ -116,50 +118,50 @@ class VisionModel(Protocol):
     """A model that reads text in a photo."""
 
     def read_vin(self, photo: bytes) -> str | None:
-        """Return the VIN in a JPEG as the model reads it, unchecked, or None.
+        """Return the VIN in a JPEG as the model reads it, without validation, or None.
 
         Raises:
-            Unavailable: there is no answer in time, or it is invalid.
+            Unavailable: the model sent no valid response in time.
         """
 
 
 class VehicleRecords(Protocol):
-    """Stored vehicles."""
+    """The stored vehicles."""
 
     def find(self, vehicle_id: UUID) -> Vehicle | None:
-        """Return the vehicle, or None."""
+        """Return the vehicle with an id, or None."""
 
     def find_by_vin(self, vin: str) -> Vehicle | None:
         """Return the record of this whole VIN, else the record for VINs with its first 11 characters, or None.
 
-        A record of a whole VIN is returned for no other VIN, nor for its own first 11 characters.
+        A record of a whole VIN is never returned for any other VIN, nor for its own first 11 characters.
         """
 
     def find_by_plate(self, plate: Plate) -> Vehicle | None:
-        """Return the newest record of a whole VIN for which an operator entered this plate, or None."""
+        """Return the newest record of a whole VIN for which an operator entered a plate, or None."""
 
     def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
-        """List the vehicles of a year, make and model (case and punctuation aside), oldest record first."""
+        """List the vehicles of a year, make and model (ignoring case and punctuation), oldest record first."""
 
     def add(self, vehicle: Vehicle) -> Vehicle:
         """Store a vehicle and return it; if its VIN or id is already stored, return the existing record.
 
-        Whole VINs are compared whole, masks by their first 11 characters; the two never conflict with each other.
+        Whole VINs are compared whole, and masks by their first 11 characters; the two never conflict with each other.
         """
 
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
-        """Replace ``old`` with ``new``, which has the same id; return it with its next version.
+        """Replace ``old`` with ``new``, which has the same id, and return it with its next version.
 
         Raises:
-            Conflict: the stored one is no longer ``old``, or another one has the same VIN, as ``add`` compares
-                them; nothing is changed.
+            Conflict: the stored vehicle is no longer ``old``, or another vehicle has the same VIN (compared as in
+                ``add``); nothing is changed.
         """
 
     def delete(self, old: Vehicle) -> None:
         """Delete a vehicle.
 
         Raises:
-            Conflict: the stored one is no longer ``old``, or something refers to it; nothing is changed.
+            Conflict: the stored vehicle is no longer ``old``, or something refers to it; nothing is changed.
         """
 
 
@@ -174,49 +176,49 @@ class VehicleList(Protocol):
         """
 
     def counts(self, months: Sequence[date]) -> VehicleCounts:
-        """Count the vehicles; ``months`` are first days of months."""
+        """Count the vehicles in various ways; ``months`` are the first days of the months to count by."""
 
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
-        """List the motor vehicle types and the groups that were entered, each once, in alphabetical order."""
+        """List the motor vehicle types and the groups that were entered, sorted and without repeats."""
 
     def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
-        """List the ids and names of facilities, by name."""
+        """List the ids and names of up to ``limit`` facilities, sorted by name."""
 
     def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
-        """Count the records that refer to a vehicle, in both environments, by their kind in the singular."""
+        """Count the records in both environments that refer to a vehicle, by their kind (in the singular)."""
 
 
 class CachedAnswers(Protocol):
-    """Cached answers about vehicles."""
+    """The cached answers about vehicles."""
 
     def invalidate(self, vehicle: Vehicle) -> None:
-        """Delete the cached answers about a vehicle, by its VIN and by its id, in both environments."""
+        """Delete the cached answers about a vehicle, by its VIN and its id, in both environments."""
 
 
 class FacilityLookup(Protocol):
-    """The look-up of facilities that vehicles need."""
+    """The lookup of facilities that vehicles need."""
 
     def by_id(self, facility_id: int) -> object | None:
-        """Return the facility, or None."""
+        """Return the facility with an id, or None."""
 
 
 class PlateRecords(Protocol):
-    """Stored plates; test and live plates are separate."""
+    """The stored plates; test and live plates are separate."""
 
     def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
-        """Return a stored plate, or None."""
+        """Return the stored record of a plate, or None."""
 
     def has_any(self, environment: Environment) -> bool:
-        """Return whether any plate is stored; in the live environment, those entered by operators count too."""
+        """Return whether any plate is stored; in the live environment, plates entered by operators count too."""
 
     def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
-        """Return the plate that the vehicle with a whole VIN carried when a provider last reported it, or None."""
+        """Return the plate that a provider last reported for the vehicle with a whole VIN, or None."""
 
     def save(self, stored: StoredPlate) -> None:
-        """Store a plate, replacing its earlier record even if another vehicle carried it."""
+        """Store a plate, replacing any earlier record of it even if another vehicle carried it."""
 
     def delete(self, plate: Plate, *, environment: Environment) -> None:
-        """Delete a plate, if it is stored."""
+        """Delete a plate if it is stored."""
 
     def delete_for_vehicle(self, vehicle_id: UUID) -> None:
         """Delete the plates that refer to a vehicle's record, in both environments."""

@@ -1,4 +1,4 @@
-"""Stored vehicles: list, create, update and delete them."""
+"""List, create, update and delete stored vehicles."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -47,7 +47,7 @@ _MOST_OFFERED: Final = 1000
 
 @frozen(kw_only=True)
 class VehicleFormOptions:
-    """The choices for a form: types, groups, and the ids and names of the first thousand facilities."""
+    """The choices for a form: types, groups, and the ids and names of up to 1,000 facilities."""
 
     types: Sequence[str]
     groups: Sequence[str]
@@ -56,7 +56,7 @@ class VehicleFormOptions:
 
 @frozen(kw_only=True)
 class StoredVehicles:
-    """The use cases. Both environments share the vehicles, so a test key may only read them."""
+    """Use cases for stored vehicles; both environments share them, so test keys may only read them."""
 
     transaction: OpenWork
     read: OpenWork
@@ -78,7 +78,7 @@ class StoredVehicles:
             return work.vehicle_list.page(wanted or VehicleFilter(), request)
 
     def counts(self) -> VehicleCounts:
-        """Count the vehicles: all, by make, model year, source and type, and by the month in which they were stored."""
+        """Count the vehicles: in total, by make, model year, source and type, and by the month they were stored."""
         months = _last_months(self.clock().date())
         with self.read() as work:
             return work.vehicle_list.counts(months)
@@ -104,12 +104,12 @@ class StoredVehicles:
             return _require_vehicle(work, vehicle_id)
 
     def create(self, data: CreateVehicle, caller: Caller = LOCAL) -> Vehicle:
-        """Create a vehicle as an operator describes it; VINs that match its mask resolve to it from then on.
+        """Create a vehicle from an operator's description; from then on, VINs that match its mask resolve to it.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: with every bad field.
-            VinMaskTaken: another record's VIN begins with the same 11 characters.
+            VinMaskTaken: another record has the same whole VIN, or a mask that starts with the same 11 characters.
         """
         require_operator(caller)
         errors = self.validate_create(**asdict(data))
@@ -131,15 +131,15 @@ class StoredVehicles:
     def update(self, vehicle_id: UUID, changes: VehicleChanges, caller: Caller = LOCAL) -> Vehicle:
         """Update the given fields; leave the others unchanged.
 
-        A mask with other first characters stands for other VINs: the cached answers about both are invalidated,
-        and the plates of the former VINs are deleted (docs/decisions/vehicle-records.md).
+        If the first 11 characters of the mask change, it stands for other VINs: the cached answers about both are
+        invalidated, and the plates of the former VINs are deleted (docs/decisions/vehicle-records.md).
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: with every bad field.
             StoredVehicleNotFound: no vehicle has this id.
-            VinMaskTaken: another record's VIN begins with the same 11 characters.
-            Conflict: another caller changed it at the same time.
+            VinMaskTaken: another record has the same whole VIN, or a mask that starts with the same 11 characters.
+            Conflict: another request changed it at the same time.
         """
         require_operator(caller)
         errors = self.validate_update(**changes)
@@ -169,8 +169,8 @@ class StoredVehicles:
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
             StoredVehicleNotFound: no vehicle has this id.
-            Conflict: transactions, predictions, plates or other records refer to it; or another caller changed it, or
-                created a reference to it, at the same time.
+            Conflict: transactions, predictions, plates or other records refer to it, or another request changed it or
+                created a reference to it at the same time.
         """
         require_operator(caller)
         with self.transaction() as work:
@@ -187,11 +187,11 @@ class StoredVehicles:
             return old
 
     def validate_create(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields of a new vehicle, and of a missing make, model or year."""
+        """Return the errors in the given fields of a new vehicle, including a missing make, model or year."""
         return validate_create(fields, self.find_model_year)
 
     def validate_update(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields of a change."""
+        """Return the errors in the given fields of an update."""
         return validate_update(fields)
 
     def _build(self, data: CreateVehicle) -> Vehicle:
@@ -211,7 +211,7 @@ class StoredVehicles:
         )
 
     def _specs(self, data: CreateVehicle, vin11: str) -> VehicleSpecs:
-        """Return the make, model and year that the operator entered, with the known facts of that model."""
+        """Return the make, model and year that the operator entered, with what is known about that model."""
         model_id = text_or_none(data.vehicle_model_id)
         named = (None if model_id is None else self.find_model_year(model_id)) or VehicleSpecs(
             make=make_name(data.new_make or ""),
@@ -229,12 +229,12 @@ class StoredVehicles:
     def _decode(self, vin11: str) -> VehicleSpecs | None:
         try:
             return self.decoder.decode(vin11)
-        except Unavailable:  # an operator can enter what only a remote decoder could confirm
+        except Unavailable:  # operators may enter what only a remote decoder could confirm
             return None
 
 
 def _last_months(today: date) -> list[date]:
-    """Return the first days of the last twelve months, ending with the current one."""
+    """Return the first days of the last twelve months, ending with the current month."""
     number = today.year * 12 + today.month - 1
     return [date(month // 12, month % 12 + 1, 1) for month in range(number - _MONTHS + 1, number + 1)]
 

@@ -1,4 +1,4 @@
-"""Find the vehicle of a VIN, or of a year, make and model."""
+"""Find the vehicle for a VIN, or for a year, make and model."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -31,12 +31,12 @@ from repaircore.vehicles.ports import ModelNames, OpenWork, VinDecoder
 from repaircore.vehicles.vin_readings import ExtractedVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
-"""Models are sold for years, so one that is known for a year this near may also have been sold in this one."""
+"""Where else to look for a model, in years: one known for a nearby year may have been sold in this year too."""
 _COVERED_FROM: Final = 1996
-"""From this model year on, the data have nearly every model of nearly every year; before, they have many gaps."""
+"""From this model year on, the data have nearly every model in nearly every year; before, they have many gaps."""
 _FAR: Final = 16
 _GAP: Final = 2
-"""This many years without a model are not a gap in the data: it was not sold."""
+"""A model that is missing for this many years in a row was not sold; fewer may be a gap in the data."""
 
 
 def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:
@@ -45,9 +45,9 @@ def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:
 
 @frozen(kw_only=True)
 class Vehicles:
-    """The use cases of vehicles.
+    """Use cases for vehicles.
 
-    ``families`` are the words that name engines of any make, ``trims`` lists those of a make, model and year.
+    ``families`` are the words that name engines of any make, and ``trims`` lists the trims of a make, model and year.
     """
 
     transaction: OpenWork
@@ -61,11 +61,12 @@ class Vehicles:
     clock: Clock
 
     def decode(self, text: str) -> VehicleSpecs:
-        """Decode a VIN, without storing anything.
+        """Return the specs for a VIN, from its record or else a decoder, without storing anything.
 
         Raises:
             Invalid: on ``vin``.
-            VehicleNotFound: no decoder knows the VIN.
+            VehicleNotFound: no record or decoder knows the VIN.
+            Unavailable: only a remote decoder could know the VIN, and it is not responding.
         """
         vin = _require_vin(text)
         stored = self._find_stored(vin)
@@ -77,7 +78,7 @@ class Vehicles:
         return decoded
 
     def identify(self, text: str) -> Vehicle:
-        """Return the stored vehicle of a VIN in any spelling; decode and store a new one.
+        """Return the stored vehicle for a VIN, however it is written; decode and store it if it is new.
 
         Raises:
             Invalid: on ``vin``.
@@ -106,7 +107,7 @@ class Vehicles:
         return self.extraction.extract(image, caller)
 
     def reduced_image(self, image: BinaryIO) -> bytes:
-        """Return an image as a JPEG of moderate size that contains nothing but pixels; the image is not stored.
+        """Return an image as a JPEG of moderate size that contains nothing but pixels, without storing it.
 
         Raises:
             Invalid: on ``image``.
@@ -116,7 +117,7 @@ class Vehicles:
         return self.extraction.reduce(image)
 
     def resolve(self, vin: str) -> Vehicle:
-        """Return the stored vehicle of a valid VIN; decode and store it when it is new.
+        """Return the stored vehicle for a valid VIN; decode and store it if it is new.
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
@@ -128,14 +129,14 @@ class Vehicles:
         )
 
     def add(self, specs: VehicleSpecs, *, vin: str) -> Vehicle:
-        """Store the vehicle of a valid VIN that no decoder knows, with specs from another source."""
+        """Store the vehicle for a valid VIN that no decoder knows, with specs from another source."""
         return self._store(specs, vin=vin[:11])
 
     def match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
-        """Return the vehicle that matches specs best; store one that only the catalog knows.
+        """Return the vehicle that matches specs best, and store it if it has no record yet.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it; the sentence lists its engines.
+            Invalid: on ``engine``: the model was never sold with it; the message lists its engines.
             NoVehicleForSpecs: no such model was sold that year.
         """
         found = self.match_unsaved(year=year, make=make, model=model, trim=trim, engine=engine)
@@ -150,7 +151,7 @@ class Vehicles:
         """Return the vehicle that matches specs best, as ``match`` does, without storing it.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it; the sentence lists its engines.
+            Invalid: on ``engine``: the model was never sold with it; the message lists its engines.
             NoVehicleForSpecs: no such model was sold that year.
         """
         found = self.find_match(year=year, make=make, model=model, trim=trim, engine=engine)
@@ -169,17 +170,17 @@ class Vehicles:
         return self._enrich(stored)
 
     def find_match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
-        """Return the vehicle that matches specs best; one that only the catalog knows is not stored.
+        """Return the vehicle that matches specs best, without storing it or checking the trim.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it; the sentence lists its engines.
+            Invalid: on ``engine``: the model was never sold with it; the message lists its engines.
             NoVehicleForSpecs: no such model was sold that year.
         """
         make, model = sold_as(year, make, model)
         with self.read() as work:
             same_model = work.vehicles.list_by_model(year=year, make=make, model=model)
         query = VehicleQuery(trim=trim, engine=engine)
-        # With an engine, only a record whose own engines are unknown can match every statement before the engine is looked up.
+        # Before an engine is looked up, only records with unknown engines can match everything stated.
         found = query.best(same_model)
         if found is None or found.vin is not None or query.agreement(found.specs) < query.most:
             listed = self.names.find(year, make, model, trim, engine)
@@ -202,11 +203,11 @@ class Vehicles:
         return Match(source=MatchSource.CREATED, count=0, vehicle=self._build(made, vin=None))
 
     def engine_choices(self, year: int, make: str, model: str) -> Sequence[str]:
-        """List the engines of a model in a year, in words that the ``engine`` of specs accepts."""
+        """List the engines of a model in a year, in words that ``match`` accepts as ``engine``."""
         return _engine_names(self.names.list_engines(year, *sold_as(year, make, model)))
 
     def possible_engines(self, year: int, make: str, model: str) -> Sequence[str]:
-        """List the engines that ``match`` accepts for a model: those of its year, else of records, else of nearby years."""
+        """List the engines that ``match`` accepts for a model, from its year, else its records, else nearby years."""
         make, model = sold_as(year, make, model)
         choices = self.engine_choices(year, make, model)
         if choices:
@@ -225,7 +226,7 @@ class Vehicles:
         )
 
     def resolve_unsaved(self, vin: str) -> Vehicle:
-        """Return the stored vehicle of a valid VIN; decode it when it is new, without storing it.
+        """Return the stored vehicle for a valid VIN; decode it if it is new, without storing it.
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
@@ -250,7 +251,12 @@ class Vehicles:
         return is_known_trim(trim, self.trims(specs.make, specs.model, specs.year))
 
     def _from_nearby_years(self, year: int, make: str, model: str, engine: str | None) -> VehicleSpecs:
-        """Return a vehicle built from the request if the model is known for nearby years."""
+        """Return a vehicle built from the request if the model is known for nearby years.
+
+        Raises:
+            Invalid: on ``engine``: the model was never sold with it.
+            NoVehicleForSpecs: the model is unknown, or was not sold that year.
+        """
         if year <= self.clock().year + 1:
             near = self._find_nearby_years(year, make, model)
             not_sold = self._not_sold(year, make, model, near)
@@ -259,7 +265,7 @@ class Vehicles:
             found = list(near.values())
             if found:
                 made = evolve(found[0], year=year, trim=None, engine=None, source="specs")
-                # Engines changed at some point between the two years, so the vehicle may have those of either.
+                # The engines changed at some point in between, so the vehicle may have those of either year.
                 every = merge_engines(engine for specs in found for engine in specs.facts.engines)
                 made = evolve(made, facts=evolve(made.facts, engines=every)) if len(found) > 1 else made
                 if not engine:
@@ -273,7 +279,7 @@ class Vehicles:
     def _not_sold(
         self, year: int, make: str, model: str, near: Mapping[int, VehicleSpecs]
     ) -> NoVehicleForSpecs | None:
-        """Return the error for a model that was not sold that year; None if it may be a gap in the data."""
+        """Return the error for a model that was not sold that year, or None if it may be a gap in the data."""
         if not near or not _COVERED_FROM <= year <= self.clock().year:
             return None
         last, first = (
@@ -284,7 +290,7 @@ class Vehicles:
         return NoVehicleForSpecs(last=last, first=first) if missing >= _GAP else None
 
     def _find_nearby_years(self, year: int, make: str, model: str) -> dict[int, VehicleSpecs]:
-        """Find a model in the nearest years before and after, by distance, nearer first."""
+        """Find a model in the nearest years before and after; return the specs by distance in years, nearest first."""
         found: dict[bool, tuple[int, VehicleSpecs]] = {}
         for away in _NEARBY:
             later = away > 0
@@ -293,10 +299,10 @@ class Vehicles:
         return dict(found.values())
 
     def _select_engines(self, engine: str, engines: Sequence[Engine]) -> Sequence[Engine]:
-        """Return the engines of a model that match some words.
+        """Return those of a model's engines that match a description.
 
         Raises:
-            Invalid: on ``engine``.
+            Invalid: on ``engine``: no engine matches.
         """
         query = EngineQuery.parse(engine)
         meant = query.select(engines, families=self.families())
@@ -316,7 +322,7 @@ class Vehicles:
         try:
             with self.transaction() as work:
                 return work.vehicles.replace(stored, new)
-        except Conflict:  # another caller changed it: the next look-up will enrich it
+        except Conflict:  # another request changed it: the next lookup will enrich it
             return new
 
     def _with_facts(self, stored: Vehicle) -> Vehicle:
@@ -326,7 +332,7 @@ class Vehicles:
         return stored if specs is None else evolve(stored, specs=stored.specs.enriched(specs))
 
     def _look_up(self, stored: Vehicle) -> VehicleSpecs | None:
-        """Look up a record's vehicle again; None if the result is another vehicle, or no source answers."""
+        """Look up a record's vehicle again; return None if no source knows it as the same model."""
         specs = stored.specs
         try:
             known = None if stored.vin is None else self.decoder.decode(_decodable(stored.vin))
@@ -354,7 +360,7 @@ def _require_vin(text: str) -> str:
 
 
 def _decodable(mask: str) -> str:
-    """Return the part of a mask that a decoder accepts."""
+    """Return the part of a VIN mask that a decoder accepts."""
     return mask if "*" not in mask and len(mask) in vins.LENGTHS else mask[: min(vins.LENGTHS)]
 
 
@@ -363,7 +369,7 @@ def _engines_of(vehicles: Iterable[Vehicle]) -> Sequence[Engine]:
 
 
 def _narrow(specs: VehicleSpecs, meant: Sequence[Engine]) -> VehicleSpecs:
-    """Return a vehicle with those of its engines that are in ``meant``, else with all of ``meant``."""
+    """Return a vehicle with those of its engines that are in ``meant``; if there are none, with all of ``meant``."""
     if not meant:
         return specs
     own = [engine for engine in specs.facts.engines if engine in meant]

@@ -1,7 +1,7 @@
 """The fields of stored vehicles that operators enter, and their validation.
 
-A VIN mask is the known characters of a vehicle's VIN. The first 11 describe the build of the vehicle and are always known.
-Each of the other six may be known, a star, or left out.
+A VIN mask consists of the known characters of a vehicle's VIN. The first 11 describe the build of the vehicle and are
+always known. Each of the other six may be known, a star, or left out at the end.
 """
 
 import re
@@ -18,10 +18,10 @@ from repaircore.vehicles.model import MotorType
 from repaircore.vehicles.plates import parse_plate, validate_number, validate_state
 
 FindModelYear: TypeAlias = Callable[[str], VehicleSpecs | None]
-"""Return the make, model and year with an id of the catalog, or None."""
+"""Return the make, model and year with an id in the catalog, or None."""
 
 VehicleChanges: TypeAlias = Mapping[str, Any]
-"""New values of fields of ``UpdateVehicle``, by name; None or a blank string removes a value."""
+"""New values for fields of ``UpdateVehicle``, by name; None or a blank string removes a value."""
 
 UNKNOWN_FACILITY: Final = "The selected seed facility id is invalid."
 
@@ -39,7 +39,7 @@ _Name: TypeAlias = Annotated[str | None, Length(0, 255), NoNul()]
 
 @frozen(kw_only=True)
 class UpdateVehicle:
-    """The fields of a vehicle that may change; None or a blank string means no value."""
+    """The fields of a vehicle that can be changed; None or a blank string means no value."""
 
     vin_mask: str
     current_mileage: Annotated[int, Range(0, MAX_INTEGER)]
@@ -51,7 +51,7 @@ class UpdateVehicle:
 
 @frozen(kw_only=True)
 class CreateVehicle(UpdateVehicle):
-    """A new vehicle: a model-year of the catalog, or a make, a model and a year."""
+    """A new vehicle: a model year from the catalog, or a make, a model and a year."""
 
     vehicle_model_id: str | None = None
     new_make: _Name = None
@@ -61,7 +61,7 @@ class CreateVehicle(UpdateVehicle):
 
 
 def validate_mask(text: str) -> list[str]:
-    """Return the errors of a VIN mask."""
+    """Return the errors in a VIN mask."""
     mask = vins.normalize(text)
     least, most = _MASK_LENGTHS
     if not least <= len(mask) <= most:
@@ -71,12 +71,12 @@ def validate_mask(text: str) -> list[str]:
 
 
 def text_or_none(text: object) -> str | None:
-    """Return a trimmed text; None if it is empty."""
+    """Return a trimmed string, or None if it is blank or not a string."""
     return (text.strip() or None) if isinstance(text, str) else None
 
 
 def normalize_plate(number: str | None, state: str | None) -> tuple[str | None, str | None]:
-    """Return the stored form of a plate: normalized with a state, as entered without one."""
+    """Return a plate's number and state to store: normalized if both are valid, else as entered."""
     number, state = text_or_none(number), text_or_none(state)
     plate = None if number is None or state is None else parse_plate(number, state)
     if plate is not None:
@@ -85,13 +85,13 @@ def normalize_plate(number: str | None, state: str | None) -> tuple[str | None, 
 
 
 def parse_motor_type(name: str | None, group: str | None) -> MotorType | None:
-    """Return a motor vehicle type; None without type and group."""
+    """Return a motor vehicle type, or None if neither its name nor its group is given."""
     name, group = text_or_none(name), text_or_none(group)
     return None if name is None and group is None else MotorType(name=name, group=group)
 
 
 def validate_create(fields: Mapping[str, object], find_model_year: FindModelYear) -> FieldErrors:
-    """Return the errors of the given fields of a new vehicle, and of the missing names."""
+    """Return the errors in the given fields of a new vehicle, including a missing make, model or year."""
     errors = field_errors(CreateVehicle, fields) | _validate_both(fields)
     model_id, facility_id = (
         text_or_none(fields.get(name)) for name in ("vehicle_model_id", "seed_facility_id")
@@ -109,7 +109,7 @@ def validate_create(fields: Mapping[str, object], find_model_year: FindModelYear
 
 
 def validate_update(fields: Mapping[str, object]) -> FieldErrors:
-    """Return the errors of the given fields of a change."""
+    """Return the errors in the given fields of an update."""
     return field_errors(UpdateVehicle, fields) | _validate_both(fields)
 
 
@@ -122,7 +122,7 @@ def _validate_both(fields: Mapping[str, object]) -> FieldErrors:
 
 
 def _validate_plate_state(fields: Mapping[str, object]) -> list[str]:
-    """Return the errors of a plate's state and number; without a state, any number is valid."""
+    """Return the errors in a plate's state and number; without a state, any number is valid."""
     state, number = text_or_none(fields.get("plate_state")), text_or_none(fields.get("plate_no"))
     if state is None:
         return []

@@ -34,14 +34,14 @@ class _VinView:
 
 @view
 class DecodedVinView(MechanicalFactsView, _VinView):
-    """The specs that a VIN decodes to; ``check_digit_holds`` is null if only 11 characters are given."""
+    """The specs decoded from a VIN; ``check_digit_holds`` is null if only 11 characters are given."""
 
     source: str
     check_digit_holds: bool | None
 
     @classmethod
     def of(cls, vin: str, specs: VehicleSpecs) -> Self:
-        """Return the specs of a normalized VIN."""
+        """Return the view of a normalized VIN's specs."""
         holds = _check_digit_holds(vin)
         return cls(vin=vin, **_specs_fields(specs), source=specs.source, check_digit_holds=holds)
 
@@ -55,7 +55,7 @@ class VinLookupView(MechanicalFactsView, _VinView):
 
     @classmethod
     def of(cls, found: VinLookup) -> Self:
-        """Return the view of a looked-up vehicle with its plate."""
+        """Return the view of a vehicle that was looked up, with its plate."""
         return cls(**_lookup_fields(found))
 
 
@@ -103,7 +103,7 @@ class PlateLookupView(_MotorTypeView, _PlateView):
 
     @classmethod
     def of(cls, found: PlateLookup) -> Self:
-        """Return the view of a looked-up vehicle with its plate."""
+        """Return the view of a vehicle that was looked up, with its plate."""
         return cls(
             id=found.vehicle.id,
             vin=found.vin,
@@ -139,7 +139,7 @@ class _VehicleStartView:
 
 @view
 class VehicleView(MechanicalFactsView, _VehicleStartView):
-    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all VINs that begin with it."""
+    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all VINs that start with it."""
 
     current_mileage: Count | None
     plate_no: str | None
@@ -219,7 +219,7 @@ class MonthCountView:
 
 @view
 class VehicleStatsView:
-    """The numbers of stored vehicles."""
+    """The number of stored vehicles, in total and by various properties."""
 
     total: Count
     makes: list[MakeCountView]
@@ -230,7 +230,7 @@ class VehicleStatsView:
 
     @classmethod
     def of(cls, counts: VehicleCounts) -> Self:
-        """Return the counts."""
+        """Return the view of the counts."""
         return cls(
             total=counts.total,
             makes=[MakeCountView(make=make, count=count) for make, count in counts.makes],
@@ -245,7 +245,7 @@ class VehicleStatsView:
 
 @view
 class FacilityChoiceView:
-    """A region that a form offers."""
+    """A facility that a form offers."""
 
     id: str
     name: str
@@ -253,7 +253,7 @@ class FacilityChoiceView:
 
 @view
 class VehicleFormOptionsView:
-    """The choices of a form that describes a vehicle."""
+    """The choices for a form that describes a vehicle."""
 
     makes: list[str]
     years: list[int]
@@ -263,7 +263,7 @@ class VehicleFormOptionsView:
 
     @classmethod
     def of(cls, options: VehicleFormOptions, *, makes: list[str], years: list[int]) -> Self:
-        """Return the choices, with the makes and years of the catalog."""
+        """Return the view of the choices, with the makes and years in the catalog."""
         return cls(
             makes=makes,
             years=years,

@@ -1,7 +1,7 @@
-"""Vehicle identification numbers: their form, check digit, model year and mask.
+"""Vehicle identification numbers: their format, check digit, model year and mask.
 
-Rules from 49 CFR 565: 17 characters without I, O and Q; the ninth is a check digit over the others; the tenth is the model
-year in a cycle of 30 years, and for passenger cars and light trucks the seventh gives the half of the cycle.
+The rules are from 49 CFR 565: 17 characters without I, O and Q; the ninth is a check digit over the others; the tenth
+is the model year in a cycle of 30 years, and for passenger cars and light trucks the seventh says which cycle.
 """
 
 import re
@@ -9,7 +9,7 @@ from itertools import product
 from operator import mul
 
 LENGTHS = (11, 17)
-"""The number of characters in a look-up: those that describe the vehicle, or all."""
+"""How many characters a VIN may have: those that describe the vehicle, or all."""
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _IGNORED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
@@ -34,14 +34,15 @@ _VISIBLE = 9
 
 
 def normalize(text: str) -> str:
-    """Return a VIN in upper case, without spaces and dashes; nothing else is changed."""
+    """Return a VIN in uppercase, without spaces and dashes; nothing else is changed."""
     return text if _VALID.fullmatch(text) else text.translate(_NORMAL)
 
 
 def validate(text: str) -> list[str]:
-    """Return the errors of a VIN of 11 or 17 characters.
+    """Return the errors in a VIN, which must have 11 or 17 characters.
 
-    Without errors, ``normalize(text)`` can be looked up. A wrong check digit is not an error: see ``check_digit_holds``.
+    If there are none, ``normalize(text)`` can be looked up. A wrong check digit is not an error: see
+    ``check_digit_holds``.
     """
     vin = normalize(text)
     if _VALID.fullmatch(vin):
@@ -50,7 +51,7 @@ def validate(text: str) -> list[str]:
 
 
 def validate_lookup(text: str) -> list[str]:
-    """Return the errors of a VIN of any length from 11 to 17 characters."""
+    """Return the errors in a VIN, which may have any length from 11 to 17 characters."""
     vin = normalize(text)
     length = [] if min(LENGTHS) <= len(vin) <= max(LENGTHS) else [_LOOKUP_LENGTH.format(len(vin))]
     return [*length, *_validate_foreign(vin), *_validate_forbidden(vin)]
@@ -78,7 +79,7 @@ def _validate_forbidden(vin: str) -> list[str]:
 
 
 def _correction(vin: str) -> str | None:
-    """Replace look-alikes; the check digit decides among spellings of 17 characters."""
+    """Return the VIN that was probably meant, with look-alikes replaced, or None; the check digit decides if it can."""
     if len(vin) not in LENGTHS or _FOREIGN.search(vin):
         return None
     readings = ["".join(chars) for chars in _readings(vin)]
@@ -93,9 +94,9 @@ def _readings(vin: str) -> list[tuple[str, ...]]:
 
 
 def check_digit_holds(vin: str) -> bool:
-    """Return whether the check digit, the ninth of 17 characters, is right.
+    """Return whether the check digit, the ninth of 17 characters, is correct.
 
-    False unless the text has 17 allowed characters in upper case.
+    Return False unless ``vin`` has 17 valid uppercase characters.
     """
     chars = vin.encode("ascii", "replace")
     if len(chars) != len(_WEIGHTS) or chars.translate(None, _ALLOWED):
@@ -105,7 +106,7 @@ def check_digit_holds(vin: str) -> bool:
 
 
 def has_wrong_check_digit(vin: str) -> bool:
-    """Return whether a whole VIN, in upper case, has a wrong check digit; a short VIN has none."""
+    """Return whether an uppercase VIN is whole and has a wrong check digit; short VINs have no check digit."""
     return len(vin) == max(LENGTHS) and not check_digit_holds(vin)
 
 
@@ -115,11 +116,11 @@ def has_year_code(vin: str) -> bool:
 
 
 def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
-    """Return the years that the tenth character may mean, likeliest first, none after ``latest``.
+    """Return the model years that the tenth character may mean, likeliest first, but none after ``latest``.
 
-    ``vin`` has at least 10 characters in upper case. A letter in the seventh place means 2010 and
-    later: binding for passenger cars and light trucks, a hint for heavier ones. ``latest`` is the
-    newest model year on sale, usually that of the next calendar year. The result is empty for U, Z and 0.
+    ``vin`` must have at least 10 uppercase characters. A letter as the seventh means 2010 and later: this is binding
+    for passenger cars and light trucks, and a hint for heavier vehicles. ``latest`` is the newest model year on sale,
+    usually the next calendar year. The result is empty for U, Z and 0.
     """
     first = _YEARS.get(vin[9])
     if first is None:
@@ -130,7 +131,7 @@ def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
 
 
 def model_year(vin: str, *, latest: int) -> int | None:
-    """Return the year that the tenth character most likely means, or None."""
+    """Return the model year that the tenth character most likely means, or None."""
     return next(iter(model_years(vin, latest=latest)), None)
 
 

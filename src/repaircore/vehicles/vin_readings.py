@@ -1,8 +1,8 @@
 """Choose the VIN in an image from the readings of its scans.
 
-Bar codes, printed text and vision models yield readings: texts with their source. A reading is a VIN when its check digit is
-right, whatever else was read. docs/decisions/vin-from-an-image.md explains which characters may be exchanged for similar
-ones, and what counts without a valid check digit.
+Bar codes, printed text and vision models yield readings: pieces of text and their source. A reading is a VIN if its
+check digit is correct, whatever else was read. docs/decisions/vin-from-an-image.md explains which characters may be
+replaced by similar ones, and what counts without a valid check digit.
 """
 
 import re
@@ -18,7 +18,7 @@ from repaircore.vehicles.vin import check_digit_holds, has_year_code
 
 
 class ReadingSource(StrEnum):
-    """The reader of a text; readings of different readers are independent."""
+    """What read a text; readings from different sources are independent."""
 
     BAR_CODE = "bar_code"
     TEXT = "text"
@@ -29,8 +29,8 @@ class ReadingSource(StrEnum):
 class Reading:
     """A text that was found in an image.
 
-    ``scan`` is the number of the scan that found it. Findings of one source in one scan are in different places; in
-    different scans they may be in the same place.
+    ``scan`` is the number of the scan that found it. Readings from one source in one scan are from different places; in
+    different scans, they may be from the same place.
     """
 
     text: str
@@ -40,9 +40,9 @@ class Reading:
 
 @frozen(kw_only=True)
 class ExtractedVin:
-    """A VIN of 17 characters that was read.
+    """A 17-character VIN that was read in an image.
 
-    ``warnings`` has ``vin_check_digit`` if its check digit is wrong, and ``several_vins`` if there are more VINs, the
+    ``warnings`` has ``vin_check_digit`` if its check digit is wrong, and ``several_vins`` if the image shows
     ``others``.
     """
 
@@ -57,9 +57,9 @@ SEVERAL: Final = "several_vins"
 _LENGTH: Final = 17
 _PIECE: Final = re.compile(r"[A-Z0-9]+")
 _LABEL: Final = re.compile(r"(?:VIN|FIN)(?:NO|NR)?|VAD")
-"""What is printed before a VIN; VAD is its element in the bar codes of registration cards (AAMVA)."""
+"""Labels before a VIN; VAD is its element in the bar codes on registration cards (AAMVA)."""
 _SHORTEST_PART: Final = 4
-"""The least number of characters on each line if a VIN is printed on two."""
+"""The minimum number of characters on each line if a VIN is printed on two lines."""
 _MOST_PIECES: Final = 6
 _LEAST_DIGITS: Final = 2
 _LEAST_LETTERS: Final = 2
@@ -68,7 +68,7 @@ _NORTH_AMERICA: Final = frozenset("12345")
 _CHECKED: Final = frozenset("0123456789X")
 
 _NEVER: Final = {"I": "1", "O": "0", "Q": "09"}
-"""Letters that no VIN contains, and the characters that they are misread for."""
+"""Letters that no VIN contains, and the characters that are misread as them."""
 
 _ALIKE: Final = {"2": "Z", "Z": "2", "5": "S", "S": "5", "8": "B", "B": "8"}
 """Other characters that are confused in print."""
@@ -91,17 +91,17 @@ _RARELY_ALIKE: Final = {
     "V": "UY",
     "Y": "V",
 }
-"""Rarely confused characters; tried when those above do not help."""
+"""Characters that are rarely confused; they are tried if the others do not help."""
 
 _CORRECTIONS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
-"""The exchanges to try, in order, with the number of places."""
+"""The replacements to try, in order, and in how many places."""
 
 
 def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ExtractedVin | None:
     """Return the VIN in the image, or None.
 
-    ``is_known`` returns whether the maker of a VIN exists. It is called for a VIN with a wrong check digit that two
-    independent readings agree on, and only when nothing better was read.
+    ``is_known`` returns whether the maker of a VIN exists. It is called for a VIN with a wrong check digit on which two
+    independent readings agree, and only if nothing better was read.
     """
     valid = _most_seen(readings, _valid)
     if valid is not None:
@@ -122,7 +122,7 @@ def has_valid_vin(readings: Sequence[Reading]) -> bool:
 
 
 def _most_seen(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> str | None:
-    """Return the VIN with the most independent readings; the first of equals."""
+    """Return the VIN with the most independent readings, the first one on a tie, or None if there are none."""
     seen = _witnesses(readings, vins)
     return max(seen, key=lambda vin: seen[vin], default=None)
 
@@ -133,7 +133,7 @@ def _agreed(readings: Sequence[Reading]) -> list[str]:
 
 
 def _witnesses(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> dict[str, int]:
-    """Return the number of independent readings of each VIN: for each source, those of one scan."""
+    """Return the number of independent readings of each VIN: for each source, the most in any one scan."""
     found: dict[str, dict[tuple[ReadingSource, int], int]] = {}
     for reading in readings:
         for vin in dict.fromkeys(vins(reading)):
@@ -150,7 +150,7 @@ def _independent(looks: dict[tuple[ReadingSource, int], int]) -> int:
     )
 
 
-# From a text to spellings of 17 characters
+# Find strings of 17 characters in a text
 
 
 def _pieces(text: str) -> list[str]:
@@ -158,12 +158,12 @@ def _pieces(text: str) -> list[str]:
 
 
 def _whole(reading: Reading) -> Iterator[str]:
-    """Yield the pieces that are a whole VIN, without a label attached to them."""
+    """Yield the pieces that may be a whole VIN, without a label attached to them."""
     for piece in _pieces(reading.text):
         if len(piece) == _LENGTH:
             yield piece
         elif len(piece) == _LENGTH + 1 and piece[0] == "I":
-            yield piece[1:]  # Code 39 on imported vehicles begins like this
+            yield piece[1:]  # Code 39 on imported vehicles starts with an I
         elif len(piece) > _LENGTH and _LABEL.fullmatch(piece[:-_LENGTH]):
             yield piece[-_LENGTH:]
 
@@ -179,7 +179,7 @@ def _joined(reading: Reading) -> Iterator[str]:
 
 
 def _pairs(readings: Sequence[Reading]) -> Iterator[Reading]:
-    """Yield the end of each printed line with the beginning of the next, because cards break a VIN at the line end."""
+    """Yield the end of each printed line joined to the start of the next, because cards break VINs across lines."""
     printed = [reading for reading in readings if reading.source is ReadingSource.TEXT]
     for first, second in pairwise(printed):
         before, after = _pieces(first.text), _pieces(second.text)
@@ -189,7 +189,7 @@ def _pairs(readings: Sequence[Reading]) -> Iterator[Reading]:
             yield Reading(text=before[-1] + after[0], source=ReadingSource.TEXT, scan=first.scan)
 
 
-# Readings that may count
+# Decide which readings count
 
 
 def _plain(reading: Reading) -> Iterator[str]:
@@ -208,17 +208,17 @@ def _valid(reading: Reading) -> Iterator[str]:
 
 
 def _with_wrong_check_digit(reading: Reading) -> Iterator[str]:
-    """Yield texts with the form of a VIN but a wrong check digit."""
+    """Yield strings in the format of a VIN, whatever their check digit."""
     for spelling in _whole(reading):
         if not _NEVER.keys() & set(spelling) and _is_vin(spelling) and spelling[-4:].isdecimal():
             yield spelling
 
 
 def _corrected(readings: Sequence[Reading]) -> ExtractedVin | None:
-    """Return the VIN that a reading becomes by exchanging similar characters, if there is only one.
+    """Return the VIN that results from replacing similar characters, or None if there is not exactly one.
 
-    This is limited to vehicles for North America, where the law requires the check digit: elsewhere a wrong one does not
-    indicate a misreading.
+    This is limited to vehicles for North America, where the law requires the check digit: elsewhere, a wrong check
+    digit does not indicate a misreading.
     """
     spellings = {near for reading in readings for whole in _whole(reading) for near in _allowed(whole)}
     ours = [spelling for spelling in spellings if spelling[0] in _NORTH_AMERICA]
@@ -231,13 +231,13 @@ def _corrected(readings: Sequence[Reading]) -> ExtractedVin | None:
 
 
 def _allowed(spelling: str) -> Iterator[str]:
-    # A long word must not become a VIN because its letters look like digits.
+    # A long word must not become a VIN just because its letters look like digits.
     if _is_vin(spelling) and spelling.count("Q") <= _MOST_GUESSED:
         yield from map("".join, product(*(_NEVER.get(char, char) for char in spelling)))
 
 
 def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[str]:
-    """Yield the spellings with exactly ``places`` characters replaced; the first character, the region, stays."""
+    """Yield the spellings with exactly ``places`` characters replaced, but never the first one, which is the region."""
     able = [at for at in range(1, _LENGTH) if spelling[at] in alike]
     for chosen in combinations(able, places):
         choices = [alike[char] if at in chosen else char for at, char in enumerate(spelling)]
@@ -245,11 +245,11 @@ def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[s
 
 
 def _is_vin(vin: str) -> bool:
-    """Return whether a text is neither a long number nor a long word."""
+    """Return whether a string of 17 characters is neither just a number nor just a word."""
     digits = sum(char.isdecimal() for char in vin)
     return _LEAST_DIGITS <= digits <= _LENGTH - _LEAST_LETTERS
 
 
 def _is_usual(vin: str) -> bool:
-    """Return whether a VIN is built as in North America: with a year code, and a serial number at the end."""
+    """Return whether a VIN is built as in North America: with a year code, a check digit and a serial number."""
     return _is_vin(vin) and has_year_code(vin) and vin[8] in _CHECKED and vin[-4:].isdecimal()

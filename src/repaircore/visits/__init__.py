@@ -1,1 +1,1 @@
-"""Visits: several repairs of one vehicle in one estimate."""
+"""Visits: several repairs on one vehicle in one estimate."""

@@ -1,4 +1,4 @@
-"""Charges on top of a visit's lines: shop supplies, discount and sales tax; and the totals."""
+"""Compute the charges on top of a visit's lines (shop supplies, discount and sales tax) and the totals."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -18,14 +18,14 @@ USUAL_SUPPLIES: Final = Supplies(percent=7.0, cap=45_00)
 
 @frozen
 class _Level:
-    """The sums of a visit at one level: low, average or high."""
+    """The sums of a visit's lines at one level: low, average or high."""
 
     parts: Cents
     labor: Cents
     fees: Cents
 
     def scaled(self, other: "_Level", factor: float) -> "_Level":
-        """Return these sums with those of ``other`` added, times a factor."""
+        """Return the sums plus those of ``other``, whose parts and labor are multiplied by a factor."""
         return _Level(
             self.parts + round_half_up(other.parts * factor),
             self.labor + round_half_up(other.labor * factor),
@@ -36,10 +36,10 @@ class _Level:
 def totals(
     lines: Sequence[PricedLine], charges: Charges, *, tax: SalesTax | None, repairs: SumRange | None
 ) -> Totals:
-    """Return the totals of a visit; ``repairs`` is the sum of its estimated lines, None without any.
+    """Return the totals of a visit; ``repairs`` is the range of the sum of its estimated lines (None: there are none).
 
-    The shop's own lines have fixed prices. Supplies, discount and tax are computed at each end of the range, tax at the
-    average rate of the place.
+    The shop's own lines have fixed prices. Supplies, discount and tax are computed at each end of the range, with tax
+    at the average rate for the place.
     """
     own = _sums([line for line in lines if line.requested.kind is not LineKind.REPAIR])
     estimated = _sums([line for line in lines if line.requested.kind is LineKind.REPAIR])
@@ -65,7 +65,7 @@ def totals(
 
 @frozen(kw_only=True)
 class _Charged:
-    """The charges on sums; ``taxed_parts`` and ``taxed_labor`` are after the discount."""
+    """The charges on some sums; ``taxed_parts`` and ``taxed_labor`` are after the discount."""
 
     supplies: Cents
     discount: Cents
@@ -86,7 +86,7 @@ def _charged(sums: _Level, charges: Charges, tax: SalesTax | None) -> _Charged:
     reduced = sums.parts + sums.labor
     discount = min(reduced, _discount(charges.discount, reduced))
     off_labor = round_half_up(discount * sums.labor / reduced) if reduced else 0
-    # Supplies are goods, and taxed like parts.
+    # Supplies are goods, so they are taxed like parts.
     parts, labor = sums.parts - (discount - off_labor) + supplies, sums.labor - off_labor
     due = tax.tax(parts, labor).average if tax is not None and charges.taxed else 0
     return _Charged(
@@ -140,7 +140,7 @@ def _applied(charged: _Charged, tax: SalesTax) -> AppliedTax:
 
 
 def tax_at(tax: SalesTax | None, percent: float | None) -> SalesTax | None:
-    """Return a state's tax at the known rate of a place, or unchanged without one."""
+    """Return a state's tax at the rate of a place, or unchanged if that rate is unknown (None)."""
     return tax if tax is None or percent is None else tax.at(_exact(percent))
 
 

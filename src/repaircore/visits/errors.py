@@ -12,7 +12,7 @@ class VisitNotFound(NotFound):
 
 
 class VisitChanged(Conflict):
-    """The visit was changed since the version that a change is based on."""
+    """The visit has changed since the version that the request is based on."""
 
     def __init__(self, version: int) -> None:
         super().__init__(
@@ -23,7 +23,7 @@ class VisitChanged(Conflict):
 
 
 class VisitLineDoesNotFit(ProblemDoesNotFit):
-    """The vehicle cannot have the repair of a line, which the message names by its number."""
+    """The vehicle cannot have the repair on a line; the message says which line."""
 
     def __init__(self, error: ProblemDoesNotFit, place: int) -> None:
         super().__init__(error.problem, f"Line {place + 1}: {error.message}", error.alternatives)

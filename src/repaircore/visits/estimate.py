@@ -1,4 +1,4 @@
-"""Estimate a visit: several repairs of one vehicle at once, without storing anything or calling a model."""
+"""Estimate a visit: several repairs on one vehicle at once, without storing anything or calling a model."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
@@ -35,7 +35,7 @@ WRONG_CHECK_DIGIT: Final = "vin_check_digit"
 
 @frozen(kw_only=True)
 class VisitEstimates:
-    """The use case of estimating a visit."""
+    """The use case for estimating a visit."""
 
     read: OpenWork
     vehicles: Lazy[Vehicles]
@@ -48,10 +48,10 @@ class VisitEstimates:
     def estimate(
         self, request: EstimateVisit, caller: Caller = LOCAL, *, numbered: Sequence[int] | None = None
     ) -> Estimate:
-        """Estimate a visit; ``numbered`` are the ids of its lines, from 1 unless given.
+        """Estimate a visit; ``numbered`` are the ids of its lines, which default to 1, 2, 3 and so on.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
@@ -111,16 +111,16 @@ class VisitEstimates:
         )
 
     def parse(self, data: Mapping[str, Any]) -> EstimateVisit:
-        """Parse a JSON object of the form ``EstimateVisit``, with money in dollars.
+        """Parse a JSON object in the form of ``EstimateVisit``, with money in dollars.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
         """
         self.require_valid(data, EstimateVisit)
         return structure(EstimateVisit, data)
 
     def require_valid(self, data: Mapping[str, Any], shape: type[EstimateVisit]) -> None:
-        """Require that a visit obeys the rules of ``shape`` and passes the look-ups.
+        """Require that a visit meets the rules of ``shape`` and the rules that need lookups.
 
         Raises:
             Invalid: with every bad field.

@@ -1,4 +1,4 @@
-"""Events of visits, which their owner's webhooks receive."""
+"""Events of visits, which are sent to their owner's webhooks."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,19 +27,19 @@ CHANGES: Final[Mapping[Action, Change]] = {
     Action.BEGIN: "work_begun",
     Action.INVOICE: "invoiced",
 }
-"""The actions that owners are notified of."""
+"""The actions of which owners are notified, and the events' names for them."""
 
 
 @frozen(kw_only=True)
 class VisitEvents:
-    """Stores the events of visits, each within the unit of work that makes the change."""
+    """Stores the events of visits, each in the unit of work that makes the change."""
 
     new_id: NewId
 
     def add(self, work: EventsWork, visit: Visit, change: Change, at: datetime) -> None:
-        """Store the event of a change, after saving it and its step of the timeline.
+        """Store the event for a change; save the change and its timeline step first.
 
-        Visits without an owning account have none, because nobody could subscribe to them.
+        Visits that no account owns have no events, because nobody could subscribe to them.
         """
         if visit.owner_id == INSTALLATION:
             return

@@ -40,7 +40,7 @@ _DECISIONS: Final = {
     Action.DECLINE: Status.DECLINED,
     Action.ASK: Status.SENT,
 }
-"""The customer may decide, and change their mind, until the work begins."""
+"""The customer's decisions, which may be made and changed until the work begins."""
 
 LIFECYCLE: Final = Lifecycle[Status, Action](
     {
@@ -89,7 +89,11 @@ LIFECYCLE: Final = Lifecycle[Status, Action](
     noun="visit",
     phrases={Action.APPROVE_PARTLY: "approve parts of {}", Action.ASK: "ask about {}"},
 )
-"""See docs/lifecycles/visit.md."""
+"""The lifecycle of a visit; see docs/lifecycles/visit.md."""
 
 DELETABLE: Final = frozenset({Status.DRAFT, Status.SENT, Status.DECLINED, Status.CANCELLED})
-"""Visits that were approved, worked on or invoiced belong to the shop's books: cancel them first, if still possible."""
+"""The statuses in which a visit may be deleted.
+
+Visits that were approved, worked on or invoiced belong to the shop's books; cancel them first if that is still
+possible.
+"""

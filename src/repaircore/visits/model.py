@@ -18,11 +18,11 @@ from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
 
 MOST_LINES: Final = 200
 _LATEST_EVENING: Final = timedelta(days=1)
-"""The last day of an estimate ends in Hawaii ten hours later than in UTC."""
+"""The last day of an estimate ends ten hours later in Hawaii than in UTC."""
 
 
 class LineKind(StrEnum):
-    """A repair of the book, or one of the shop's own lines at its own price."""
+    """The kind of a line: a repair from the book, or one of the shop's own lines at its own price."""
 
     REPAIR = "repair"
     PART = "part"
@@ -34,8 +34,9 @@ class LineKind(StrEnum):
 class RequestedLine:
     """A line as it was entered.
 
-    A repair has ``problem_id`` and may have ``parts_tier``; the others have a ``price`` for each of ``quantity``, or labor
-    its ``hours``, at the region's rate. ``id`` numbers the lines of a visit and outlives changes of the visit.
+    A repair has a ``problem_id`` and may have a ``parts_tier``; the shop's own lines have a ``price`` for each of
+    ``quantity``, or if they are labor, ``hours`` at the region's rate. ``id`` numbers the lines of a visit, and stays
+    the same when the visit changes.
     """
 
     id: int
@@ -50,9 +51,9 @@ class RequestedLine:
 
 @frozen(kw_only=True)
 class LineSaving:
-    """The saving of a line because another (``other``, by its id) is done in the same visit, with the reason.
+    """What a line saves because the line with the id ``other`` is done in the same visit, and why.
 
-    ``parts`` are shared parts that the visit needs once.
+    ``parts`` is what shared parts cost that the visit needs only once.
     """
 
     other: int
@@ -63,7 +64,7 @@ class LineSaving:
 
 
 class Choice(StrEnum):
-    """A customer's answer to a line."""
+    """What a customer may decide on a line."""
 
     APPROVED = "approved"
     DECLINED = "declined"
@@ -72,7 +73,7 @@ class Choice(StrEnum):
 
 @frozen(kw_only=True)
 class Decision:
-    """A customer's decision on a line: by whom and when, with their question if they asked one."""
+    """A customer's decision on a line: what, by whom and when, and their question if they asked one."""
 
     choice: Choice
     name: str
@@ -82,11 +83,11 @@ class Decision:
 
 @frozen(kw_only=True)
 class PricedLine:
-    """A line with its price: ``low <= average <= high`` after the savings of the visit, ``apart`` without them.
+    """A line with its price: ``low <= average <= high`` with the savings of the visit, ``apart`` without them.
 
-    ``average`` is ``parts + labor + fee``. ``items`` are the parts of a repair before savings. ``hours`` are those after
-    savings, at ``rate`` cents each. ``fit_reason`` says why a repair may not fit, ``outside`` that the book does not cover
-    the vehicle. ``approved`` is the approved amount if the invoice has another one.
+    ``average`` is ``parts + labor + fee``. ``items`` are the parts of a repair before savings. ``hours`` are after
+    savings, at ``rate`` cents each. ``fit_reason`` says why a repair may not fit, and ``outside`` that the book does
+    not cover the vehicle. ``approved`` is the approved amount if the invoiced amount is different.
     """
 
     requested: RequestedLine
@@ -117,7 +118,7 @@ class PricedLine:
 
     @property
     def name(self) -> str:
-        """Return its description without the category of its repair."""
+        """Return the description without the category of the repair."""
         return self.description.rpartition(" > ")[2]
 
     @property
@@ -128,7 +129,7 @@ class PricedLine:
 
 @frozen(kw_only=True)
 class Supplies:
-    """Shop supplies: a percentage of labor up to a cap, or an amount."""
+    """The charge for shop supplies: a percentage of labor up to a cap, or a fixed amount."""
 
     percent: float | None = None
     cap: Cents | None = None
@@ -137,7 +138,7 @@ class Supplies:
 
 @frozen(kw_only=True)
 class Discount:
-    """A discount on parts and labor: a percentage, or an amount."""
+    """A discount on parts and labor: a percentage, or a fixed amount."""
 
     percent: float | None = None
     amount: Cents | None = None
@@ -145,9 +146,10 @@ class Discount:
 
 @frozen(kw_only=True)
 class Charges:
-    """The shop's additions to and deductions from the lines.
+    """The shop's charges and deductions on top of the lines.
 
-    ``taxed`` False leaves sales tax out; ``tax_percent`` is the known rate of the place, None for the state's average.
+    If ``taxed`` is False, there is no sales tax; ``tax_percent`` is the rate of the place, or None for the state's
+    average.
     """
 
     supplies: Supplies | None = None
@@ -158,7 +160,10 @@ class Charges:
 
 @frozen(kw_only=True)
 class AppliedTax:
-    """The sales tax of a visit: on ``base`` at ``percent``; ``low`` and ``high`` are at the state's extreme rates."""
+    """The sales tax on a visit: ``amount`` is ``percent`` of ``base``.
+
+    ``low`` and ``high`` are the amounts at the lowest and highest rates in the state.
+    """
 
     state: str
     percent: float
@@ -172,11 +177,11 @@ class AppliedTax:
 
 @frozen(kw_only=True)
 class Totals:
-    """The sums of a visit.
+    """The totals of a visit.
 
-    ``total = parts + labor + fees + supplies - discount + tax``, which is the average; eight out of ten such visits cost from
-    ``low`` to ``high``. ``saved`` is the saving of doing the lines together, already deducted. ``tax`` is None if it was
-    left out, or is unknown.
+    ``total = parts + labor + fees + supplies - discount + tax``, which is the average; eight out of ten such visits
+    cost between ``low`` and ``high``. ``saved`` is what doing the lines together saves, which is already deducted.
+    ``tax`` is None if it was left out or is unknown.
     """
 
     parts: Cents
@@ -199,7 +204,7 @@ class Totals:
 
 @frozen(kw_only=True)
 class VisitVehicle:
-    """The vehicle of a visit; ``vin`` is None for one that was given by year, make and model."""
+    """The vehicle of a visit; ``vin`` is None if it was given by year, make and model."""
 
     vin: str | None
     year: int
@@ -224,7 +229,7 @@ class VisitPlace:
 
 @frozen(kw_only=True)
 class Estimate:
-    """The estimate of a visit; ``shared_work`` lets some of its repairs be priced without the rest."""
+    """The estimate of a visit; ``shared_work`` allows pricing some of its repairs without the rest."""
 
     vehicle: VisitVehicle
     place: VisitPlace
@@ -253,8 +258,8 @@ NO_CUSTOMER: Final = VisitCustomer()
 class Visit:
     """A stored visit: its estimate, its customer, and its status.
 
-    ``estimated_at`` is when the prices were computed. ``version`` grows with each change, and a change names the version
-    that it is based on.
+    ``estimated_at`` is when the prices were computed. Each change increments ``version``, and a request for a change
+    says on which version it is based.
     """
 
     id: int = 0
@@ -274,23 +279,23 @@ class Visit:
 
     @property
     def lines(self) -> tuple[PricedLine, ...]:
-        """Return its lines."""
+        """Return the lines of the estimate."""
         return self.estimate.lines
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """Return the actions that its status allows."""
+        """Return the actions that the status allows."""
         return LIFECYCLE.allowed(self.status)
 
     def is_expired(self, today: date) -> bool:
-        """Return whether its estimate is no longer valid anywhere; ``today`` is the day in UTC."""
+        """Return whether the estimate has expired in every US time zone; ``today`` is the day in UTC."""
         return today > self.valid_until + _LATEST_EVENING
 
     def apply(self, action: Action, *, at: datetime) -> "Visit":
         """Return the visit after an action.
 
         Raises:
-            Conflict: its status does not allow the action; the details include its version.
+            Conflict: the status does not allow the action; the details include the version.
         """
         try:
             status = LIFECYCLE.after(self.status, action)
@@ -300,7 +305,7 @@ class Visit:
         return evolve(self, status=status, updated_at=at)
 
     def with_decisions(self, decisions: "Sequence[tuple[int, Decision]]") -> "Visit":
-        """Return the visit with a customer's answers to lines, by their ids; other lines keep theirs."""
+        """Return the visit with a customer's decisions on lines, given by line id; other lines are unchanged."""
         by_line = dict(decisions)
         lines = tuple(
             evolve(line, decision=by_line[line.id]) if line.id in by_line else line for line in self.lines
@@ -310,7 +315,7 @@ class Visit:
 
 @frozen(kw_only=True)
 class VisitSummary:
-    """A visit in a list; ``total`` in cents."""
+    """A visit in a list; ``total`` is in cents."""
 
     number: str
     status: Status

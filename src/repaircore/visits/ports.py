@@ -1,4 +1,4 @@
-"""Ports of visits."""
+"""Ports for visits."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -18,10 +18,10 @@ from repaircore.visits.model import Visit, VisitSummary
 
 @frozen(kw_only=True)
 class VisitFilter:
-    """A filter of visits; None does not filter.
+    """Criteria for visits; criteria that are None do not filter.
 
-    Without ``owner_id`` visits of all owners match. ``search`` is found in numbers, customers, VINs and vehicles, in any
-    case.
+    An ``owner_id`` of None matches the visits of all owners. ``search`` is looked for in numbers, customers, VINs and
+    vehicles, ignoring case.
     """
 
     environment: Environment
@@ -31,20 +31,20 @@ class VisitFilter:
 
 
 class VisitRecords(Protocol):
-    """The stored visits. Those of other owners, or of the other environment, are never returned."""
+    """The stored visits; those of other owners or of the other environment are never returned."""
 
     def add(self, visit: Visit) -> bool:
-        """Store a new visit; return False, without storing it, if its number is taken.
+        """Store a new visit, or return False without storing it if its number is taken.
 
         Raises:
             Conflict: its facility was deleted.
         """
 
     def find(self, number: str, *, environment: Environment, owner_id: int | None) -> Visit | None:
-        """Find a visit of an owner, or of any owner (None), by its number."""
+        """Return an owner's visit with a number, or None; an ``owner_id`` of None means any owner."""
 
     def page(self, wanted: VisitFilter, request: PageRequest) -> Page[VisitSummary]:
-        """Return a page of visits, newest first unless another order is requested. A page beyond the last is empty.
+        """Return a page of visits, newest first unless another order is requested; a page beyond the last is empty.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -73,7 +73,7 @@ class EventsWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The timelines of records."""
 
     @property
     def outbox(self) -> Outbox:
@@ -89,7 +89,7 @@ class VisitsWork(Protocol):
 
     @property
     def facilities(self) -> FacilityRecords:
-        """The facilities."""
+        """The stored facilities."""
 
     @property
     def shops(self) -> ShopRecords:
@@ -97,7 +97,7 @@ class VisitsWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The timelines of records."""
 
     @property
     def outbox(self) -> Outbox:

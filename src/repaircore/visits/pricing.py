@@ -1,4 +1,4 @@
-"""The prices of a visit's lines: each by itself, then their savings together, then the range of their sum."""
+"""Price a visit's lines: each by itself, then what they save together, then the range of their sum."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedL
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:
-    """Return an answer with parts of a grade in ``year``; unchanged without a grade or graded parts."""
+    """Return an answer with parts of a tier in ``year``, or unchanged if there is no tier or no tiered parts."""
     if tier is None or answer.outlook.book.tier is None:
         return answer
     rate = answer.outlook.market.national_rate
@@ -30,7 +30,7 @@ def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, 
 
 @frozen(kw_only=True)
 class PricedRepair:
-    """The price of a repair by itself, once: its range, its breakdown, and the distribution around it."""
+    """The price of doing a repair once by itself: its range, its breakdown, and its distribution."""
 
     slug: str
     display_name: str
@@ -46,7 +46,7 @@ class PricedRepair:
 
     @classmethod
     def of(cls, answer: LocalAnswer, fit: Fit, percent: float) -> "PricedRepair":
-        """Return the price of an answer, moved by the operator's percentage."""
+        """Return the price in an answer, adjusted by the operator's percentage."""
         local = adjusted_estimate(answer.estimate, percent)
         return cls(
             slug=answer.problem.slug,
@@ -68,7 +68,7 @@ _REST: Final = "What is left is the difference between the two prices."
 
 @frozen(kw_only=True)
 class _Summand:
-    """A line as a part of the sum."""
+    """A line as a summand of the total."""
 
     low: Cents
     average: Cents
@@ -85,7 +85,7 @@ def price_lines(
     table: OverlapTable,
     facts: OverlapFacts,
 ) -> tuple[PricedLine, ...]:
-    """Return the lines with prices, in order; ``repairs`` are by id, ``rate`` is the labor rate."""
+    """Return the lines with prices, in order; ``repairs`` are by problem id, and ``rate`` is the labor rate."""
     alone = [
         _own_line(line, rate) if line.problem_id is None else _repair_line(line, repairs[line.problem_id])
         for line in lines
@@ -96,7 +96,7 @@ def price_lines(
 def priced_without_others(
     lines: Sequence[PricedLine], shared_work: Sequence[SharedWork]
 ) -> tuple[PricedLine, ...]:
-    """Price some lines of an estimate without the rest; ``shared_work`` is the estimate's."""
+    """Price some lines of an estimate without the rest; ``shared_work`` is that of the estimate."""
     return _share_work(
         [_alone(line) for line in lines],
         OverlapTable(tuple(work.overlap for work in shared_work)),
@@ -121,7 +121,7 @@ def _share_work(
 
 
 def repairs_range(lines: Sequence[PricedLine], repairs: Mapping[int, PricedRepair]) -> SumRange | None:
-    """Return the range of the sum of the repairs among the lines; None if nothing is left to pay."""
+    """Return the range of the sum of the repairs among the lines, or None if nothing is left to pay."""
     summands = [
         _Summand(
             low=max(1, line.low),
@@ -189,12 +189,12 @@ def _job(line: PricedLine) -> Job:
 def _together(
     line: PricedLine, savings: Sequence[JobSaving], by_slug: Mapping[str, PricedLine]
 ) -> PricedLine:
-    """Return a line with its savings; its range shrinks in proportion."""
+    """Return a line with its savings, with its range reduced in proportion."""
     found = tuple(_line_saving(line, saving, by_slug[saving.other]) for saving in savings)
     labor = line.labor - sum(saving.labor for saving in found)
     parts = line.parts - sum(saving.parts for saving in found)
     if labor + parts > 0 and any(saving.covers for saving in savings):
-        # The covering job is the cheaper of the two.
+        # The job that covers this one is the cheaper of the two.
         found = tuple(evolve(saving, reason=f"{saving.reason} {_REST}") for saving in found)
     left = (parts + labor) / line.apart if line.apart else 1.0
     return evolve(
@@ -210,7 +210,7 @@ def _together(
 
 
 def _alone(line: PricedLine) -> PricedLine:
-    """Return a line without its savings; its range grows in proportion."""
+    """Return a line without its savings, with its range increased in proportion."""
     if not line.savings:
         return line
     left = line.average / line.apart if line.apart else 1.0

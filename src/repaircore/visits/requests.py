@@ -1,4 +1,4 @@
-"""Input of visits, money in dollars."""
+"""Input for visits, with money in dollars."""
 
 from datetime import date
 from typing import Annotated, Final, TypeAlias
@@ -27,10 +27,10 @@ _Short: TypeAlias = Annotated[str, PlainText(0, 100)]
 
 @frozen(kw_only=True)
 class VisitLineInput:
-    """A line: a repair by its id or slug, or the shop's own with a ``description`` and a ``price`` per piece.
+    """A line: a repair by its id or slug, or one of the shop's own with a ``description`` and a ``price`` per piece.
 
     ``kind`` is for the shop's own lines; labor may have ``labor_hours``, at the region's rate, instead of a price.
-    ``id`` is that of a line of the stored visit.
+    ``id`` identifies a line of the stored visit.
     """
 
     problem_identifier: str | None = None
@@ -44,20 +44,23 @@ class VisitLineInput:
 
     @property
     def price_in_cents(self) -> Cents | None:
-        """Return the price of a piece in cents."""
+        """Return the price per piece in cents, or None if there is none."""
         return _cents_or_none(self.price)
 
 
 @frozen(kw_only=True)
 class SuppliesInput:
-    """Shop supplies: a percentage of labor, up to a cap, or an amount; an empty object means the usual charge."""
+    """The charge for shop supplies: a percentage of labor up to a cap, or a fixed amount.
+
+    An empty object means the usual charge.
+    """
 
     percent: _Percentage | None = None
     cap: _Dollars | None = None
     amount: _Dollars | None = None
 
     def supplies(self) -> Supplies:
-        """Return the rule in cents."""
+        """Return the charge with amounts in cents."""
         if self.percent is None and self.cap is None and self.amount is None:
             return USUAL_SUPPLIES
         percent = USUAL_SUPPLIES.percent if self.percent is None else self.percent
@@ -70,7 +73,7 @@ class SuppliesInput:
 
 @frozen(kw_only=True)
 class DiscountInput:
-    """A discount on parts and labor: a percentage, or an amount."""
+    """A discount on parts and labor: a percentage, or a fixed amount."""
 
     percent: _Percentage | None = None
     amount: _Dollars | None = None
@@ -78,10 +81,10 @@ class DiscountInput:
 
 @frozen(kw_only=True)
 class EstimateVisit:
-    """Several repairs of one vehicle, by its VIN or by year, make and model, in a place.
+    """Several repairs in one place on one vehicle, which is given by VIN or by year, make and model.
 
-    ``sales_tax`` false leaves it out; ``sales_tax_percent`` is the known rate of the place. ``force`` also estimates repairs
-    that do not fit the vehicle.
+    If ``sales_tax`` is false, it is left out; ``sales_tax_percent`` is the rate of the place, if known. ``force`` also
+    estimates repairs that do not fit the vehicle.
     """
 
     vin: str | None = None
@@ -100,7 +103,7 @@ class EstimateVisit:
     force: bool = False
 
     def charges(self) -> Charges:
-        """Return the additions and deductions, in cents."""
+        """Return the charges and deductions, with amounts in cents."""
         given = self.discount
         return Charges(
             supplies=None if self.shop_supplies is None else self.shop_supplies.supplies(),
@@ -125,7 +128,7 @@ class CustomerInput:
 class CreateVisit(EstimateVisit):
     """A visit to store, with its customer.
 
-    ``valid_until`` is by default as many days away as the caller's shop sets (30 without a shop).
+    ``valid_until`` defaults to as many days away as the caller's shop specifies (30 without a shop).
     """
 
     customer: CustomerInput | None = None
@@ -136,21 +139,21 @@ class CreateVisit(EstimateVisit):
 
 @frozen(kw_only=True)
 class UpdateVisit(CreateVisit):
-    """A whole visit that replaces the stored one; ``version`` is the one that the changes are based on."""
+    """A whole visit that replaces the stored one; ``version`` is the version that the changes are based on."""
 
     version: int
 
 
 @frozen(kw_only=True)
 class ActOnVisit:
-    """The version of the visit that the caller saw."""
+    """The version of the visit that the caller has seen."""
 
     version: Annotated[int, Range(1, _MOST_VERSION)]
 
 
 @frozen(kw_only=True)
 class SendVisit(ActOnVisit):
-    """The version of the visit that the caller saw, and whether its customer gets the link by mail."""
+    """The version of the visit that the caller has seen, and whether to send its customer the link by e-mail."""
 
     by_mail: bool = False
 

@@ -1,4 +1,4 @@
-"""Create, list, change and delete stored visits."""
+"""Create, list, update and delete stored visits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -38,7 +38,7 @@ S = TypeVar("S", bound=CreateVisit)
 
 @frozen(kw_only=True)
 class Visits:
-    """The use cases of stored visits. A caller sees their own; the installation itself sees all."""
+    """Use cases for stored visits; callers see their own, and the installation itself sees all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -48,10 +48,10 @@ class Visits:
     random: RandomBytes
 
     def create(self, request: CreateVisit, caller: Caller = LOCAL) -> Visit:
-        """Estimate a visit and store it as a draft, under a new number.
+        """Estimate a visit and store it as a draft under a new number.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
@@ -83,9 +83,9 @@ class Visits:
         return self.get(claim_reference(now, self.random, add, prefix=_PREFIX), caller)
 
     def default_valid_until(self, caller: Caller = LOCAL) -> date:
-        """Return the default for the last valid day of a visit that the caller creates now.
+        """Return the default last valid day of a visit that the caller creates today.
 
-        The caller's shop decides how many days that are; without one they are 30.
+        The caller's shop specifies how many days away that is; without a shop, it is 30 days.
         """
         with self.read() as work:
             shop = work.shops.find(owner_of(caller))
@@ -101,7 +101,7 @@ class Visits:
             return require_visit(work.visits, number, caller)
 
     def timeline(self, visit: Visit) -> Sequence[Step]:
-        """List the steps in the life of a visit, oldest first."""
+        """List the timeline steps of a visit, oldest first."""
         with self.read() as work:
             return work.timelines.list_for(visit.number)
 
@@ -129,19 +129,19 @@ class Visits:
             return work.visits.page(wanted, request)
 
     def update(self, number: str, request: UpdateVisit, caller: Caller = LOCAL) -> Visit:
-        """Replace a visit, and estimate it again; a visit that its customer has seen becomes a draft again.
+        """Replace a visit and estimate it again; a visit that was sent or decided on becomes a draft again.
 
-        The answers of the customer stay with the lines whose price has not changed.
+        The customer's decisions stay on the lines that have not changed, including their price.
 
         Raises:
             VisitNotFound: the caller has no visit with this number.
             Invalid: with every bad field.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
-            VisitChanged: it was changed since ``version``.
+            VisitChanged: it was changed since ``version``, or at the same time.
             Conflict: its status does not allow it.
         """
         old = self.get(number, caller)
-        # First, because an older version may have lines that the stored visit no longer has.
+        # Check this first, because an older version may have lines that the stored visit no longer has.
         _require_version(old, request.version)
         self._require_facility(request.facility_id)
         numbered = _numbered(request.lines, old.lines)
@@ -159,7 +159,9 @@ class Visits:
         return self._save(old, new, Action.UPDATE, actor="owner", detail=_changes(old, new))
 
     def delete(self, number: str, caller: Caller = LOCAL, *, version: int | None = None) -> Visit:
-        """Delete a visit that no customer has approved, and return it; ``version`` is the one that the caller saw.
+        """Delete a visit in one of the ``DELETABLE`` statuses, and return it.
+
+        ``version`` is the version that the caller has seen.
 
         Raises:
             VisitNotFound: the caller has no visit with this number.
@@ -188,7 +190,7 @@ class Visits:
         decisions: Sequence[tuple[int, Decision]] = (),
         detail: Mapping[str, Any] | None = None,
     ) -> Visit:
-        """Apply an action of the lifecycle with the customer's answers to lines, and append it to the timeline.
+        """Apply an action, with the customer's decisions on lines, append it to the timeline, and return the visit.
 
         Raises:
             VisitNotFound: the caller has no visit with this number.
@@ -222,7 +224,7 @@ class Visits:
         """Parse the visit in a JSON object, with money in dollars.
 
         Raises:
-            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
         """
         self.estimates.require_valid(data, shape)
         return structure(shape, data)
@@ -237,7 +239,7 @@ class Visits:
 
 
 def require_visit(visits: VisitRecords, number: str, caller: Caller) -> Visit:
-    """Return the caller's visit with a number; the installation itself finds any.
+    """Return the caller's visit with a number; the installation itself finds any visit.
 
     Raises:
         VisitNotFound: the caller has no visit with this number.
@@ -254,16 +256,16 @@ def _require_version(visit: Visit, version: int | None) -> None:
 
 
 def _why_not_deleted(visit: Visit) -> str:
-    """Return the reason, advising to cancel only if that is still possible."""
+    """Return why a visit cannot be deleted, advising to cancel it if that is still possible."""
     refusal = f"Cannot delete a visit that is {visit.status.replace('_', ' ')}"
     return f"{refusal}; cancel it first." if Action.CANCEL in visit.allowed_actions else f"{refusal}."
 
 
 def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Sequence[int]:
-    """Return the ids of lines: those of the stored visit, and new ones for new lines.
+    """Return the ids of the lines, with new ids for new lines.
 
     Raises:
-        Invalid: a line has an id that no line of the stored visit has.
+        Invalid: on ``lines.0.id``: the stored visit has no line with this id.
     """
     known = {line.id for line in old}
     errors = {
@@ -283,7 +285,7 @@ def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Seq
 
 
 def _with_answers(estimate: Estimate, old: Sequence[PricedLine]) -> Estimate:
-    """Return an estimate with the customer's answers to unchanged lines."""
+    """Return an estimate with the customer's decisions on unchanged lines."""
     answered = {line.id: line for line in old if line.decision is not None}
 
     def line_of(line: PricedLine) -> PricedLine:

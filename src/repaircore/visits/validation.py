@@ -1,4 +1,4 @@
-"""Validation of a visit that needs a look-up, or several fields together."""
+"""Validate what needs lookups, or several fields of a visit together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -15,13 +15,13 @@ _OF_OWN_LINES: Final = ("price", "labor_hours")
 
 @frozen(kw_only=True)
 class VisitChecks:
-    """Validates a visit with look-ups; ``find_problem`` returns the id of a repair, or None."""
+    """Validates a visit with lookups; ``find_problem`` returns the id of a repair, or None."""
 
     find_problem: Callable[[str], int | None]
     is_zip_in_use: Callable[[str], bool]
 
     def errors(self, data: Mapping[str, Any]) -> FieldErrors:
-        """Return the errors of fields as they were sent; those of a wrong type are skipped."""
+        """Return the errors in the fields of a request; fields of a wrong type are skipped."""
         found: FieldErrors = {}
         for path, predicate in (*self._vehicle(data), *self._charges(data), *self._lines(data.get("lines"))):
             found.setdefault(path, []).append(sentence(path, predicate))

@@ -1,4 +1,4 @@
-"""Visits as clients see them, over HTTP and at the command line."""
+"""Visits as clients see them over HTTP and at the command line."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -32,7 +32,7 @@ from repaircore.visits.model import (
 
 @view
 class VisitVehicleView:
-    """The vehicle of a visit; ``vin`` is null for one that was given by year, make and model."""
+    """The vehicle of a visit; ``vin`` is null if it was given by year, make and model."""
 
     vin: str | None
     display_name: str
@@ -58,7 +58,7 @@ class VisitVehicleView:
 
 @view
 class LineSavingView:
-    """The saving of a line because another one is done in the same visit."""
+    """What a line saves because another one is done in the same visit."""
 
     with_line: int
     hours: float
@@ -80,7 +80,7 @@ class LineSavingView:
 
 @view
 class DecisionView:
-    """A customer's answer to a line."""
+    """A customer's decision on a line."""
 
     choice: Choice
     name: str
@@ -89,15 +89,15 @@ class DecisionView:
 
     @classmethod
     def of(cls, decision: Decision) -> Self:
-        """Return the view of an answer."""
+        """Return the view of a decision."""
         return cls(choice=decision.choice, name=decision.name, note=decision.note, at=decision.at)
 
 
 @view
 class VisitLineView:
-    """A line with its price, in the visit and alone; ``parts`` are those of a repair, before savings.
+    """A line with its price, in the visit and alone; ``parts`` are the parts of a repair before savings.
 
-    ``approved_total`` is the approved amount of a line whose invoice has another one.
+    ``approved_total`` is the approved amount if the invoiced amount is different.
     """
 
     id: int
@@ -156,7 +156,7 @@ class VisitLineView:
 
 @view
 class SalesTaxView:
-    """The sales tax of a visit; ``low`` and ``high`` are at the lowest and highest rates of the state."""
+    """The sales tax on a visit; ``low`` and ``high`` are at the lowest and highest rates in the state."""
 
     state: str
     percent: float
@@ -184,9 +184,9 @@ class SalesTaxView:
 
 @view
 class VisitTotalsView:
-    """The sums of a visit: eight out of ten such visits cost from ``low_total`` to ``high_total``.
+    """The totals of a visit; eight out of ten such visits cost between ``low_total`` and ``high_total``.
 
-    ``average_total`` is ``subtotal + shop_supplies - discount + sales_tax.amount``. ``saved`` is already taken out.
+    ``average_total`` is ``subtotal + shop_supplies - discount + sales_tax.amount``. ``saved`` is already deducted.
     """
 
     parts: Dollars
@@ -204,7 +204,7 @@ class VisitTotalsView:
 
     @classmethod
     def of(cls, totals: Totals) -> Self:
-        """Return totals, in dollars."""
+        """Return the view of totals, in dollars."""
         return cls(
             parts=dollars(totals.parts),
             labor=dollars(totals.labor),
@@ -223,7 +223,7 @@ class VisitTotalsView:
 
 @view
 class VisitEstimateView:
-    """Several repairs of one vehicle in one estimate."""
+    """Several repairs on one vehicle in one estimate."""
 
     currency: Literal["USD"] = "USD"
     vehicle: VisitVehicleView
@@ -255,7 +255,7 @@ class VisitCustomerView:
 
 @view
 class SuppliesView:
-    """The rule of shop supplies: a percentage of labor up to a cap, or an amount."""
+    """The charge for shop supplies: a percentage of labor up to a cap, or a fixed amount."""
 
     percent: float | None
     cap: Dollars | None
@@ -264,7 +264,7 @@ class SuppliesView:
 
 @view
 class DiscountView:
-    """A discount on parts and labor: a percentage, or an amount."""
+    """A discount on parts and labor: a percentage, or a fixed amount."""
 
     percent: float | None
     amount: Dollars | None
@@ -272,7 +272,7 @@ class DiscountView:
 
 @view
 class ChargesView:
-    """The requested additions and deductions, in the form that a change of the visit accepts."""
+    """The requested charges and deductions, in the form that an update of the visit accepts."""
 
     shop_supplies: SuppliesView | None
     discount: DiscountView | None
@@ -281,7 +281,7 @@ class ChargesView:
 
     @classmethod
     def of(cls, charges: Charges) -> Self:
-        """Return charges, in dollars."""
+        """Return the view of charges, in dollars."""
         supplies, discount = charges.supplies, charges.discount
         return cls(
             shop_supplies=None
@@ -317,7 +317,7 @@ class VisitSummaryView:
 
     @classmethod
     def of(cls, summary: VisitSummary) -> Self:
-        """Return the view of a visit of a list, in dollars."""
+        """Return the view of a visit in a list, in dollars."""
         return cls(
             number=summary.number,
             status=summary.status,
@@ -357,11 +357,11 @@ class _VisitEndView:
 
 @view
 class VisitView(_VisitEndView, VisitEstimateView, _VisitStartView):
-    """A stored visit; a change names its ``version``."""
+    """A stored visit; changes must state the ``version`` that they are based on."""
 
     @classmethod
     def of_visit(cls, visit: Visit, steps: Sequence[Step]) -> Self:
-        """Return the view of a visit with its timeline."""
+        """Return the view of a visit and its timeline."""
         return cls(
             number=visit.number,
             status=visit.status,

@@ -1,4 +1,4 @@
-"""Deliver events to subscribers: at least once, each delivery by one worker at a time."""
+"""Deliver events to subscribers at least once; each delivery is made by one worker at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ _JSON: Final = "application/json; charset=utf-8"
 
 @frozen(kw_only=True)
 class Deliveries:
-    """The use cases of a worker. ``is_alive`` returns whether a holder's process may still be running."""
+    """Use cases for a worker; ``is_alive`` returns whether a holder's process may still be running."""
 
     transaction: OpenWork
     read: OpenWork
@@ -43,7 +43,7 @@ class Deliveries:
     def claim(self, shares: Mapping[int, int]) -> Sequence[LeasedDelivery]:
         """Lease due deliveries of each subscription, up to its share."""
         now, holder, claimed = self.clock(), self.holder(), list[LeasedDelivery]()
-        # One transaction each, so that no worker waits for the rest of another's share.
+        # Use one transaction each, so that no worker waits for all of another worker's claims.
         for subscription_id, most in shares.items():
             with self.transaction() as work:
                 claimed += work.deliveries.claim(
@@ -52,7 +52,7 @@ class Deliveries:
         return claimed
 
     def deliver(self, delivery: LeasedDelivery) -> tuple[AttemptResult, DeliveryState]:
-        """Attempt a leased delivery, and record the result."""
+        """Attempt a leased delivery and record the result; return it and the delivery's new state."""
         started = self.clock()
         result = self._send(delivery)
         now = self.clock()
@@ -62,14 +62,14 @@ class Deliveries:
         return result, outcome.state
 
     def release_dead(self) -> int:
-        """Release the leases of dead workers on this machine, and return how many."""
+        """Release the leases of dead workers on this machine, and return how many there were."""
         with self.read() as work:
             holders = work.deliveries.list_holders(now=self.clock())
         dead = [holder for holder in holders if not self.is_alive(holder)]
         return sum(self._release(holder) for holder in dead)
 
     def expedite_late(self) -> int:
-        """Make retries due now that a clock running ahead scheduled too late; return how many."""
+        """Make retries due now that were scheduled too late by a fast clock, and return how many there were."""
         now = self.clock()
         with self.transaction() as work:
             return work.deliveries.expedite(after=now + LATEST_DUE, now=now)

@@ -1,4 +1,4 @@
-"""Concurrent deliveries in a bounded pool of threads, so that no subscriber waits for another."""
+"""Deliver concurrently in a bounded pool of threads, so that no subscriber waits for another."""
 
 import logging
 from collections import Counter
@@ -19,26 +19,28 @@ _POLL_SECONDS: Final = 0.25
 _LONGEST_SECONDS: Final = 60.0
 _RELEASE_EVERY_SECONDS: Final = 5.0
 _EXPEDITE_EVERY_SECONDS: Final = 300.0
-"""The interval between scans for deliveries scheduled by clocks that were ahead."""
+"""The interval between scans for deliveries that were scheduled too late by a fast clock."""
 _LOG_UNSENT_EVERY_SECONDS: Final = 600.0
 _SLOW_SECONDS: Final = 0.5
 """The time after which a delivery counts as slow."""
 
 _QUICK_SECONDS: Final = 2.0
-"""The time within which a quick subscriber has answered, and a busy database has recorded it."""
+"""The time within which a quick subscriber has responded and a busy database has recorded it."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class Dispatcher:
-    """A worker that makes due deliveries. ``seconds`` is a monotonic clock."""
+    """A worker that makes due deliveries; ``seconds`` is a monotonic clock."""
 
     deliveries: Deliveries
     seconds: Callable[[], float]
 
     def run(self, stop: Event, wake: Event) -> None:
-        """Deliver until ``stop`` is set, then finish the attempts in flight; sleep until ``wake`` if nothing is due.
+        """Deliver until ``stop`` is set, then finish the attempts in flight.
+
+        When nothing is due, wait for ``wake``, but at most ``_LONGEST_SECONDS``.
 
         Raises:
             Unavailable: the database is not responding.
@@ -54,13 +56,13 @@ class Dispatcher:
                     self.deliveries.expedite_late()
                     expedited_at = self.seconds()
                 if not flight.start() and not stop.is_set():
-                    # A slow delivery in flight gives up its slot without signaling it.
+                    # A delivery that becomes slow gives up its slot without setting ``wake``, so poll.
                     wake.wait(_POLL_SECONDS if flight.flying else _LONGEST_SECONDS)
 
     def run_once(self, landed: Callable[[int], None] = lambda _: None) -> Counter[DeliveryState]:
-        """Deliver until nothing is due, and count the results.
+        """Deliver until nothing is due, and return the number of attempts by the resulting state.
 
-        ``landed`` is called with the number of attempts so far. Failed deliveries are retried later.
+        ``landed`` is called with the number of attempts so far. Failed deliveries are left to be retried later.
         """
         self.deliveries.release_dead()
         self.deliveries.expedite_late()
@@ -68,7 +70,7 @@ class Dispatcher:
             while True:
                 was_flying = (
                     flight.flying
-                )  # read first: deliveries that end in between make room for due ones
+                )  # read this first: deliveries that end in between make room for due ones
                 if not flight.start() and not was_flying:
                     break
                 flight.wait_for_one()
@@ -104,16 +106,16 @@ class _Flight:
 
     @property
     def flying(self) -> bool:
-        """Return whether something is in flight."""
+        """Return whether any delivery is in flight."""
         with self._lock:
             return bool(self._flying)
 
     def start(self) -> bool:
-        """Start as many deliveries as there are slots for; return whether any was started."""
+        """Start as many due deliveries as there are slots for, and return whether any was started."""
         busy = self._busy()
         if busy.total >= MOST_IN_FLIGHT:
             return False
-        # Least recently served first.
+        # Serve the least recently served subscription first.
         pending = sorted(
             self._deliveries.list_pending(), key=lambda each: self._served.get(each.subscription_id, -1)
         )
@@ -129,7 +131,7 @@ class _Flight:
         return bool(claimed)
 
     def wait_for_one(self) -> None:
-        """Wait until a delivery ends."""
+        """Wait until a delivery in flight ends; return immediately if there is none."""
         with self._lock:
             futures = list(self._flying)
         if futures:
@@ -145,7 +147,7 @@ class _Flight:
         )
 
     def _quick_subscriptions(self) -> frozenset[int]:
-        """Return the subscriptions whose last delivery was quick, and that have no slow one in flight."""
+        """Return the subscriptions whose last delivery was quick and that have no slow delivery in flight."""
         now = self._seconds()
         with self._lock:
             slow = {
@@ -172,7 +174,7 @@ class _Flight:
                 self._log_unsent(result.error)
 
     def _log_unsent(self, error: str | None) -> None:
-        """Log why nothing can be sent, once for many deliveries."""
+        """Log why nothing can be sent, at most once per ``_LOG_UNSENT_EVERY_SECONDS``."""
         now = self._seconds()
         with self._lock:
             is_news = (

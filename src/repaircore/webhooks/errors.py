@@ -19,7 +19,7 @@ class EventNotFound(NotFound):
 
 
 class TooManySubscriptions(Conflict):
-    """The partner or account has reached the limit."""
+    """The partner or account has reached the limit of subscriptions."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -29,10 +29,10 @@ class TooManySubscriptions(Conflict):
 
 
 class SubscriptionDisabled(Conflict):
-    """A test event cannot be sent to a disabled subscription."""
+    """The subscription is disabled, so it receives no events."""
 
     def __init__(self, reason: str | None, *, can_be_updated: bool) -> None:
-        """Build the message; ``can_be_updated`` is whether the owner can set ``active``, as partners can."""
+        """Build the message; ``can_be_updated`` says whether the owner can set ``active``, as partners can."""
         remedy = "Set active to true." if can_be_updated else "Delete it and add it again."
         super().__init__(
             " ".join(filter(None, ["The webhook is disabled.", reason, remedy])),

@@ -1,4 +1,4 @@
-"""The types of events, of the partner platform and of an account's visits and vehicles."""
+"""The types of events: those of the partner platform, and those of an account's visits and vehicles."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -8,10 +8,10 @@ from attrs import frozen
 from repaircore.kernel.rules import Described
 
 ALL: Final = "*"
-"""Subscribes to every type, including those of later versions."""
+"""The pattern that subscribes to every type, including those of later versions."""
 
 TEST: Final = "webhook.test"
-"""The event that tests a subscription."""
+"""The type of the event that tests a subscription."""
 
 _RIDE: Final = (
     "created",
@@ -56,19 +56,19 @@ EVENT_TYPES: Final[Sequence[str]] = (
     "customer.updated",
     TEST,
 )
-"""The types that a subscription of a partner can list."""
+"""The types that a partner's subscription can list."""
 
 ACCOUNT_EVENT_TYPES: Final[Sequence[str]] = (
     *(f"visit.{change}" for change in _VISIT),
     "vehicle.service_due",
     TEST,
 )
-"""The types that a subscription of an account can list."""
+"""The types that an account's subscription can list."""
 
 _ORDER: Final = (*EVENT_TYPES[:-1], *ACCOUNT_EVENT_TYPES)
 
 GROUPS: Final = tuple(dict.fromkeys(name.partition(".")[0] for name in _ORDER if name != TEST))
-"""The records that events are about; ``ride.*`` subscribes to every type of one."""
+"""The kinds of records that events are about; ``ride.*`` subscribes to every type about rides."""
 
 
 def _patterns(types: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ ACCOUNT_EVENT_PATTERNS: Final = _patterns(ACCOUNT_EVENT_TYPES)
 
 @frozen
 class KnownEvent:
-    """Requires one of some types of events, a pattern such as ``ride.*``, or ``*``."""
+    """Requires one of the given types of events, a pattern such as ``ride.*``, or ``*``."""
 
     types: Sequence[str] = EVENT_TYPES
 
@@ -112,7 +112,7 @@ AccountEventName: TypeAlias = Annotated[
 
 
 def normalize(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in the order of the types, patterns first, without names that a pattern or ``*`` includes."""
+    """Return the names without repeats and without those that a pattern or ``*`` includes, patterns first."""
     listed = set(names)
     if ALL in listed:
         return (ALL,)

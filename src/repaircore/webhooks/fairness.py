@@ -1,8 +1,9 @@
-"""Fair shares of the delivery slots, so that slow or dead subscribers do not delay the others.
+"""Share the delivery slots fairly, so that slow or dead subscribers do not delay the others.
 
-A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, and more only while it answers
-quickly; failing subscriptions share a quarter of all, and no partner or account has more than half. A slow delivery gives up
-its slot and continues without one, so that even many subscribers that stop answering at once delay the others only briefly.
+A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, and gets more only while it
+responds quickly; failing subscriptions share a quarter of all slots, and no partner or account gets more than half. A
+slow delivery gives up its slot and continues without one, so that even if many subscribers stop responding at once,
+they delay the others only briefly.
 """
 
 from collections import Counter
@@ -14,13 +15,13 @@ from attrs import frozen
 from repaircore.webhooks.model import LeasedDelivery, PendingSubscription
 
 PER_SUBSCRIPTION: Final = 2
-"""How many concurrent deliveries a subscription may have; one while it fails."""
+"""How many concurrent deliveries a subscription may have; while it fails, it may have only one."""
 
 PER_QUICK_SUBSCRIPTION: Final = 8
-"""How many it may have while it answers quickly, so that recording one does not hold up the others."""
+"""How many it may have while it responds quickly, so that recording one does not hold up the others."""
 
 SLOTS: Final = 32
-"""How many concurrent deliveries a worker makes, slow ones not counted."""
+"""How many concurrent deliveries a worker makes, not counting slow ones."""
 
 MOST_IN_FLIGHT: Final = 128
 """How many concurrent deliveries a worker makes, including slow ones."""
@@ -28,7 +29,7 @@ MOST_IN_FLIGHT: Final = 128
 
 @frozen(kw_only=True)
 class InFlight:
-    """The deliveries in flight; at least ``slow`` of them are slow."""
+    """Counts of the deliveries in flight; at least ``slow`` of them are slow."""
 
     total: int
     slow: int
@@ -38,7 +39,7 @@ class InFlight:
 
     @classmethod
     def of(cls, flying: Iterable[LeasedDelivery], *, slow: int = 0) -> "InFlight":
-        """Return the counts of some deliveries."""
+        """Return the counts of the given deliveries."""
         deliveries = list(flying)
         return cls(
             total=len(deliveries),
@@ -52,9 +53,9 @@ class InFlight:
 def shares(
     pending: Sequence[PendingSubscription], busy: InFlight, quick: Collection[int] = ()
 ) -> Mapping[int, int]:
-    """Return how many more deliveries each pending subscription gets now; earlier ones are served first.
+    """Return how many more deliveries each pending subscription gets now; those listed first are served first.
 
-    ``quick`` are the subscriptions whose last delivery was quick, and that have no slow one in flight.
+    ``quick`` are the subscriptions whose last delivery was quick and that have no slow delivery in flight.
     """
     free = min(SLOTS - (busy.total - busy.slow), MOST_IN_FLIGHT - busy.total)
     for_failing = SLOTS // 4 - busy.failing

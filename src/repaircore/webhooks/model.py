@@ -1,4 +1,4 @@
-"""Subscriptions, and the deliveries of events to them."""
+"""Subscriptions, and deliveries of events to them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -15,10 +15,10 @@ MOST_SUBSCRIPTIONS: Final = 20
 """How many subscriptions a partner or an account may have in an environment."""
 
 SECRET_OVERLAP: Final = timedelta(hours=24)
-"""How long after a rotation the previous secret also signs."""
+"""How long the previous secret also signs after a rotation."""
 
 LEASE: Final = timedelta(seconds=60)
-"""The lease on a delivery; longer than one attempt can take."""
+"""How long a delivery is leased, which is longer than an attempt can take."""
 
 LONGEST_URL: Final = 2048
 _MOST_EVENTS: Final = 100
@@ -28,7 +28,7 @@ _MOST_EVENTS: Final = 100
 class AccountSubscriber:
     """An account of the main service in one environment, as the owner of subscriptions.
 
-    Anybody may register, so only admins (``is_trusted``) may have events sent to this machine in test.
+    Anybody may register, so in the test environment only admins (``is_trusted``) may have events sent to this machine.
     """
 
     user_id: int
@@ -42,7 +42,7 @@ class AccountSubscriber:
 
 
 Subscriber: TypeAlias = PartnerCaller | AccountSubscriber
-"""An owner of subscriptions, in one environment."""
+"""An owner of subscriptions in one environment."""
 
 
 @frozen(kw_only=True)
@@ -59,7 +59,7 @@ class CreateSubscription:
 
 @frozen(kw_only=True)
 class CreateAccountSubscription:
-    """The events of an account's visits to send, and the URL to send them to."""
+    """The events of an account to send, and the URL to send them to."""
 
     url: Annotated[str, Length(1, LONGEST_URL)]
     events: Annotated[tuple[AccountEventName, ...], Length(1, _MOST_EVENTS)]
@@ -68,7 +68,7 @@ class CreateAccountSubscription:
 
 @frozen(kw_only=True)
 class UpdateSubscription:
-    """The fields to change; null changes nothing, an empty description deletes it."""
+    """The fields to change; null changes nothing, and an empty description removes it."""
 
     takes_nulls: ClassVar[bool] = True
 
@@ -80,7 +80,7 @@ class UpdateSubscription:
 
 
 class DeliveryState(StrEnum):
-    """The state of a delivery: ``dead`` ran out of retries, ``dropped`` was abandoned before that."""
+    """The state of a delivery: ``dead`` ran out of retries, and ``dropped`` was abandoned before that."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -92,8 +92,8 @@ class DeliveryState(StrEnum):
 class SubscriptionHealth:
     """The results of the latest deliveries to a subscription.
 
-    ``at`` is the time of the last attempt, ``status`` its HTTP status (None without a response); ``failing_since`` is the
-    first failure after the last success.
+    ``at`` is the time of the last attempt, and ``status`` its HTTP status (None without a response); ``failing_since``
+    is when it first failed after the last success.
     """
 
     at: datetime | None = None
@@ -103,7 +103,7 @@ class SubscriptionHealth:
 
 @frozen(kw_only=True)
 class Subscription:
-    """A subscription of a partner or of an account (``user_id``). ``sealed`` is the encrypted signing secret."""
+    """A subscription of a partner or an account (``user_id``); ``sealed`` is the encrypted signing secret."""
 
     id: int = 0
     ref: str
@@ -134,7 +134,7 @@ class SubscriptionWithSecret:
 
 @frozen(kw_only=True)
 class PendingSubscription:
-    """A subscription with a delivery that is due. ``owner`` identifies its partner or account."""
+    """A subscription with a delivery that is due; ``owner`` identifies its partner or account."""
 
     subscription_id: int
     owner: str
@@ -143,9 +143,10 @@ class PendingSubscription:
 
 @frozen(kw_only=True)
 class LeasedDelivery:
-    """A delivery that is leased to one worker; ``attempts`` were made before.
+    """A delivery that is leased to a worker; ``attempts`` is how many were made before.
 
-    ``owner`` identifies its partner or account; ``is_trusted`` allows sending events to this machine in test.
+    ``owner`` identifies its partner or account; ``is_trusted`` allows sending events to this machine in the test
+    environment.
     """
 
     id: int
@@ -168,7 +169,7 @@ class LeasedDelivery:
 
 @frozen(kw_only=True)
 class Message:
-    """A signed request to a subscriber; ``is_trusted`` as for ``LeasedDelivery``."""
+    """A signed request to a subscriber; ``is_trusted`` is as in ``LeasedDelivery``."""
 
     url: str
     environment: Environment
@@ -181,9 +182,9 @@ class Message:
 class AttemptResult:
     """The result of an attempt.
 
-    ``status`` is the HTTP status; None without a response, and then ``error`` has the reason. ``retry_after`` is the
-    subscriber's Retry-After header in seconds. ``was_sent`` is False if the request could not even be signed, which is not
-    an attempt.
+    ``status`` is the HTTP status, or None without a response; then ``error`` has the reason. ``retry_after`` is the
+    subscriber's Retry-After header in seconds. ``was_sent`` is False if the request could not even be signed, which
+    does not count as an attempt.
     """
 
     status: int | None = None
@@ -196,7 +197,8 @@ class AttemptResult:
 class DeliveryOutcome:
     """The next state of a delivery after an attempt.
 
-    ``due_at`` is the time of the next attempt while it is pending; ``disabled`` is the reason to disable the subscription.
+    ``due_at`` is the time of the next attempt if it is pending; ``disabled`` is the reason to disable the subscription,
+    or None.
     """
 
     state: DeliveryState
@@ -220,7 +222,7 @@ class Attempt:
 
 @frozen(kw_only=True)
 class Delivery:
-    """A stored delivery. ``due_at`` is the time of the next attempt of a pending one."""
+    """A stored delivery; while it is pending, ``due_at`` is the time of the next attempt."""
 
     event_id: str
     type: str
@@ -235,7 +237,7 @@ class Delivery:
 
 @frozen(kw_only=True)
 class Backlog:
-    """How many deliveries are pending, how many of them are due, and when the oldest of these became due."""
+    """How many deliveries are pending, how many of them are due, and when the oldest due one became due."""
 
     pending: int
     due: int
@@ -244,9 +246,9 @@ class Backlog:
 
 @frozen(kw_only=True)
 class ReplayEvents:
-    """The events to deliver again: one by its id, or those from ``since`` until before ``until`` (by default, now).
+    """The events to deliver again: one by its id, or those from ``since`` until just before ``until`` (default: now).
 
-    ``undelivered`` skips those of a period whose deliveries were made or are pending.
+    For a period, ``undelivered`` skips the events that were delivered or whose deliveries are pending.
     """
 
     takes_nulls: ClassVar[bool] = True
@@ -259,7 +261,7 @@ class ReplayEvents:
 
 @frozen(kw_only=True)
 class ReplayResult:
-    """The counts of a replay: the events, and the deliveries that it created."""
+    """How many events a replay found, and how many deliveries it created."""
 
     events: int
     deliveries: int

@@ -1,4 +1,4 @@
-"""Manage webhooks, for operators."""
+"""Manage webhooks on behalf of operators."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ _LIMIT: Final = Range(1, MOST_ATTEMPTS)
 
 @frozen(kw_only=True)
 class WebhookOperations:
-    """The use cases of an operator. Attempts, ended deliveries and events are stored for ``days``."""
+    """Use cases for operators; attempts, ended deliveries and events are stored for ``days`` days."""
 
     transaction: OpenWork
     read: OpenWork
@@ -46,7 +46,7 @@ class WebhookOperations:
             return work.subscriptions.list_all()
 
     def count_unreadable_secrets(self) -> tuple[int, int]:
-        """Return how many signing secrets no key of the installation decrypts, and their total number."""
+        """Return the number of active subscriptions whose signing secret no key decrypts, and of all active ones."""
         with self.read() as work:
             secrets = [each.sealed for each in work.subscriptions.list_all() if each.active]
         return sum(not self._is_readable(sealed) for sealed in secrets), len(secrets)
@@ -59,7 +59,7 @@ class WebhookOperations:
         return True
 
     def get_backlog(self) -> Backlog:
-        """Return how many deliveries are pending and due."""
+        """Return how many deliveries are pending, how many are due, and since when."""
         with self.read() as work:
             return work.deliveries.get_backlog(now=self.clock())
 
@@ -71,7 +71,7 @@ class WebhookOperations:
         event: str | None = None,
         caller: Caller = LOCAL,
     ) -> Sequence[Attempt]:
-        """List attempts, newest first: all, or those of one subscription or one event.
+        """List up to ``limit`` attempts, newest first, optionally of one subscription or one event.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -87,7 +87,7 @@ class WebhookOperations:
             return work.deliveries.list_attempts(limit=limit, subscription=only, event_id=event)
 
     def replay(self, event_id: str, caller: Caller = LOCAL) -> ReplayResult:
-        """Replay an event, with the same id, to its current subscribers.
+        """Replay an event to its current subscribers, with the same id.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -113,18 +113,18 @@ class WebhookOperations:
         undelivered: bool = False,
         caller: Caller = LOCAL,
     ) -> ReplayResult:
-        """Replay the events from ``since`` until before ``until`` (None: now) to their current subscribers.
+        """Replay the events from ``since`` until just before ``until`` (default: now) to their current subscribers.
 
         Args:
-            since: the earliest time.
-            until: the end of the period, not included.
-            subscription: replay to this one only.
-            undelivered: skip the deliveries that were made or are pending.
+            since: the start of the period.
+            until: the end of the period, exclusive.
+            subscription: replay only to the subscription with this reference.
+            undelivered: skip events that were delivered or whose deliveries are pending.
             caller: the operator.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``until``.
+            Invalid: on ``until``: it is not after ``since``.
             SubscriptionNotFound: there is no such subscription.
         """
         require_admin(caller)
@@ -163,7 +163,7 @@ class WebhookOperations:
         return result
 
     def prune(self) -> int:
-        """Delete what is older than the retention, and return the number of rows."""
+        """Delete what is older than the retention period, and return the number of deleted rows."""
         return delete_in_pieces(self._prune_piece)
 
     def _prune_piece(self) -> int:

@@ -1,4 +1,4 @@
-"""Ports of webhooks."""
+"""Ports for webhooks."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -23,7 +23,7 @@ from repaircore.webhooks.model import (
 )
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Return this many bytes from a cryptographic source."""
+"""Return the given number of cryptographically secure random bytes."""
 
 Chance: TypeAlias = Callable[[], float]
 """Return a random number from 0 to 1."""
@@ -36,10 +36,10 @@ class SecretVault(Protocol):
     """Encrypts signing secrets, so that the database does not reveal them."""
 
     def seal(self, secret: str) -> str:
-        """Return a secret, encrypted with the newest key."""
+        """Return a secret encrypted with the newest key."""
 
     def unseal(self, sealed: str) -> str:
-        """Return a decrypted secret.
+        """Return the decrypted secret.
 
         Raises:
             UnreadableSecret: no key decrypts it, or it was altered.
@@ -47,13 +47,13 @@ class SecretVault(Protocol):
 
 
 class Sender(Protocol):
-    """Sends messages to subscribers. Never called within a unit of work; many threads may call it at once."""
+    """Sends messages to subscribers; it is never called inside a unit of work, and must be thread-safe."""
 
     def send(self, message: Message) -> AttemptResult:
-        """Post a message, within 15 seconds in all, and return the result; it never raises.
+        """Post a message within 15 seconds in total and return the result; this never raises.
 
-        It connects only to an address that the message's environment allows. It follows no redirect, and reads at most
-        16 KiB of a response.
+        It only connects to addresses that the message's environment allows. It follows no redirects, and reads at most
+        16 KiB of the response.
         """
 
 
@@ -67,10 +67,10 @@ class SubscriptionRecords(Protocol):
         """Store a new subscription, and return it with its id."""
 
     def find(self, ref: str, caller: Subscriber) -> Subscription | None:
-        """Find a subscription of the caller."""
+        """Return the caller's subscription with a reference, or None."""
 
     def find_any(self, ref: str) -> Subscription | None:
-        """Find a subscription of any owner."""
+        """Return any owner's subscription with a reference, or None."""
 
     def list_page(self, caller: Subscriber, request: PageRequest) -> Page[Subscription]:
         """List a page of the caller's subscriptions, newest first."""
@@ -81,7 +81,7 @@ class SubscriptionRecords(Protocol):
     def replace(self, old: Subscription, new: Subscription) -> Subscription:
         """Update a subscription, and return it with its next version.
 
-        The pending deliveries of an inactive one are dropped.
+        If it is inactive, its pending deliveries are dropped.
 
         Raises:
             Conflict: the stored subscription is no longer ``old``.
@@ -104,9 +104,9 @@ class DeliveryRecords(Protocol):
     def claim(
         self, subscription_id: int, *, most: int, holder: str, now: datetime, until: datetime
     ) -> Sequence[LeasedDelivery]:
-        """Lease up to ``most`` of a subscription's due deliveries until ``until``, the longest due first.
+        """Lease up to ``most`` of a subscription's due deliveries until ``until``, longest due first.
 
-        Deliveries that others have leased, or are leasing concurrently, are skipped.
+        Deliveries that other workers have leased, or are leasing concurrently, are skipped.
         """
 
     def record(
@@ -120,17 +120,18 @@ class DeliveryRecords(Protocol):
     ) -> bool:
         """Store an attempt and its outcome, update the subscription's health, and release the delivery.
 
-        An unsent request is not counted or stored as an attempt; its error is stored as the delivery's last.
+        A request that was not sent is not counted or stored as an attempt; its error is stored as the delivery's last
+        error.
 
-        Return False if the lease was lost: another worker has it, or the subscription was deleted. Then only the attempt is
-        stored, if the delivery still exists.
+        Return False if the lease was lost, because another worker has it or the subscription was deleted. In that case
+        only the attempt is stored, if the delivery still exists.
         """
 
     def release(self, holder: str) -> int:
-        """Release all leases of a holder, and return how many."""
+        """Release all leases of a holder, and return how many there were."""
 
     def expedite(self, *, after: datetime, now: datetime) -> int:
-        """Make pending deliveries that are due after a time due now, and return how many."""
+        """Make pending deliveries that are due after a time due now, and return how many there were."""
 
     def list_holders(self, *, now: datetime) -> Sequence[str]:
         """List the holders of leases."""
@@ -138,19 +139,19 @@ class DeliveryRecords(Protocol):
     def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
-        """Store a test event, and lease its delivery to this subscription only, regardless of its types."""
+        """Store a test event and lease its delivery, which goes only to this subscription, whichever types it lists."""
 
     def enqueue_test(self, event: Event, subscription: Subscription) -> None:
-        """Store a test event, with a delivery to this subscription only, regardless of its types."""
+        """Store a test event with a delivery that goes only to this subscription, whichever types it lists."""
 
     def list_page(self, subscription: Subscription, request: PageRequest) -> Page[Delivery]:
         """List a page of a subscription's deliveries, newest first."""
 
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
-        """Replay an event to its current subscribers; return None when there is no such event."""
+        """Replay an event to its current subscribers; return None if there is no such event."""
 
     def replay_to(self, event_id: str, subscription: Subscription, *, at: datetime) -> ReplayResult | None:
-        """Add a delivery of one event to a subscription if it lists the type; None if its owner has no such event."""
+        """Replay an event to a subscription if it lists the type; return None if its owner has no such event."""
 
     def replay_between(
         self,
@@ -163,22 +164,23 @@ class DeliveryRecords(Protocol):
     ) -> ReplayResult:
         """Replay the events of a period to their current subscribers.
 
-        ``subscription`` limits it to one; ``undelivered`` skips the deliveries that were made or are pending.
+        ``subscription`` limits the replay to one subscription; ``undelivered`` skips events that were delivered or
+        whose deliveries are pending.
         """
 
     def list_attempts(
         self, *, limit: int, subscription: Subscription | None, event_id: str | None
     ) -> Sequence[Attempt]:
-        """List attempts, newest first."""
+        """List up to ``limit`` attempts, newest first, optionally of one subscription or one event."""
 
     def get_backlog(self, *, now: datetime) -> Backlog:
-        """Return how many deliveries are pending and due."""
+        """Return how many deliveries are pending, how many are due, and since when."""
 
     def delete_old(self, before: datetime, *, most: int) -> int:
-        """Delete old rows, up to ``most`` of each table, and return how many.
+        """Delete up to ``most`` rows older than a time from each table, and return how many were deleted.
 
-        These are attempts, deliveries that are not pending, and events without a delivery. The newest event of a subject is
-        never deleted, because it numbers the next one.
+        These are attempts, deliveries that are not pending, and events without deliveries. The newest event of a
+        subject is never deleted, because the next event's number follows from it.
         """
 
 

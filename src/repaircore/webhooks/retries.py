@@ -1,4 +1,4 @@
-"""The delays between attempts to deliver, and the rule for giving up."""
+"""The delays between delivery attempts, and the rules for giving up."""
 
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -7,25 +7,26 @@ from typing import Final
 from repaircore.webhooks.model import AttemptResult, DeliveryOutcome, DeliveryState, LeasedDelivery
 
 DELAYS: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800, 3600, 10800))
-"""The maximum delays after the first failures; the last one repeats."""
+"""The maximum delays after the first failures; the last delay repeats."""
 
 RETRY_PERIOD: Final = timedelta(days=3)
 """How long a delivery is retried."""
 
 FEWEST_ATTEMPTS: Final = 12
-"""The least attempts before giving up, whatever the clock says: it may have jumped, or no worker ran for days.
+"""The minimum number of attempts before giving up, whatever the clock says.
 
-Subscribers that request the longest pause each time get this many within the period.
+The clock may have jumped, or no worker may have run for days. Subscribers that request the longest pause every time get
+this many attempts within the period.
 """
 
 MOST_ATTEMPTS: Final = 100
-"""The most attempts, in case a clock that was set back prolongs the period; three days take about 50."""
+"""The maximum number of attempts, in case a clock that was set back prolongs the period; three days take about 50."""
 
 PAUSE: Final = timedelta(minutes=10)
-"""The delay of a delivery that could not be attempted."""
+"""The delay before trying again a delivery that could not be attempted."""
 
 PAUSED_FOR: Final = timedelta(days=30)
-"""The time after which a delivery that could never be attempted is abandoned."""
+"""How long until a delivery that could never be attempted is abandoned."""
 
 DISABLED_AFTER: Final = timedelta(days=5)
 """How long a subscription may fail without a success before it is disabled."""
@@ -35,7 +36,7 @@ LONGEST_RETRY_AFTER: Final = timedelta(hours=6)
 
 _SHORTEST: Final = timedelta(seconds=1)
 LATEST_DUE: Final = LONGEST_RETRY_AFTER
-"""No retry is due later than this, unless it was scheduled by a clock that was ahead."""
+"""No retry is due later than this from now, unless a fast clock scheduled it."""
 
 _GONE: Final = "The endpoint returned 410 Gone."
 _FAILED: Final = "Every delivery failed for five days."
@@ -44,7 +45,7 @@ _FAILED: Final = "Every delivery failed for five days."
 def next_outcome(
     delivery: LeasedDelivery, result: AttemptResult, *, now: datetime, chance: float
 ) -> DeliveryOutcome:
-    """Return the next state of a delivery; ``chance``, from 0 to 1, spreads the retries of deliveries that failed together."""
+    """Return the next state of a delivery; ``chance`` (0 to 1) spreads out the retries of simultaneous failures."""
     if result.status is not None and HTTPStatus.OK <= result.status < HTTPStatus.MULTIPLE_CHOICES:
         return DeliveryOutcome(state=DeliveryState.DELIVERED)
     if result.status == HTTPStatus.GONE:

@@ -1,4 +1,4 @@
-"""Manage subscriptions, for partners and accounts."""
+"""Manage subscriptions on behalf of partners and accounts."""
 
 from datetime import datetime
 
@@ -41,7 +41,7 @@ from repaircore.webhooks.views import SubscriptionView
 
 @frozen(kw_only=True)
 class Webhooks:
-    """The use cases of a partner, or of an account."""
+    """Use cases for partners and accounts."""
 
     transaction: OpenWork
     read: OpenWork
@@ -58,7 +58,7 @@ class Webhooks:
         url: str | None = None,
         **_others: object,
     ) -> FieldErrors:
-        """Return the errors of a URL in an environment; ``is_trusted`` as for ``AccountSubscriber``."""
+        """Return the errors in a URL for an environment; ``is_trusted`` is as in ``AccountSubscriber``."""
         error = None if url is None else targets.url_error(url, environment, is_trusted=is_trusted)
         return {} if error is None else {"url": [sentence("url", error)]}
 
@@ -102,14 +102,14 @@ class Webhooks:
             return SubscriptionWithSecret(subscription=work.subscriptions.add(created), secret=secret)
 
     def update(self, ref: str, data: UpdateSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
-        """Update the given fields. Activating a subscription, or changing its URL, clears its failures.
+        """Update the given fields; activating a subscription or changing its URL clears its failures.
 
-        A new secret signs at once; for a day, the previous one also signs.
+        A new secret signs immediately; for a day, the previous one also signs.
 
         Raises:
             SubscriptionNotFound: the caller has no such subscription.
             Invalid: with every bad field.
-            Conflict: it was changed concurrently.
+            Conflict: another request changed it at the same time.
         """
         with self.read() as work:
             old = _get(work, ref, caller)
@@ -120,7 +120,7 @@ class Webhooks:
             return SubscriptionWithSecret(subscription=work.subscriptions.replace(old, new), secret=secret)
 
     def delete(self, ref: str, caller: Subscriber) -> Subscription:
-        """Delete a subscription with its pending deliveries.
+        """Delete a subscription and its deliveries, and return it.
 
         Raises:
             SubscriptionNotFound: the caller has no such subscription.
@@ -149,7 +149,7 @@ class Webhooks:
 
         Raises:
             SubscriptionNotFound: the caller has no such subscription.
-            SubscriptionDisabled: the subscription no longer gets events.
+            SubscriptionDisabled: the subscription no longer receives events.
             EventNotFound: the caller has no such event, or it was pruned.
             Invalid: on ``event``, ``since`` and ``until``.
         """
@@ -173,7 +173,7 @@ class Webhooks:
     def list_deliveries(
         self, ref: str, caller: Subscriber, *, request: PageRequest = FIRST_PAGE
     ) -> Page[Delivery]:
-        """List a page of a subscription's deliveries of the last thirty days, newest first by default.
+        """List a page of a subscription's deliveries, newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -184,12 +184,12 @@ class Webhooks:
             return work.deliveries.list_page(_get(work, ref, caller), request)
 
     def enqueue_test(self, ref: str, caller: Subscriber) -> str:
-        """Store a ``webhook.test`` event for a subscription, to be delivered like any other; return its id.
+        """Store a ``webhook.test`` event for a subscription, to be delivered like any other event, and return its id.
 
         The subscription need not list the type.
 
         Raises:
-            SubscriptionDisabled: the subscription no longer gets events.
+            SubscriptionDisabled: the subscription no longer receives events.
             SubscriptionNotFound: the caller has no such subscription.
         """
         with self.transaction() as work:

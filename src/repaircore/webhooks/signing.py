@@ -1,4 +1,4 @@
-"""Signatures of the Standard Webhooks specification: version 1, HMAC-SHA256.
+"""Sign messages as in the Standard Webhooks specification: version 1, HMAC-SHA256.
 
 The signed content is the event's id, the time of the attempt in seconds, and the exact body, joined by dots.
 """
@@ -16,14 +16,14 @@ _PREFIX: Final = "whsec_"
 
 
 def encode_secret(random: bytes) -> str:
-    """Return a secret as partners receive it."""
+    """Return a secret in the form in which owners of subscriptions receive it."""
     return _PREFIX + b64encode(random).decode()
 
 
 def signature_headers(
     event_id: str, body: bytes, secrets: Sequence[str], *, at: datetime
 ) -> Mapping[str, str]:
-    """Return the headers that sign a body with each secret, so that a receiver may use either one."""
+    """Return the headers that sign a body with each of the secrets, so that a receiver may verify any of them."""
     seconds = str(int(at.timestamp()))
     content = b".".join((event_id.encode(), seconds.encode(), body))
     signatures = (hmac.digest(_key(secret), content, sha256) for secret in secrets)

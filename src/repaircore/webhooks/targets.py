@@ -1,7 +1,7 @@
-"""The addresses that events may be sent to (protection against SSRF).
+"""Check the addresses that events may be sent to (protection against SSRF).
 
-A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any address, and to
-another one a moment later, so every attempt also checks the address that it connects to.
+A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any address,
+and to a different one a moment later, so every attempt also checks the address that it connects to.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 from repaircore.kernel.callers import Environment
 from repaircore.webhooks.model import LONGEST_URL
 
-# No user, no fragment, nothing that parsers disagree about: all programs read the allowed URLs the same way.
+# No user, no fragment, nothing on which parsers disagree: every program reads the allowed URLs the same way.
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<rest>[/?][A-Za-z0-9._~:/?@!$&'()*+,;=%\[\]-]*)?",
@@ -44,14 +44,14 @@ _PRIVATE_DOMAINS: Final = (
     "example",
     "arpa",
 )
-"""Domains without public servers."""
+"""Domains that have no public servers."""
 
 _LOWEST_PORT: Final = 1024
 _HIGHEST_PORT: Final = 65535
 _PORTS: Final = {"https": 443, "http": 80}
 _LONGEST_HOST: Final = 253
 
-# The special-purpose address registries of IANA; `is_global` differs between versions of Python.
+# From IANA's special-purpose address registries; `is_global` differs between versions of Python.
 _V4_SPECIAL: Final = tuple(
     IPv4Network(network)
     for network in (
@@ -83,11 +83,11 @@ _V6_SPECIAL: Final = tuple(
     )
 )
 _V6_CARRYING_V4: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
-"""IPv6 addresses that carry an IPv4 address, mapped or by NAT64: the IPv4 address counts."""
+"""IPv6 addresses that contain an IPv4 address, mapped or by NAT64; the IPv4 address decides."""
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is public."""
+    """Return whether a string is a public IP address."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -96,7 +96,7 @@ def is_public(address: str) -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether an IP address is this machine's loopback address, in its plain form."""
+    """Return whether a string is a loopback IP address in its plain form."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -105,9 +105,9 @@ def is_loopback(address: str) -> bool:
 
 
 def may_connect(address: str, *, environment: Environment, scheme: str, is_trusted: bool = True) -> bool:
-    """Return whether events may be sent to an IP address: a public one over TLS, and in test the loopback address.
+    """Return whether events may be sent to an IP address: a public one over TLS, or in test a loopback one.
 
-    Without ``is_trusted``, not even the loopback address in test.
+    Loopback addresses also require ``is_trusted``.
     """
     if is_trusted and environment is Environment.TEST and is_loopback(address):
         return True
@@ -115,7 +115,7 @@ def may_connect(address: str, *, environment: Environment, scheme: str, is_trust
 
 
 def url_error(url: str, environment: Environment, *, is_trusted: bool = True) -> str | None:
-    """Return the predicate that a URL breaks ("must …"), or None. ``is_trusted`` is as for ``may_connect``."""
+    """Return the predicate that a URL breaks ("must …"), or None; ``is_trusted`` is as in ``may_connect``."""
     found = _URL.fullmatch(url)
     if found is None or len(url) > LONGEST_URL:
         return _FORM
@@ -150,7 +150,7 @@ def _host_error(host: str) -> str | None:
 
 
 def _number_error(host: str) -> str | None:
-    """Check a host that resolvers read as an IPv4 address: 127.1, 0x7f000001, 017700000001 and 2130706433 are the same."""
+    """Check a host that resolvers read as an IPv4 address, such as 127.1, 0x7f000001 or 2130706433 (all the same)."""
     try:
         IPv4Address(host)
     except ValueError:

@@ -64,7 +64,7 @@ class AccountSubscriptionView:
 
 @view
 class CreatedAccountSubscriptionView(AccountSubscriptionView):
-    """A new subscription of an account, with the secret that signs its deliveries; the secret is not shown again."""
+    """A new subscription of an account, and the secret that signs its deliveries, which is not shown again."""
 
     secret: str
 
@@ -108,7 +108,7 @@ class EnqueuedTestView:
 
 @view
 class ReplayView:
-    """How many events were found, and how many of their deliveries are now pending."""
+    """How many events were found, and how many deliveries are now pending for them."""
 
     events: int
     deliveries: int
@@ -116,14 +116,14 @@ class ReplayView:
 
 @view
 class CreatedSubscriptionView(SubscriptionView):
-    """A new subscription, with the secret that signs its deliveries; the secret is not shown again."""
+    """A new subscription, and the secret that signs its deliveries, which is not shown again."""
 
     secret: str
 
 
 @view
 class UpdatedSubscriptionView(SubscriptionView):
-    """A changed subscription, with its new secret if one was requested."""
+    """An updated subscription, and its new secret if one was requested."""
 
     secret: str | None = None
 
@@ -138,7 +138,7 @@ class DeletedSubscriptionView:
 
 @view
 class OperatorSubscriptionView(SubscriptionView):
-    """A subscription with its partner or account."""
+    """A subscription, and its partner or account."""
 
     partner_id: int | None
     user_id: int | None
@@ -146,7 +146,7 @@ class OperatorSubscriptionView(SubscriptionView):
 
 @view
 class BacklogView:
-    """How many deliveries are pending, and how many of them are due."""
+    """How many deliveries are pending, how many of them are due, and since when."""
 
     pending: int
     due: int
@@ -205,10 +205,10 @@ def _subscription_fields(subscription: Subscription) -> dict[str, Any]:
 
 
 def created_view(created: SubscriptionWithSecret) -> CreatedSubscriptionView:
-    """Return a new subscription with its secret."""
+    """Return the view of a new subscription and its secret."""
     return CreatedSubscriptionView.of(created.subscription, secret=created.secret or "")
 
 
 def updated_view(updated: SubscriptionWithSecret) -> UpdatedSubscriptionView:
-    """Return a changed subscription, with its new secret if there is one."""
+    """Return the view of an updated subscription, and its new secret if there is one."""
     return UpdatedSubscriptionView.of(updated.subscription, secret=updated.secret)

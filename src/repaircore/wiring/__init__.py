@@ -1,7 +1,7 @@
-"""Wiring: the composition of an installation, a module per area.
+"""Wiring: the composition of an installation, one module per area.
 
-Together with ``repaircore.core`` these are the only modules that know concrete classes. An area is imported when one of its
-services is first used, because imports take most of a command's time.
+Together with ``repaircore.core``, these are the only modules that know concrete classes. An area is imported when one
+of its services is first used, because imports take most of a command's time.
 """
 
 from importlib import import_module

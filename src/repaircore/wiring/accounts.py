@@ -37,7 +37,7 @@ def user_administration(core: "Core") -> UserAdministration:
 
 
 def passwords(core: "Core") -> Passwords:
-    """Wire changing and resetting passwords."""
+    """Wire the changing and resetting of passwords."""
     settings = core.settings
     return Passwords(
         transaction=core.storage.transaction,
@@ -53,7 +53,7 @@ def passwords(core: "Core") -> Passwords:
 
 
 def operator_links(core: "Core") -> OperatorLinks:
-    """Wire the links that operators create for others."""
+    """Wire the links that operators create for other users."""
     settings = core.settings
     return OperatorLinks(
         transaction=core.storage.transaction,
@@ -67,7 +67,7 @@ def operator_links(core: "Core") -> OperatorLinks:
 
 
 def first_admin(core: "Core") -> FirstAdmin:
-    """Wire the first admin. The link belongs to the server that this process is a worker of."""
+    """Wire the creation of the first admin; the setup link comes from the server whose worker this process is."""
     return FirstAdmin(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -1,4 +1,4 @@
-"""Wiring of the repair book, and of shops with their labor rates."""
+"""Wiring of the repair book, and of shops and their labor rates."""
 
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,7 @@ def book_revisions(core: "Core") -> BookRevisions:
 
 
 def problem_overview(core: "Core") -> ProblemOverview:
-    """Wire the repair book, managed by operators."""
+    """Wire the repair book as operators manage it."""
     return ProblemOverview(read=core.storage.read, vocabulary=vocabulary)
 
 

@@ -19,10 +19,10 @@ def storage(core: "Core") -> Storage:
 
 
 def secret(core: "Core") -> str:
-    """Wire the secret that every key of the installation is derived from.
+    """Return the secret from which every key of the installation is derived; create it on first use.
 
     Raises:
-        Unavailable: the secret cannot be stored.
+        Unavailable: the file with the secret cannot be read or created.
     """
     from repaircore.adapters.crypto.installation import installation_secret
 
@@ -30,12 +30,12 @@ def secret(core: "Core") -> str:
 
 
 def book_edition() -> str:
-    """Return the edition of the repair book that this version ships."""
+    """Return the edition of the repair book that ships with this version."""
     return edition()
 
 
 def upgrade(core: "Core", report: Callable[[str], None]) -> None:
-    """Bring the database to this version: its schema, and the repair book and the questionnaire in it."""
+    """Upgrade the database to this version: its schema, and the repair book and the questionnaire in it."""
     if core.storage.revision() != HEAD:
         report("Preparing the database…")
         core.storage.upgrade()
@@ -57,7 +57,7 @@ def _import_questionnaire(core: "Core", report: Callable[[str], None]) -> None:
 
 
 def obstacles(core: "Core") -> Sequence[str]:
-    """List the problems in the database that prevent serving, a sentence each."""
+    """List what in the database prevents serving, one sentence each."""
     try:
         revision = core.storage.revision()
         if revision != HEAD:

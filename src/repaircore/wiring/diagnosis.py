@@ -48,7 +48,7 @@ def diagnoses(core: "Core") -> Diagnoses:
 
 
 def consultations(core: "Core") -> Consultations:
-    """Wire diagnosis in steps, which needs no account."""
+    """Wire step-by-step diagnosis, which needs no account."""
     return Consultations(
         knowledge=core.diagnoses.knowledge,
         vehicles=lambda: core.vehicles,
@@ -58,7 +58,7 @@ def consultations(core: "Core") -> Consultations:
 
 
 def outcomes(core: "Core") -> Outcomes:
-    """Wire outcomes of diagnoses, and learning from them."""
+    """Wire the outcomes of diagnoses, and learning from them."""
     return Outcomes(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -87,7 +87,7 @@ def questionnaire(core: "Core") -> Questionnaire:
 
 
 def questionnaire_editing(core: "Core") -> QuestionnaireEditor:
-    """Wire editing the questionnaire."""
+    """Wire the editing of the questionnaire."""
     return QuestionnaireEditor(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -114,7 +114,7 @@ def chats(core: "Core") -> Chats:
 
 
 def interpreter(core: "Core") -> "Interpreter | None":
-    """Wire the model that interprets complaints; None if they are interpreted offline."""
+    """Wire the model that interprets complaints, or return None if they are interpreted offline."""
     if core.settings.diagnostician.kind == OFFLINE:
         return None
     from repaircore.adapters.ai.factory import build_diagnostician
@@ -123,7 +123,7 @@ def interpreter(core: "Core") -> "Interpreter | None":
 
 
 def light_reader(core: "Core") -> "LightReader | None":
-    """Wire the model that reads warning lights in photos; None if none is configured."""
+    """Wire the model that reads warning lights in photos, or return None if none is configured."""
     if not core.settings.vision.is_on:
         return None
     from repaircore.adapters.ai.factory import build_light_reader

@@ -1,4 +1,4 @@
-"""Wiring of dispatch: asking providers, their links, keys and answers."""
+"""Wiring of dispatch: requests to providers, and the providers' links, keys and answers."""
 
 import os
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _AREAS = NearestAreas()
-"""One for the process, because it caches the list of ZIP codes."""
+"""There is one per process, because it caches the list of ZIP codes."""
 
 
 def dispatch(core: "Core") -> Dispatch:
@@ -45,7 +45,7 @@ def dispatch(core: "Core") -> Dispatch:
 
 
 def provider_requests(core: "Core") -> ProviderRequests:
-    """Wire the use cases of providers."""
+    """Wire the use cases for providers."""
     return ProviderRequests(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -69,7 +69,7 @@ def provider_keys(core: "Core") -> ProviderKeys:
 
 
 def webhook_secrets(core: "Core") -> WebhookSecrets:
-    """Wire the secrets that providers' webhooks are signed with."""
+    """Wire the secrets that sign providers' webhooks."""
     return WebhookSecrets(root=derived(core.secret, "webhooks of providers"))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 VISITS = "/console/visits/"
-"""The path of a shop's visits, below the public address."""
+"""The path of a shop's visits below the public address."""
 
 
 def shops(core: "Core") -> Shops:
@@ -47,7 +47,7 @@ def documents(core: "Core") -> Documents:
 
 
 def approvals(core: "Core") -> Approvals:
-    """Wire the approvals of customers."""
+    """Wire the approval of visits by customers."""
     return Approvals(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -61,7 +61,7 @@ def approvals(core: "Core") -> Approvals:
 
 
 def visit_invoices(core: "Core") -> VisitInvoices:
-    """Wire invoices of visits."""
+    """Wire the invoices for visits."""
     return VisitInvoices(
         transaction=core.storage.transaction,
         read=core.storage.read,

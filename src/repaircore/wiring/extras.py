@@ -1,4 +1,4 @@
-"""Imports of packages that only some settings need."""
+"""Import packages that only some settings need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Invalid
 
 @contextmanager
 def requiring_extra(setting: str, *, package: str, extra: str) -> Iterator[None]:
-    """Raise an error that names the missing extra if a setting's package is not installed.
+    """Raise an error that names the missing extra if the block cannot import a setting's package.
 
     Raises:
         Invalid: the package is not installed.

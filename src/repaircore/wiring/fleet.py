@@ -1,4 +1,4 @@
-"""Wiring of fleets: vehicles with their schedules, health, recalls and values."""
+"""Wiring of fleets: vehicles and their schedules, health, recalls and values."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -90,7 +90,7 @@ def repair_sequences(core: "Core") -> RepairSequences:
 
 
 def valuations(core: "Core") -> Valuations:
-    """Wire valuations and insurance of vehicles."""
+    """Wire the valuation and insurance risk of vehicles."""
     used_cars = cache(shipped_used_car_index)
     return Valuations(
         fleet=core.fleet,
@@ -116,7 +116,7 @@ def health_scores(core: "Core") -> HealthScores:
 
 
 def compliance(core: "Core") -> ComplianceReports:
-    """Wire signals that vehicles report."""
+    """Wire the recording of signals that vehicles report."""
     return ComplianceReports(
         transaction=core.storage.transaction,
         fleet=core.fleet,
@@ -132,7 +132,7 @@ def tires(core: "Core") -> Tires:
 
 
 def coverage(core: "Core") -> Coverage:
-    """Wire data coverage of a vehicle."""
+    """Wire the coverage report on a vehicle's data."""
     return Coverage(
         fleet=core.fleet,
         scores=core.health_scores,
@@ -155,6 +155,6 @@ def _live_recalls(core: "Core") -> "LiveRecalls | None":
 
 
 def _severity(code: str, make: str | None) -> Severity:
-    """Return the severity of a trouble code, by the shipped codes or else by its area."""
+    """Return the severity of a trouble code, from the shipped codes or else from its area."""
     found = code_table().find(code, make)
     return severity_by_area(code) if found is None else severity_of(found.urgency, found.safe_to_drive)

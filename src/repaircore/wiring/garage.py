@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from repaircore.garage.model import ListedService
 
 _ADD_SECONDS: Final = 60.0
-"""The time budget for looking up the vehicles of a request; proxies commonly time out after two minutes."""
+"""The time budget for looking up the vehicles in a request; proxies commonly time out after two minutes."""
 
 
 def garage(core: "Core") -> Garage:

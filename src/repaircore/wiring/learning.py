@@ -44,7 +44,7 @@ def transactions(core: "Core") -> Transactions:
 
 
 def job_invoices(core: "Core") -> JobInvoices:
-    """Wire learning from the invoices of rides and appointments."""
+    """Wire learning from the invoices for rides and appointments."""
     return JobInvoices(
         transactions=core.transactions, decode=_decode_shipped(core), new_id=core.new_id, clock=core.clock
     )
@@ -101,7 +101,7 @@ def invoice_imports(core: "Core") -> InvoiceImports:
 
 
 def invoice_files(core: "Core") -> InvoiceFiles:
-    """Wire imports of files of any shop system."""
+    """Wire imports of files from any shop system."""
     return InvoiceFiles(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -113,7 +113,7 @@ def invoice_files(core: "Core") -> InvoiceFiles:
 
 
 def invoice_reviews(core: "Core") -> InvoiceReviews:
-    """Wire decisions about lines of files, and undoing imports."""
+    """Wire the review of lines in imported files, and the undoing of imports."""
 
     def search(text: str) -> list[Problem]:
         return [hit.problem for hit in core.problems.search(text)] if core.problems.can_search(text) else []
@@ -129,7 +129,7 @@ def invoice_reviews(core: "Core") -> InvoiceReviews:
 
 
 def repair_matcher(core: "Core") -> SharedMatcher:
-    """Wire the matcher of shops' words."""
+    """Wire the matcher from shops' descriptions to repairs."""
     return SharedMatcher(edition=core.problems.edition, problems=core.problems.list_all, job_names=job_names)
 
 
@@ -158,7 +158,7 @@ def invoice_exports(core: "Core") -> InvoiceExports:
 
 
 def sample_of_invoices() -> Sample:
-    """Return the generator of made-up invoices, which needs no database."""
+    """Return a generator of made-up invoices, which needs no database."""
     return Sample(
         problems=book().problems,
         factors_of=shipped_factor_table().factors_for,

@@ -1,4 +1,4 @@
-"""Wiring of messages: the senders of each channel, and the jobs that deliver them."""
+"""Wiring of messages: the senders for each channel, and the jobs that deliver the messages."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -41,7 +41,7 @@ def messages(core: "Core") -> Messages:
 
 
 def delivery_jobs(core: "Core") -> Sequence[Job]:
-    """List the job of each channel that is on. Each runs separately, so that no channel waits for another."""
+    """List the delivery job of each enabled channel; each runs separately, so that no channel waits for another."""
     return [
         Job(
             name=f"messages.deliver_{channel}",
@@ -88,5 +88,5 @@ def _sms(core: "Core") -> "Sender | None":
 def _webhooks(core: "Core") -> "Sender":
     from repaircore.adapters.delivery.provider_webhooks import ProviderWebhooks
 
-    # Only sending needs the installation's secret, which may first have to be created.
+    # Only sending needs the installation's secret, which may have to be created first.
     return ProviderWebhooks.of(core.clock, lambda: core.webhook_secrets)

@@ -106,12 +106,12 @@ def gauges(core: "Core") -> Gauges:
 
 
 def figures(core: "Core") -> Figures:
-    """Wire the figures of requests and models."""
+    """Wire the figures on requests and models."""
     return Figures(samples=lambda: None if core.prometheus is None else core.prometheus.samples())
 
 
 def meter(core: "Core") -> Meter:
-    """Wire the meter of events; a null one unless metrics are enabled.
+    """Wire the meter of events, which does nothing unless metrics are enabled.
 
     Raises:
         Invalid: metrics are enabled, and the Prometheus client is not installed.
@@ -120,7 +120,7 @@ def meter(core: "Core") -> Meter:
 
 
 def prometheus(core: "Core") -> "PrometheusMeter | None":
-    """Wire the Prometheus meter; None unless metrics are enabled."""
+    """Wire the Prometheus meter, or return None unless metrics are enabled."""
     if not core.settings.metrics:
         return None
     with requiring_extra(PREFIX + "METRICS", package="prometheus_client", extra="metrics"):
@@ -130,7 +130,7 @@ def prometheus(core: "Core") -> "PrometheusMeter | None":
 
 
 def share_metrics(core: "Core", *, reset: bool, standalone: bool) -> None:
-    """Share metrics between the processes of this machine; call it before anything is measured."""
+    """Share metrics between the processes on this machine; call this before anything is measured."""
     from repaircore.adapters.metrics.shared import share, share_standalone
 
     folder = core.settings.state / "metrics"
@@ -153,7 +153,7 @@ def jobs(core: "Core") -> Jobs:
         transaction=core.storage.transaction,
         read=core.storage.read,
         jobs=_jobs(core),
-        # Two, so that a batch of estimates does not wait for an import.
+        # There are two task workers, so that a batch of estimates does not wait for an import.
         workers=(
             BackgroundWorker(work=core.dispatcher.run, queue=Queue.DELIVERIES),
             BackgroundWorker(work=core.task_worker.run, queue=Queue.TASKS),
@@ -196,7 +196,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
             run=_count("replies", lambda: core.idempotency.prune()),
             every=timedelta(hours=1),
         ),
-        # Old messages may remain after a channel was switched off.
+        # Old messages may remain after a channel is turned off.
         Job(
             name="messages.prune",
             help="Deletes old messages.",
@@ -308,7 +308,7 @@ def _count(name: str, act: Callable[[], int]) -> Callable[[], Mapping[str, int]]
 
 
 def _remind_of_appointments(core: "Core") -> Mapping[str, int]:
-    # In this order, because a reminder includes the number. If masking fails, reminders are still sent before the job fails.
+    # Mask numbers first, because reminders include them. If masking fails, reminders are still sent.
     try:
         numbers = core.mechanic_responses.mask_due()
     finally:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def partners(core: "Core") -> Partners:
-    """Wire partner accounts, managed by operators."""
+    """Wire partner accounts as operators manage them."""
     return Partners(
         transaction=core.storage.transaction, read=core.storage.read, random=os.urandom, clock=core.clock
     )

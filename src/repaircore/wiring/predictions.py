@@ -1,6 +1,6 @@
 """Wiring of predictions.
 
-A cached prediction needs few modules and no model; the computation is wired in ``pricing``.
+Returning a cached prediction needs few modules and no model; the computation is wired in ``pricing``.
 """
 
 import time

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _BATCH_SECONDS: Final = 100.0
-"""The time budget of a batch; proxies commonly time out after two minutes, or can be set to."""
+"""The time budget of a batch; proxies commonly time out after two minutes, or can be configured to."""
 
 
 def computation(core: "Core") -> Computation:
@@ -52,7 +52,7 @@ def price_models(core: "Core") -> ModelPanel:
     """Wire the two models that predict prices.
 
     Raises:
-        Invalid: a model's settings are wrong; with every error.
+        Invalid: with every error in the models' settings.
     """
     settings = core.settings
     return build_panel(
@@ -69,12 +69,12 @@ def _measured(core: "Core", letter: str, model: PriceModel) -> PriceModel:
 
 
 def local_prices() -> LocalPriceLookup:
-    """Wire the prices of places."""
+    """Wire the lookup of local prices."""
     return LocalPriceLookup(zip_codes=ShippedZipCodes(), rates=read_labor_rates())
 
 
 def price_ranges(core: "Core") -> PriceRanges:
-    """Wire prices of several repairs at once."""
+    """Wire the prices of several repairs at once."""
     return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
 
 
@@ -154,7 +154,7 @@ def past_predictions(core: "Core") -> PastPredictions:
 
 
 def shared_estimates(core: "Core") -> SharedEstimates:
-    """Wire links to estimates."""
+    """Wire links to shared estimates."""
 
     def tokens() -> LinkTokens:
         from repaircore.adapters.crypto.installation import derived

@@ -1,4 +1,4 @@
-"""Wiring of proofs of jobs, and of links to follow them."""
+"""Wiring of proofs of jobs, and of links for following them."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _AREAS = NearestAreas()
-"""One for the process, because it caches the list of ZIP codes."""
+"""There is one per process, because it caches the list of ZIP codes."""
 
 
 def proofs(core: "Core") -> Proofs:
@@ -35,7 +35,7 @@ def proofs(core: "Core") -> Proofs:
 
 
 def tracking(core: "Core") -> Tracking:
-    """Wire links to follow a job."""
+    """Wire the links for following a job."""
     secret = derived(core.secret, "tracking links")
     return Tracking(
         transaction=core.storage.transaction,

@@ -67,7 +67,7 @@ def partner_windows(core: "Core") -> "Windows":
 
 
 def machine_windows(core: "Core") -> SharedFileWindows:
-    """Wire rate windows in files of this machine."""
+    """Wire rate windows in files on this machine."""
     return SharedFileWindows(core.settings.state / "windows")
 
 
@@ -90,7 +90,7 @@ def redis_windows(core: "Core") -> "RedisWindows":
 
 
 def window_stores(core: "Core") -> Sequence[WindowStore]:
-    """Return the stores of rate windows, each with a function that pings it."""
+    """Return the stores of rate windows in use, each with a function that pings it."""
     settings = core.settings
     if settings.redis_url is not None:
         redis = f"Redis at {shown_server(settings.redis_url)}"
@@ -124,5 +124,5 @@ def _ping(windows: "Windows") -> Callable[[], object]:
 
 
 def _ping_database(core: "Core") -> None:
-    if core.storage.revision() == HEAD:  # else there is no table
+    if core.storage.revision() == HEAD:  # otherwise, there may be no table
         _ping(core.database_windows)()

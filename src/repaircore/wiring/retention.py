@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _REST_SECONDS: Final = 0.02
-"""Writers of a SQLite file retry after a few milliseconds."""
+"""The pause between batches; waiting writers to a SQLite file retry every few milliseconds."""
 
 
 def retention(core: "Core") -> Retention:

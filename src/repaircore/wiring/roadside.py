@@ -69,12 +69,12 @@ def tows(core: "Core") -> Rides:
 
 
 def ride_destinations(core: "Core") -> DestinationChanges:
-    """Wire changed destinations of mobile rides."""
+    """Wire destination changes of mobile rides."""
     return _destinations(core, core.rides)
 
 
 def tow_destinations(core: "Core") -> DestinationChanges:
-    """Wire changed destinations of tow rides."""
+    """Wire destination changes of tow rides."""
     return _destinations(core, core.tows)
 
 
@@ -185,7 +185,7 @@ def appointments(core: "Core") -> Appointments:
 
 
 def holds(core: "Core") -> Holds:
-    """Wire holds of times."""
+    """Wire holds on appointment times."""
     return Holds(transaction=core.storage.transaction, new_id=core.new_id, clock=core.clock)
 
 
@@ -200,7 +200,7 @@ def appointment_reminders(core: "Core") -> Reminders:
 
 
 def mechanic_responses(core: "Core") -> MechanicResponses:
-    """Wire the answers of mechanics."""
+    """Wire the responses of mechanics."""
     return MechanicResponses(
         transaction=core.storage.transaction,
         read=core.storage.read,

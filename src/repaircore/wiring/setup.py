@@ -1,4 +1,4 @@
-"""Wiring of what a server does before it becomes its master; it imports little, as the master imports the rest."""
+"""Wiring of what a server does before it becomes the master process, which imports the rest."""
 
 import os
 from typing import TYPE_CHECKING
@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 
 def setup_link(core: "Core") -> NewSetupLink | None:
-    """Return a new link for the first admin; None on an installation that has one."""
+    """Return a new setup link for the first admin, or None if the installation already has an admin."""
     return None if core.storage.has_admin() else new_setup_link(random=os.urandom, now=core.clock())

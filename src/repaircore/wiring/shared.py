@@ -1,4 +1,4 @@
-"""Caches that the installations of a process share."""
+"""Caches that all installations in a process share."""
 
 from functools import cache
 from typing import Any
@@ -8,5 +8,5 @@ from repaircore.kernel.cache import OneSlotCache
 
 @cache
 def shared_slot(_name: str) -> OneSlotCache[Any]:
-    """Return the only cache with a name in this process. Its values may depend on nothing but their edition."""
+    """Return this process's only cache with a name; its values may depend on nothing but their edition."""
     return OneSlotCache()

@@ -1,4 +1,4 @@
-"""Wiring of tasks: long work in the background."""
+"""Wiring of tasks: long jobs in the background."""
 
 import time
 from collections.abc import Mapping
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _PIECE_SECONDS: Final = 3600.0
-"""The time budget of a piece of a batch; nobody waits for it, and it can be canceled between two items."""
+"""The time budget of a piece of a batch; nobody waits for it, and it can be canceled between items."""
 
 
 def tasks(core: "Core") -> Tasks:
-    """Wire the tasks of owners."""
+    """Wire the tasks of accounts."""
     return Tasks(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -35,7 +35,7 @@ def tasks(core: "Core") -> Tasks:
 
 
 def task_starts(core: "Core") -> TaskStarts:
-    """Wire starting tasks."""
+    """Wire the starting of tasks."""
     return TaskStarts(
         transaction=core.storage.transaction, read=core.storage.read, tasks=core.tasks, clock=core.clock
     )

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
 
 CALLBACK = "/api/v1/connectedcar/callback"
-"""The path that a provider of connected cars redirects drivers to, below the public address."""
+"""The path below the public address to which the connected-car provider redirects drivers."""
 
 
 def vehicles(core: "Core") -> Vehicles:
-    """Wire vehicles, and decoding VINs."""
+    """Wire vehicles and the decoding of VINs."""
     catalog = CatalogModelNames(core.catalog.list_known_engines, shipped_mechanics, core.clock)
     by_name = VpicModelNames(
         catalog=core.vin_catalog,
@@ -58,7 +58,7 @@ def vehicles(core: "Core") -> Vehicles:
 
 
 def stored_vehicles(core: "Core") -> StoredVehicles:
-    """Wire vehicle records, managed by operators."""
+    """Wire vehicle records as operators manage them."""
     return StoredVehicles(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -90,7 +90,7 @@ def vin_reader(core: "Core") -> ChildVinReader:
 
 
 def image_limit(core: "Core") -> ImageLimit:
-    """Wire the limit on files that are read at once."""
+    """Wire the limit on how many files are read at once."""
     return ImageLimit(core.settings.state)
 
 
@@ -112,7 +112,7 @@ def vin_catalog(core: "Core") -> VinCatalog:
 
 
 def catalog_rebuild(core: "Core") -> "CatalogRebuild":
-    """Wire rebuilding the catalog from newer VIN data."""
+    """Wire the rebuilding of the catalog from newer VIN data."""
     from repaircore.adapters.lookups.vpic_local import InstalledVinData
     from repaircore.catalog.rebuild import CatalogRebuild
 

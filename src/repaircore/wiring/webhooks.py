@@ -36,7 +36,7 @@ def webhook_secrets(core: "Core") -> "SecretVault":
 
 
 def deliveries(core: "Core") -> Deliveries:
-    """Wire deliveries of events, for workers."""
+    """Wire the delivery of events by workers."""
     return Deliveries(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -1,1 +1,1 @@
-"""The word model: from the words of a complaint to groups of repairs, by learned weights."""
+"""The word model: it maps the words of a complaint to groups of repairs, with learned weights."""

@@ -1,4 +1,4 @@
-"""The features of a text for the word model: words and pairs of words, each with its weight in the text."""
+"""Extract a text's features for the word model: words and pairs of words, each with its weight in the text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,14 @@ from typing import Final
 from repaircore.problems.words import stem, words
 
 MOST_WORDS: Final = 600
-"""A longer text is cut here: problems are described early, and the response time needs a bound."""
+"""How many informative words count: problems are described early, and the response time must be bounded."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _OPENING: Final = 2.0
-"""The weight of the title or first sentence of a long text, which people begin with the problem."""
+"""The weight of the title or first sentence of a long text, because people state the problem first."""
 
 _DONE_ALREADY: Final = 0.4
-"""The weight of a sentence on what was replaced or tried: its parts are not the cause."""
+"""The weight of a sentence about what was replaced or tried, because those parts are not the cause."""
 
 _TRIED: Final = re.compile(
     r"\b(?:replaced|changed|swapped|installed|cleaned|rebuilt|tried|checked|tested|new)\b", re.IGNORECASE
@@ -123,9 +123,9 @@ _FILLER: Final = frozenset(
 
 
 def features(text: str) -> dict[str, float]:
-    """Return the informative words of a text and their adjacent pairs, with their weighted counts.
+    """Return the weighted counts of the stems of a text's informative words, and of adjacent pairs of them.
 
-    Numbers are left out. The weights of sentences are the constants above.
+    Numbers are left out. The weights of sentences are the constants above; other sentences count once.
     """
     sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     counts: dict[str, float] = {}

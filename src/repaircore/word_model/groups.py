@@ -1,4 +1,4 @@
-"""Groups of repairs that an owner's words can distinguish."""
+"""Groups of repairs that can be told apart by an owner's words."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class RepairGroup:
-    """Repairs of the book, by their slugs, that owners describe in the same words."""
+    """Repairs in the book, by slug, that owners describe in the same words."""
 
     slug: str
     name: str
@@ -16,7 +16,7 @@ class RepairGroup:
 
 
 class Groups:
-    """The groups in order. Each repair is in at most one group."""
+    """The groups in order; each repair is in at most one group."""
 
     def __init__(self, groups: Iterable[RepairGroup] = ()) -> None:
         """Index the groups.

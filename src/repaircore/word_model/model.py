@@ -1,7 +1,8 @@
-"""The word model: from a text to probabilities of groups of repairs, with weights learned from labeled complaints.
+"""The word model: it predicts the probabilities of groups of repairs from a text.
 
-A multinomial logistic model over words and pairs of words (``features.py``): a text becomes a vector of length 1, and
-each group's score is the sum of its weights for the features of the text. ``training.py`` learns the weights.
+It is a multinomial logistic model over words and pairs of words (``features.py``): a text becomes a vector of length 1,
+and each group's score is the sum of its weights for the features of the text. ``training.py`` learns the weights from
+labeled complaints.
 """
 
 import math
@@ -17,31 +18,31 @@ from repaircore.problems.typos import Speller
 from repaircore.word_model.features import features
 
 SCALE: Final = 8.0
-"""Weights are stored in whole eighths."""
+"""Weights are stored as whole eighths."""
 
 ZERO: Final = 128
-"""The byte that stores a weight of 0."""
+"""The byte that represents a weight of 0."""
 
 _SHORTEST: Final = 4
 _ALIKE: Final = 0.75
-"""The similarity from which an unknown word is read as a known one."""
+"""The minimum similarity for reading an unknown word as a known one."""
 
 _MOST_CORRECTED: Final = 6
-"""The most unknown words of a text that are checked for typing errors, which is slow."""
+"""The maximum number of unknown words in a text that are checked for typos, because that is slow."""
 
 
 @frozen(kw_only=True)
 class WordModel:
-    """Learned weights.
+    """A model's learned weights.
 
     Args:
         groups: the groups' slugs, in the order of their numbers.
         rarity: the inverse document frequency of each feature.
-        weights: for each feature, pairs of bytes: a group's number and its weight in eighths, above ``ZERO``.
+        weights: for each feature, pairs of bytes: a group's number, and its weight in eighths plus ``ZERO``.
         bias: the base score of each group.
-        sharpness: the factor of the scores before they become probabilities (1 / temperature).
-        seen: how often each repair, by its slug, was needed in labeled cases.
-        stated: the calibration: pairs of a probability and how often repairs with it were right in labeled cases; both rise.
+        sharpness: the factor by which scores are multiplied before the softmax (1 / temperature).
+        seen: how often each repair, by slug, was needed in labeled cases.
+        stated: the calibration: ascending pairs of a probability and the share of repairs with it that were right.
     """
 
     groups: tuple[str, ...]
@@ -58,11 +59,11 @@ class WordModel:
 
     @property
     def words(self) -> frozenset[str]:
-        """Return the known words, without pairs."""
+        """Return the known words, without the pairs."""
         return frozenset(feature for feature in self.rarity if " " not in feature)
 
     def stated_for(self, chance: float) -> float | None:
-        """Return the calibrated confidence of a probability, interpolated linearly; None without a calibration."""
+        """Return the calibrated confidence for a probability, interpolated linearly, or None without a calibration."""
         pairs = self.stated
         at = 1
         while at < len(pairs) and chance > pairs[at][0]:
@@ -73,7 +74,7 @@ class WordModel:
         return under + (over - under) * max(0.0, chance - low) / (high - low)
 
     def log_chances(self, text: str, denied: AbstractSet[str] = frozenset()) -> Sequence[float] | None:
-        """Return the base-2 logarithm of each group's probability; None if no word of the text is known.
+        """Return the base-2 logarithm of each group's probability, or None if no word in the text is known.
 
         ``denied`` are stems of symptoms said to be absent; they and their pairs do not count.
         """
@@ -94,7 +95,7 @@ class WordModel:
 
 
 def vector(counts: Mapping[str, float], rarity: Mapping[str, float]) -> dict[str, float]:
-    """Return the known features weighted by rarity, as a vector of length 1."""
+    """Return the known features, weighted by rarity, as a vector of length 1."""
     known = ((name, often) for name, often in counts.items() if name in rarity)
     return unit_vector({name: math.log2(1 + often) * rarity[name] for name, often in known})
 
@@ -106,7 +107,7 @@ def _log2_softmax(scores: Sequence[float]) -> list[float]:
 
 
 class _Spelling:
-    """Corrects typing errors to words of the model."""
+    """Corrects typos to words that the model knows."""
 
     def __init__(self, known: Mapping[str, float]) -> None:
         self._known = known
@@ -114,7 +115,7 @@ class _Spelling:
         self._meant = lru_cache(maxsize=4096)(self._look_up)
 
     def corrected(self, counts: Mapping[str, float]) -> Mapping[str, float]:
-        """Return the counts with probably mistyped words corrected."""
+        """Return the counts with words corrected that are probably mistyped."""
         wrong = [
             word for word in counts if " " not in word and word not in self._known and len(word) >= _SHORTEST
         ][:_MOST_CORRECTED]

@@ -1,7 +1,7 @@
-"""Training of the word model from labeled complaints, in plain Python; the same examples always give the same weights.
+"""Train the word model on labeled complaints, in plain Python; the same examples always give the same weights.
 
-Stochastic gradient steps with a step length per feature (AdaGrad) minimize the logistic loss with an L2 penalty. That
-takes a minute or two for ten thousand short texts, and is done when the package is built, not where it runs.
+Stochastic gradient descent with a step size per feature (AdaGrad) minimizes the logistic loss with an L2 penalty. That
+takes a minute or two for ten thousand short texts, and is done when the package is built, not when it runs.
 """
 
 import math
@@ -21,10 +21,10 @@ _ROUNDS: Final = 10
 _RATE: Final = 1.0
 _PENALTY: Final = 2e-5
 _LEAST_OFTEN: Final = 2
-"""Features of fewer examples are dropped, since they would overfit."""
+"""Features that occur in fewer examples are dropped, because they would overfit."""
 
 _LEAST: Final = 2
-"""Weights of fewer eighths are dropped."""
+"""Weights of fewer eighths than this are dropped."""
 
 _OF_THE_BOOK: Final = 0.5
 _OFTEN_SHOWN: Final = 0.15
@@ -45,9 +45,9 @@ class Example:
 
 @frozen(kw_only=True)
 class Trained:
-    """A trained model: its text, the number of complaints that it learned from, and its accuracy on held-out ones.
+    """A trained model in its text format, the number of complaints it learned from, and its accuracy on held-out ones.
 
-    ``first`` and ``third`` count the held-out complaints whose group comes first, or among the first three.
+    ``first`` and ``third`` count the held-out complaints whose group is ranked first, or among the first three.
     """
 
     text: str
@@ -60,7 +60,7 @@ class Trained:
 def book_examples(
     problems: Iterable[Problem], groups: Groups, symptoms: Mapping[str, str]
 ) -> Iterator[Example]:
-    """Yield the book's own texts on each repair, as complaints that count half."""
+    """Yield what the book itself says about each repair, as complaints that count half."""
     for problem in problems:
         group = groups.of(problem.slug)
         if group is None:
@@ -71,7 +71,7 @@ def book_examples(
 
 
 _Row = tuple[Sequence[int], Sequence[float], int, float]
-"""A prepared example: the numbers of its features, their values, the number of its group, and its weight."""
+"""A prepared example: the numbers of its features, their values, its group's number, and its weight."""
 
 
 def train(
@@ -84,7 +84,7 @@ def train(
 ) -> WordModel:
     """Train a model on the examples.
 
-    ``seen`` is how often each repair was needed, ``stated`` the calibration; both may be empty.
+    ``seen`` is how often each repair was needed, and ``stated`` is the calibration; both may be empty.
     """
     counted = [features(each.text) for each in examples]
     rarity = _rarity(counted)
@@ -107,9 +107,9 @@ def train(
 
 
 def fine_tuned(model: WordModel, examples: Sequence[Example], *, rounds: int = _ROUNDS) -> WordModel:
-    """Return the model trained on more examples; its weights are the prior.
+    """Return the model trained further on more examples, with its current weights as the prior.
 
-    New features are added. Features that no example has keep their weights.
+    New features are added if they occur often enough. Features that no example has keep their weights.
     """
     known = [each for each in examples if each.group in model.groups]
     if not known:
@@ -145,7 +145,7 @@ def fine_tuned(model: WordModel, examples: Sequence[Example], *, rounds: int = _
 
 
 def calibrated(model: WordModel, examples: Sequence[Example]) -> WordModel:
-    """Return the model with the sharpness that fits unseen examples best."""
+    """Return the model with the sharpness that best fits examples that it was not trained on."""
     low, high = 0.1, _SHARPEST
     for _ in range(24):
         left, right = low + (high - low) / 3, high - (high - low) / 3
@@ -157,7 +157,7 @@ def calibrated(model: WordModel, examples: Sequence[Example]) -> WordModel:
 
 
 def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tuple[int, int]:
-    """Return the number of examples whose group is among the ``first`` ones, and the number of all."""
+    """Return how many examples have their group ranked among the ``first`` groups, and the total number."""
     right = whole = 0
     for example in examples:
         whole += 1
@@ -171,7 +171,7 @@ def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tu
 def _rows(
     example: Example, values: Mapping[str, float], numbers: Mapping[str, int], by_slug: Mapping[str, int]
 ) -> list[_Row]:
-    """Return the row of an example; empty if it has no known feature."""
+    """Return the row for an example in a list, which is empty if the example has no known feature."""
     if not values:
         return []
     return [([numbers[name] for name in values], [*values.values()], by_slug[example.group], example.weight)]
@@ -203,7 +203,7 @@ def _descend(
     anchor: Sequence[Sequence[float]] | None,
     rounds: int,
 ) -> None:
-    """Fit weights and bias to the rows, in place; the penalty pulls the weights to the anchor, or to 0."""
+    """Fit the weights and the bias to the rows, in place; the penalty pulls the weights toward the anchor, or 0."""
     steps = [1e-8] * len(weights)
     dice = random.Random(_SEED)  # noqa: S311 - the order of examples is not secret
     order = list(range(len(rows)))

@@ -1,8 +1,8 @@
 """The text format of the word model: lines in a fixed order, for review and comparison.
 
-``group`` lines have a group and its bias; ``seen`` lines a repair and how often it was needed; ``stated`` lines a probability and
-how often it was right; ``word`` lines a word or pair of words, its rarity, and the groups, by their places in the list from 0,
-with their weights in eighths.
+A ``group`` line has a group and its bias, a ``seen`` line a repair and how often it was needed, a ``stated`` line a
+probability and how often it was right, and a ``word`` line a word or pair of words, its rarity, and the groups, by
+their index from 0, with their weights in eighths.
 """
 
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ _FORMAT: Final = "word-model 1"
 
 
 def dump(model: WordModel) -> str:
-    """Return a model as text; equal models have equal texts."""
+    """Return a model in the text format; equal models give equal strings."""
     return "".join(f"{line}\n" for line in _lines(model))
 
 
 def load(text: str) -> WordModel:
-    """Return the model of a text.
+    """Return the model in a string in the text format.
 
     Raises:
-        ValueError: the text has another format.
+        ValueError: the string is not in this format.
     """
     first, _, rest = text.partition("\n")
     if first != _FORMAT:
