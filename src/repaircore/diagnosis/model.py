@@ -160,7 +160,7 @@ class Evidence:
 
     ``questioned`` has the symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered``
     has the symptoms that were answered explicitly or seen in a photo; the others were read from text. ``powertrain``,
-    ``mileage``, ``make`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from being
+    ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from being
     called safe to drive with. ``topics`` are those of a short complaint. ``outside`` is the kind of vehicle if the book
     does not cover it.
     """
@@ -179,6 +179,7 @@ class Evidence:
     topics: tuple[str, ...] = ()
     year: int | None = None
     outside: str | None = None
+    model: str | None = None
 
     def clues(self) -> Clues:
         """Return the input of a diagnosis for an unknown vehicle; see ``Clues.about`` for a known one."""
@@ -193,18 +194,24 @@ class Evidence:
             make=self.make,
             topics=self.topics,
             year=self.year,
+            model=self.model,
         )
 
     def with_mentions(
         self, mentions: Mentions, *, concerns: Iterable[str] = (), topics: Iterable[str] = ()
     ) -> "Evidence":
-        """Return the evidence with facts that were mentioned; later facts replace earlier ones."""
+        """Return the evidence with facts that were mentioned; later facts replace earlier ones.
+
+        A model belongs to the make that was mentioned with it, so another make replaces it too.
+        """
+        is_other_make = mentions.make not in {None, self.make}
         return evolve(
             self,
             concerns=tuple(dict.fromkeys((*self.concerns, *concerns))),
             powertrain=self.powertrain if mentions.powertrain is None else mentions.powertrain,
             mileage=self.mileage if mentions.mileage is None else mentions.mileage,
             make=self.make if mentions.make is None else mentions.make,
+            model=mentions.model if is_other_make or mentions.model is not None else self.model,
             topics=tuple(dict.fromkeys((*self.topics, *topics))),
             year=self.year if mentions.year is None else mentions.year,
             outside=self.outside if mentions.outside is None else mentions.outside,

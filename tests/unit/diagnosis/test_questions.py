@@ -11,7 +11,7 @@ from tests.unit.diagnosis.test_engine import clues
 
 from repaircore.book.model import Symptom
 from repaircore.book.vocabulary import NO_VOCABULARY
-from repaircore.complaints.mentions import NOTHING_MENTIONED
+from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions
 from repaircore.complaints.topics import NONE_OF_THESE, TOPICS, chosen, common_topic, topics_in
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import LEAK, Knowledge, mention_chance
@@ -252,6 +252,15 @@ def test_evidence_keeps_topics() -> None:
     evidence = Evidence().with_mentions(NOTHING_MENTIONED, topics=("shake",)).with_mentions(NOTHING_MENTIONED)
 
     assert evidence.clues().topics == ("shake",)
+
+
+def test_evidence_keeps_the_mentioned_model_until_another_make_or_model_is_mentioned() -> None:
+    murano = Evidence().with_mentions(Mentions(make="Nissan", model="Murano", year=2015))
+
+    assert murano.with_mentions(NOTHING_MENTIONED).clues().model == "Murano"
+    assert murano.with_mentions(Mentions(make="Nissan")).clues().model == "Murano"
+    assert murano.with_mentions(Mentions(make="Nissan", model="Altima")).clues().model == "Altima"
+    assert murano.with_mentions(Mentions(make="Ford")).clues().model is None
 
 
 @given(clues, some.sampled_from(sorted(KNOWN.by_symptom)))
