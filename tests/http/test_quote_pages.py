@@ -222,6 +222,21 @@ def test_lines_can_be_removed_and_added(guest: Visitor) -> None:
     assert more.status_code == 200
 
 
+def test_most_lines_are_kept_whatever_button_is_pressed(guest: Visitor) -> None:
+    lines = [{**PADS, "line_words": f"Front brake pads {number}"} for number in range(50)]
+    empty = dict.fromkeys(PADS, "")
+
+    full = guest.post("/quote/lines", {**CAR, **line_fields(*lines), "add": "1"})
+    with_empty = guest.post("/quote/lines", {**CAR, **line_fields(*lines, empty)})
+    over = guest.post("/quote/lines", {**CAR, **line_fields(*lines, PADS)})
+
+    assert (full.status_code, with_empty.status_code, over.status_code) == (200, 200, 422)
+    assert 'name="add"' not in with_empty.text
+    assert len(_values(with_empty, "line_words")) == 50
+    assert len(_values(over, "line_words")) == 51
+    assert "at most 50 lines" in Page(over.text).words
+
+
 def test_repair_of_a_line_can_be_chosen(guest: Visitor) -> None:
     line = {**PADS, "line_words": "Work up front", "line_repair": "brake-pads-front"}
 

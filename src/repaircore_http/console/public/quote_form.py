@@ -1,4 +1,4 @@
-"""The form of a quote check: what was typed, and the lines of the quote as a table."""
+"""The quote check form: its input, and the table of the quote's lines."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -76,16 +76,25 @@ class Row:
 
 
 def typed_rows() -> list[Row]:
-    """Return the rows that were sent; empty if no form was sent.
+    """Return the rows that were sent, including empty ones.
 
     Raises:
-        Invalid: it has columns of different lengths, or too many lines.
+        Invalid: the table is incomplete, or has too many lines.
     """
+    rows = sent_rows()
+    if rows is None:
+        raise Invalid({"lines": ["The table is incomplete. Reload the page."]})
+    if len(filled_rows(rows)) > MAX_LINES:
+        raise Invalid({"lines": [f"The quote must have at most {MAX_LINES} lines. Remove some."]})
+    return rows
+
+
+def sent_rows() -> list[Row] | None:
+    """Return the rows that were sent, however many; none without a form, and None if its columns differ in length."""
     sent = form_if_any()
     columns = [[] if sent is None else list(sent.texts.get(f"line_{name}", ())) for name in _COLUMNS]
-    lengths = {len(column) for column in columns}
-    if len(lengths) > 1 or max(lengths) > MAX_LINES:
-        raise Invalid({"lines": [f"The quote must have at most {MAX_LINES} complete lines."]})
+    if len({len(column) for column in columns}) > 1:
+        return None
     return [
         Row(**dict(zip(_COLUMNS, (text.strip() for text in texts), strict=True)))
         for texts in zip(*columns, strict=True)

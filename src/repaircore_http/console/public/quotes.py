@@ -17,7 +17,15 @@ from repaircore_http.console.forms import FileField, form, take_query
 from repaircore_http.console.pages import error_reply, field_errors, go, show
 from repaircore_http.console.public.access import public_pages
 from repaircore_http.console.public.quote_checks import BY_WORDS, CheckedForm, check_rows, read_text
-from repaircore_http.console.public.quote_form import FIELDS, Row, filled_rows, typed_rows, typed_unread
+from repaircore_http.console.public.quote_form import (
+    FIELDS,
+    MAX_LINES,
+    Row,
+    filled_rows,
+    sent_rows,
+    typed_rows,
+    typed_unread,
+)
 from repaircore_http.core import core
 
 quote_check = public_pages("quote_check")
@@ -79,7 +87,7 @@ def show_choices() -> ResponseReturnValue:
 
 def lines_again() -> ResponseReturnValue:
     """Show the table with what was typed, and the errors."""
-    return render_table(filled_rows(_typed_or_none()))
+    return render_table(filled_rows(sent_rows() or ()))
 
 
 @quote_check.post("/quote/lines", again=lines_again)
@@ -122,6 +130,7 @@ def render_table(rows: Sequence[Row], checked: CheckedForm | None = None) -> str
         report=report,
         bar=quote_bar,
         rows=rows or [Row()],
+        may_add=len(rows) < MAX_LINES,
         error_ids=_error_ids(),
         choices_of=_repair_choices(rows) if checked is None else checked.repair_choices,
         kinds=KINDS,
@@ -148,13 +157,6 @@ def _error_ids() -> dict[str, str]:
     reply = error_reply()
     names = () if reply is None or reply.fields is None else reply.fields
     return {name: name for name in names if name.startswith("line-")}
-
-
-def _typed_or_none() -> Sequence[Row]:
-    try:
-        return typed_rows()
-    except Invalid:
-        return ()
 
 
 def _vehicle_choices() -> dict[str, Any]:
