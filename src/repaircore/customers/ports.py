@@ -22,7 +22,7 @@ class CustomerRecords(Protocol):
         """
 
     def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
-        """List the caller's customers with this e-mail (ignoring case) or phone; the one with the e-mail comes first."""
+        """List the caller's customers with this e-mail (ignoring case) or phone; an e-mail match comes first."""
 
     def list_page(
         self, wanted: CustomerFilter, caller: PartnerCaller, request: PageRequest
@@ -34,7 +34,7 @@ class CustomerRecords(Protocol):
         """
 
     def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
-        """Update a customer; return False, changing nothing, if another has the e-mail or phone, or they were erased."""
+        """Update a customer; return False, changing nothing, if the e-mail or phone is taken, or they were erased."""
 
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by reference, but never an erased one, so that nothing new refers to it."""

@@ -15,8 +15,8 @@ class ResetsOff(Unavailable):
 
     def __init__(self) -> None:
         super().__init__(
-            "This installation cannot create or send password links: e-mail or the console is off. Ask its operator, who"
-            " can set a new password with `repaircore users reset-password`."
+            "This installation cannot create or send password links: e-mail or the console is off. Ask its operator,"
+            " who can set a new password with `repaircore users reset-password`."
         )
 
 
