@@ -271,7 +271,7 @@ class Core(PartnerServices):
 
         Raises:
             Invalid: the settings of a model are invalid, or the secret is missing.
-            Unavailable: the secret cannot be stored.
+            Unavailable: the file with the secret cannot be read or created.
         """
         self.prepare_parts()
         for _ in (self.connected_cars, self.partner_sessions, self.webhooks, self.meter):
@@ -358,7 +358,7 @@ class Core(PartnerServices):
 
     @property
     def book_edition(self) -> str:
-        """The edition of the repair book that this version ships."""
+        """The edition of the repair book that ships with this version."""
         return wiring.database.book_edition()
 
     def obstacles(self) -> Sequence[str]:

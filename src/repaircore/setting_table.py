@@ -35,7 +35,7 @@ class Kind:
     """A kind of setting: how it is parsed, checked and shown.
 
     ``parse`` raises ValueError with the predicate that a string breaks ("must be …"); ``check`` returns the predicate
-    that a value breaks, or None. A setting that ``is_private`` is left out of the repr of the settings.
+    that a value breaks, or None if it is valid. A setting that ``is_private`` is left out of the repr of the settings.
     """
 
     parse: Callable[[str], Any] = str

@@ -154,7 +154,7 @@ class Settings:
     metrics: bool = setting(SWITCH, False, help="`on` serves metrics for Prometheus at `/metrics`")
     metrics_token: str | None = setting(SECRET, help="the bearer token that may read the metrics")
     drain_seconds: float = setting(
-        number(float, 0, 300), 0.0, help="how long a server keeps answering after it is told to stop"
+        number(float, 0, 300), 0.0, help="how long a server keeps serving after it is asked to stop"
     )
     database_connections: int = setting(
         number(int, 2, 100), 4, help="connections of each process to PostgreSQL; not used with SQLite"

@@ -36,7 +36,7 @@ def add(
     state: Annotated[str, typer.Option("--state", metavar="STATE", help="State: CA, or California.")] = "",
     city: Annotated[str, typer.Option("--city", metavar="CITY", help="City.")] = "",
     address: Annotated[str, typer.Option("--address", metavar="TEXT", help="Street and number.")] = "",
-    email: Annotated[str, typer.Option("--email", metavar="EMAIL", help="Email address.")] = "",
+    email: Annotated[str, typer.Option("--email", metavar="EMAIL", help="E-mail address.")] = "",
     phone: Annotated[str, typer.Option("--phone", metavar="PHONE", help="Phone number.")] = "",
     time_zone: Annotated[
         str, typer.Option("--time-zone", metavar="ZONE", help="Time zone, such as America/Chicago.")
@@ -174,7 +174,7 @@ def _show(mechanic: "Mechanic") -> Output:
             ", ".join(filter(None, (profile.address, profile.city, profile.state, profile.zip_code))),
         ),
         ("Phone", profile.phone),
-        ("Email", profile.email),
+        ("E-mail", profile.email),
         ("Services", "; ".join(map(format_offer, profile.offers))),
         ("Languages", ", ".join(profile.languages)),
         ("Rating", f"{view.rating} of 5, from {counted(view.rating_count, 'rating')}" if view.rating else ""),

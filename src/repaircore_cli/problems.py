@@ -33,7 +33,7 @@ def list_(
     ] = None,
     limit: AtMost = None,
 ) -> Output:
-    """List the repairs in the book; with a VIN, those that fit the vehicle, followed by those that may."""
+    """List the repairs in the book; with a VIN, those that fit the vehicle, followed by those that may fit."""
     if vin is None:
         found = core.problems.list_all()
         yield from _print_problems(found[:limit])

@@ -85,7 +85,7 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: 
 def print_text(text: str, *, indent: str = "") -> None:
     """Print a sentence, wrapped between words with a hanging indent on a terminal."""
     sys.stdout.write(_writable(in_columns(text, sys.stdout, indent=indent)))
-    sys.stdout.flush()  # somebody may be waiting to read it
+    sys.stdout.flush()  # someone may be waiting to read it
 
 
 def print_note(text: str) -> None:

@@ -77,7 +77,7 @@ def test_resolve_answers_409_for_two_customers(partner: PartnerApp) -> None:
         409,
         {
             "error": {
-                "message": "The email and the phone belong to two different customers.",
+                "message": "The e-mail and the phone belong to two different customers.",
                 "code": "CONFLICT",
                 "details": {"email": refs[0], "phone": refs[1]},
             }

@@ -63,7 +63,7 @@ def test_sessions_reject_an_unknown_key(api: FlaskClient, partner: PartnerApp) -
     mistyped = partner.public_key[:-1] + ("0" if partner.public_key[-1] != "0" else "1")
     for key in ("ppk_test_", mistyped, "pk_test_" + "0" * 39):
         answer = api.post(SESSIONS, json={"public_key": key})
-        error = error_body("The public key is unknown or was replaced.", "INVALID_TOKEN")
+        error = error_body("The public key is unknown or was revoked.", "INVALID_TOKEN")
         assert (answer.status_code, answer.get_json()) == (401, error)
 
 

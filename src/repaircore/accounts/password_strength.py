@@ -102,7 +102,7 @@ class NotCommon:
     """Requires a password that is not among the first that anybody would try."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return "is too easy to guess; choose another, such as several words" if is_common(value) else None
 
 

@@ -18,7 +18,7 @@ class PasswordLength:
     """
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return Length(0, 1024).broken_by(value) or Length(8).broken_by(normalize_password(value))
 
 

@@ -47,7 +47,7 @@ class IsDate:
     """Requires a date."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return "must be a date such as 2026-01-31" if parse_date(value) is None else None
 
 
@@ -56,7 +56,7 @@ class IsTime:
     """Requires a time of day."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return "must be a time such as 14:30" if parse_time(value) is None else None
 
 
@@ -67,7 +67,7 @@ class ReferenceTo:
     kind: Kind
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if is_reference(self.kind, value) else _PREDICATES[self.kind]
 
 
@@ -88,7 +88,7 @@ class IsVin:
     """Requires a VIN of 17 characters."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         is_vin = len(vin.normalize(value)) == _VIN_LENGTH and not vin.validate(value)
         return None if is_vin else "must be a VIN of 17 characters"
 
@@ -117,7 +117,7 @@ class NamesVehicle:
     """Requires a vehicle with a VIN, or with year, make and model."""
 
     def broken_by(self, value: VehicleInput) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         is_named = value.vin or (value.year and value.make and value.model)
         return None if is_named else "must have a vin, or a year, make and model"
 

@@ -14,7 +14,7 @@ from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.types import Clock, Lazy
 
 ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
-"""The edition that this version ships, its categories and its repairs."""
+"""The edition that ships with this version, its categories and its repairs."""
 
 
 @frozen(kw_only=True)

@@ -23,7 +23,7 @@ class Durations:
     buckets: Sequence[tuple[float, int]]
 
     def quantile(self, share: float) -> float | None:
-        """Return the bound that a share of the durations did not exceed, or None without any or above all bounds."""
+        """Return the bound that a share of the durations did not exceed; None if there are none or it is infinite."""
         wanted = share * self.count
         bounds = (bound for bound, within in self.buckets if within >= wanted and bound < _INFINITE)
         return next(bounds, None) if self.count else None

@@ -31,7 +31,7 @@ _CLOCK_SKEW: Final = timedelta(minutes=1)
 _OVERDUE: Final = timedelta(minutes=10)
 """Deliveries that are overdue by more than this are not just waiting for a free worker."""
 _STALE: Final = timedelta(days=1)
-"""No roadside job takes this long: somebody forgot to complete it."""
+"""No roadside job takes this long: someone forgot to complete it."""
 _STUCK: Final = timedelta(hours=1)
 """A step that has been pending for longer is being retried in vain."""
 _RECENT: Final = timedelta(days=7)

@@ -203,4 +203,4 @@ class ConnectedCarsWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[ConnectedCarsWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

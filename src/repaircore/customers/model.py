@@ -26,7 +26,7 @@ class NoControlCharacters:
     lines: bool = False
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None if it is valid."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         allowed = _LAYOUT if self.lines else frozenset[str]()
         is_plain = all(category(char) not in _CONTROL or char in allowed for char in value.strip())
         return None if is_plain else "must not contain control characters"
@@ -37,12 +37,12 @@ class Phone:
     """Requires a phone number, in which spaces and dashes are allowed."""
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None if it is valid."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         if not value.strip():
             return "is required"
         # Longer values are rejected without parsing them, which would take time.
         is_phone = len(value) <= _LONGEST_PHONE and e164(value) is not None
-        return None if is_phone else "must be a phone number, with its country code outside the US"
+        return None if is_phone else "must be a phone number, with the country code if it is outside the US"
 
 
 @frozen(kw_only=True)

@@ -15,14 +15,14 @@ class CustomerRecords(Protocol):
     """The stored customers. A caller does not find those of another partner or environment."""
 
     def add(self, data: ResolveCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
-        """Store a new customer and return it, or return None if the caller already has one with this email or phone.
+        """Store a new customer and return it, or return None if the caller already has one with this e-mail or phone.
 
         Of several concurrent calls for the same person, one stores the customer; the others wait for it and return
         None.
         """
 
     def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
-        """List the caller's customers with this email (ignoring case) or phone; the one with the email comes first."""
+        """List the caller's customers with this e-mail (ignoring case) or phone; an e-mail match comes first."""
 
     def list_page(
         self, wanted: CustomerFilter, caller: PartnerCaller, request: PageRequest
@@ -34,7 +34,7 @@ class CustomerRecords(Protocol):
         """
 
     def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
-        """Update a customer; return False, changing nothing, if another has the email or phone, or they were erased."""
+        """Update a customer; return False, changing nothing, if the e-mail or phone is taken, or they were erased."""
 
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by reference, but never an erased one, so that nothing new refers to it."""

@@ -41,10 +41,10 @@ class Customers:
     clock: Clock
 
     def resolve(self, data: ResolveCustomer, caller: PartnerCaller) -> ResolvedCustomer:
-        """Find a customer by email or phone, or create one; a customer who is found is not updated.
+        """Find a customer by e-mail or phone, or create one; a customer who is found is not updated.
 
         Raises:
-            Conflict: the email and the phone belong to different customers, with their references in ``details``, or
+            Conflict: the e-mail and the phone belong to different customers, with their references in ``details``, or
                 another request is changing the customer.
             Invalid: with every bad field.
         """
@@ -97,7 +97,7 @@ class Customers:
 
         Raises:
             CustomerNotFound: the caller has no such customer.
-            Conflict: another customer has the email or the phone; ``details`` has their reference for each.
+            Conflict: another customer has the e-mail or the phone; ``details`` has their reference for each.
             Invalid: with every bad field.
         """
         require_valid(data)
@@ -155,7 +155,7 @@ def _updated(old: Customer, data: UpdateCustomer) -> Customer:
 
 
 def _taken_error(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCaller) -> Conflict:
-    """Return the error for an email or a phone that another customer has."""
+    """Return the error for an e-mail or a phone that another customer has."""
     sought = ResolveCustomer(
         first_name="", last_name="", email=new.email or "", phone=new.phone or "", address=None
     )
@@ -169,11 +169,11 @@ def _taken_error(work: CustomersWork, old: Customer, new: Customer, caller: Part
         )
         if is_theirs
     }
-    return Conflict("Another customer has this email or phone.", details=details)
+    return Conflict("Another customer has this e-mail or phone.", details=details)
 
 
 def _differing(found: Customer, given: ResolveCustomer) -> tuple[str, ...]:
-    """Return the names of given fields that differ from the stored customer's, ignoring the case of the email."""
+    """Return the names of given fields that differ from the stored customer's, ignoring the case of the e-mail."""
     stored = evolve(found, email=fold_email(found.email or ""))
     given = evolve(given, email=fold_email(given.email))
     return tuple(
@@ -197,7 +197,7 @@ def _normalized(data: ResolveCustomer) -> ResolveCustomer:
 def _require_same(first: Customer, last: Customer) -> Customer:
     if first.id != last.id:
         raise Conflict(
-            "The email and the phone belong to two different customers.",
+            "The e-mail and the phone belong to two different customers.",
             details={"email": first.ref, "phone": last.ref},
         )
     return first

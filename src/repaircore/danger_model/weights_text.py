@@ -14,17 +14,17 @@ _FORMAT: Final = "danger-model 1"
 
 
 def dump_dangers(model: DangerModel) -> str:
-    """Return a model in the text format; equal models give equal text."""
+    """Return a model in the text format; equal models give equal strings."""
     lines = [_FORMAT, f"bias\t{model.bias}"]
     lines += (f"{name}\t{weight}" for name, weight in sorted(model.weights.items()))
     return "".join(f"{line}\n" for line in lines)
 
 
 def load_dangers(text: str, wording: Wording) -> DangerModel:
-    """Parse a model in the text format.
+    """Return the model in a string in the text format.
 
     Raises:
-        ValueError: the text has a different format.
+        ValueError: the string is not in this format.
     """
     first, *rest = text.splitlines() or [""]
     if first != _FORMAT:

@@ -29,7 +29,7 @@ class DestinationQuoteView:
 
     @classmethod
     def of(cls, quote: DestinationQuote, estimate_id: str) -> Self:
-        """Return the view of a quote with its token."""
+        """Return the view of a quote; ``estimate_id`` is the token with which its price is honored."""
         return cls(
             estimate_id=estimate_id,
             ref=quote.ride_ref,

@@ -11,7 +11,7 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.link_tokens import short_token
 
 PATH: Final = "/p/"
-"""The path of links, below the public URL."""
+"""The path of the links, below the public URL."""
 
 
 @frozen(kw_only=True)

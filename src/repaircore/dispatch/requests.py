@@ -416,7 +416,7 @@ def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> 
 
 def _not_own_job(job: ProviderJob) -> JobConflict:
     return JobConflict(
-        "This job is not yours, or it has ended.", str(job.request.status), job.allowed_actions
+        "This job is not assigned to you, or it has ended.", str(job.request.status), job.allowed_actions
     )
 
 

@@ -10,7 +10,7 @@ from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Visit
 
 PATH: Final = "/v/"
-"""The path of links, below the public URL."""
+"""The path of the links, below the public URL."""
 
 _HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
 """The statuses in which the link does not work: nobody but the shop sees an estimate while it is being changed."""

@@ -81,7 +81,7 @@ class DocumentsWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
+        """The timelines of records."""
 
     @property
     def messages(self) -> MessageRecords:

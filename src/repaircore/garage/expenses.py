@@ -107,7 +107,7 @@ def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cen
 def cost_per_mile(
     costs: Iterable[PastCost], readings: Sequence[Reading], *, today: date
 ) -> CostPerMile | None:
-    """Return the cost per mile over up to two years of the odometer log, or None without enough log or any costs."""
+    """Return the cost per mile over up to two years of the odometer log, or None if it is too short or has no costs."""
     recent = [reading for reading in readings if reading.day >= today - timedelta(days=2 * _DAYS_A_YEAR)]
     if not recent:
         return None

@@ -177,7 +177,7 @@ class Outlooks:
 def _priced(
     vehicle: GarageVehicle, records: VehicleRecords, found: Forecast, prices: PriceList
 ) -> VehiclePrices | None:
-    """Return the prices of a vehicle's services, or None without a ZIP code that is in use."""
+    """Return the prices of a vehicle's services, or None if it has no ZIP code or one that is no longer in use."""
     zip_code = zip5(vehicle.labels.zip_code or records.default_zip or "")
     if zip_code is None:
         return None

@@ -321,7 +321,7 @@ class InvoiceDrafts:
 
 
 def _require_open(draft: InvoiceDraft, version: int | None) -> None:
-    """Require that a draft can still be changed, and is at the version that the caller saw."""
+    """Require that a draft can still be changed, and is at the version that the request is based on."""
     if draft.status is DraftStatus.RECORDED:
         raise AlreadyRecorded(draft.transactions)
     if version not in {None, draft.version}:

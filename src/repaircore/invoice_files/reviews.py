@@ -180,7 +180,7 @@ class InvoiceReviews:
         Raises:
             Conflict: another request changed a transaction at the same moment.
             Forbidden: the caller is not an admin.
-            ImportNotFound: it does not exist in the caller's environment.
+            ImportNotFound: the import does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.read() as work:

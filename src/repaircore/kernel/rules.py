@@ -219,7 +219,7 @@ class Rule(Protocol):
 
 
 def sentence(path: str, predicate: str) -> str:
-    """Return the error of the field at a dotted path as a sentence ("The zip code field is required.")."""
+    """Return the error for the field at a dotted path as a sentence ("The zip code field is required.")."""
     return f"The {path.replace('_', ' ')} field {predicate}."
 
 

@@ -131,7 +131,7 @@ class Ledger:
         """List invoices, the latest repair first unless another order is requested; a page beyond the last is empty.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` or ``cursor``, or on ``date_to`` before ``date_from``.
+            Invalid: on ``page``, ``per_page``, ``sort`` or ``cursor``, or on ``date_to`` if it is before ``date_from``.
         """
         require_admin(caller)
         require_page(request.number, request.per_page)
@@ -143,7 +143,7 @@ class Ledger:
         """Count invoices and add up their amounts, in total and by month.
 
         Raises:
-            Invalid: on ``date_to`` before ``date_from``.
+            Invalid: on ``date_to`` if it is before ``date_from``.
         """
         require_admin(caller)
         wanted = filters.parse()
@@ -155,7 +155,7 @@ class Ledger:
         """Return an invoice.
 
         Raises:
-            NotFound: it does not exist in the caller's environment.
+            NotFound: the invoice does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.read() as work:
@@ -165,7 +165,7 @@ class Ledger:
         """Return an invoice with the records that it refers to.
 
         Raises:
-            NotFound: it does not exist in the caller's environment.
+            NotFound: the invoice does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.read() as work:
@@ -198,7 +198,7 @@ def require_transaction(work: PredictionsWork, transaction_id: int, caller: Call
     """Return an invoice, within an open unit of work.
 
     Raises:
-        NotFound: it does not exist in the caller's environment.
+        NotFound: the invoice does not exist in the caller's environment.
     """
     is_possible = is_possible_id(transaction_id)
     found = work.transactions.by_id(transaction_id, environment=caller.environment) if is_possible else None

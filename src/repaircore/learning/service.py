@@ -107,10 +107,10 @@ class Transactions:
         still has that version.
 
         Raises:
-            Conflict: it was changed at the same moment, or since that ``version``.
+            Conflict: another request changed the invoice at the same moment, or since that ``version``.
             Forbidden: the caller is not an admin.
             Invalid: with every bad field, as for ``record``.
-            NotFound: it does not exist in the caller's environment.
+            NotFound: the invoice does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.transaction() as work:
@@ -145,9 +145,9 @@ class Transactions:
         """Delete an invoice and everything that was learned from it.
 
         Raises:
-            Conflict: it was changed at the same moment.
+            Conflict: another request changed the invoice at the same moment.
             Forbidden: the caller is not an admin.
-            NotFound: it does not exist in the caller's environment.
+            NotFound: the invoice does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.transaction() as work:

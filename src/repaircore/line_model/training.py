@@ -24,7 +24,7 @@ _LEAST_OFTEN: Final = 2
 """Features of fewer lines are dropped, since they would overfit; words are not, since many parts are named once."""
 
 _LEAST: Final = 3
-"""Weights of fewer eighths are dropped."""
+"""Weights of fewer eighths than this are dropped."""
 
 _FLAT: Final = 0.02
 """The initial squared slope, so that the first step of a weight is not a full one."""

@@ -15,7 +15,7 @@ _FORMAT: Final = "line-model 2"
 
 
 def dump(model: LineModel, training_digest: str = "") -> str:
-    """Return a model as text; equal models give equal text.
+    """Return a model in the text format; equal models give equal strings.
 
     ``training_digest`` is a digest of what the model learned from, which shows whether that has changed since.
     """
@@ -23,15 +23,15 @@ def dump(model: LineModel, training_digest: str = "") -> str:
 
 
 def training_digest_of(text: str) -> str:
-    """Return the training digest in a model's text."""
+    """Return the training digest in a string in the text format."""
     return text.splitlines()[1]
 
 
 def load(text: str) -> LineModel:
-    """Parse a model from its text.
+    """Return the model in a string in the text format.
 
     Raises:
-        ValueError: the text is in another format.
+        ValueError: the string is not in this format.
     """
     first, _, sharpness, meanings, *rest = text.splitlines() or [""] * 4
     if first != _FORMAT:

@@ -64,7 +64,10 @@ class ProfileText:
 
     name: _Text
     email: Annotated[
-        str, Length(1, 254), Printable(), Pattern(r"[^\s@]+@[^\s@]+\.[^\s@]+", "must be an email address")
+        str,
+        Length(1, 254),
+        Printable(),
+        Pattern(r"[^\s@]+@[^\s@]+\.[^\s@]+", "must be a valid email address"),
     ]
     phone: Annotated[
         str, Length(1, 32), Printable(), Pattern(r"\+?[0-9 ().-]{7,31}", "must be a phone number")

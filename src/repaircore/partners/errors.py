@@ -15,7 +15,7 @@ class UnknownKey(Unauthenticated):
     """No partner has this public key, or it was revoked."""
 
     def __init__(self) -> None:
-        super().__init__("The public key is unknown or was replaced.")
+        super().__init__("The public key is unknown or was revoked.")
 
 
 class Suspended(Forbidden):

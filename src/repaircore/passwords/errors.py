@@ -11,12 +11,12 @@ class ResetLinkEnded(NotFound):
 
 
 class ResetsOff(Unavailable):
-    """The installation cannot create or mail a link."""
+    """There is no page for a link to open, or the link cannot be mailed."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This installation does not send e-mail. Ask its operator, who can set a new password with"
-            " `repaircore users reset-password`."
+            "This installation cannot create or send password links: e-mail or the console is off. Ask its operator,"
+            " who can set a new password with `repaircore users reset-password`."
         )
 
 

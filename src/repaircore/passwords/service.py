@@ -52,7 +52,7 @@ class Passwords:
         The result does not reveal whether the e-mail has an account: ``mail_links`` looks it up later.
 
         Raises:
-            ResetsOff: the installation cannot send a link.
+            ResetsOff: there is no page for a link to open, or it cannot be mailed.
             Invalid: on ``email``.
             TooMany: the limit for this e-mail or this address is used up.
             Unavailable: requests cannot be counted right now.

@@ -20,7 +20,7 @@ _FIRST_OWN: Final = 100_000
 """The ids of questions that operators add begin here, so that the ids of later versions do not collide with them."""
 
 Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
-"""Return the questionnaire that this version ships, checked against the symptoms of the repair book."""
+"""Return the questionnaire that ships with this version, checked against the symptoms of the repair book."""
 
 
 @frozen(kw_only=True)
@@ -70,7 +70,7 @@ class QuestionnaireEditor:
         return self._replace(categories, OPERATORS, "questionnaire.import", dry_run=dry_run, caller=caller)
 
     def restore(self, caller: Caller = LOCAL) -> EditionChanges:
-        """Restore the questionnaire that this version ships; later upgrades replace it again.
+        """Restore the questionnaire that ships with this version; later upgrades replace it again.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.

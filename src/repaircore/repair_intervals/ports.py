@@ -71,4 +71,4 @@ class HistoryWork(Protocol):
 
 
 OpenHistoryWork: TypeAlias = Callable[[], AbstractContextManager[HistoryWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -85,4 +85,4 @@ class SchedulesWork(FleetWork, Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[SchedulesWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

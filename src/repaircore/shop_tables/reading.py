@@ -45,7 +45,7 @@ def format_of(head: bytes) -> FileFormat:
     """Return the format of a file that starts with ``head``.
 
     Raises:
-        Invalid: on ``file``: the file is empty or in another format; the message says what to do.
+        Invalid: on ``file``: the file is empty or in a different format; the message says what to do.
     """
     if head.startswith(_ZIP):
         return FileFormat.WORKBOOK

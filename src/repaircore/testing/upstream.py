@@ -215,7 +215,7 @@ class MisbehavingUpstream(Loopback):
 def head(status: int, headers: Mapping[str, str]) -> bytes:
     """Return the status line and headers of a response that closes the connection."""
     lines = [f"{name}: {value}" for name, value in {"connection": "close", **headers}.items()]
-    return "\r\n".join([f"HTTP/1.1 {status} Told", *lines, "", ""]).encode()
+    return "\r\n".join([f"HTTP/1.1 {status} Sent", *lines, "", ""]).encode()
 
 
 def answer_body(path: str, figure: str) -> bytes:

@@ -8,7 +8,7 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.link_tokens import short_token
 
 PATH: Final = "/t/"
-"""The path of the links below the public address."""
+"""The path of the links, below the public URL."""
 
 
 @frozen(kw_only=True)

@@ -25,5 +25,5 @@ class Amount:
     most: Cents
 
     def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         return None if 0 <= value <= self.most else f"must be between $0 and ${self.most / 100:,.0f}"

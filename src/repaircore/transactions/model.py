@@ -36,7 +36,7 @@ class Transaction:
     """An invoice. Money is in cents, ``labor_rate`` in cents per hour, and ``mileage`` in miles.
 
     ``total`` is the sum of ``parts_total`` and ``labor_total``. ``lesson`` is None if nothing could be learned (a
-    repair under warranty); ``review`` marks a price so far from the expected one that somebody should check it.
+    repair under warranty); ``review`` marks a price so far from the expected one that someone should check it.
     ``prediction_id`` is the prediction that led to the invoice, and ``session_id`` its session. ``make_key`` is the key
     of the vehicle's make when the invoice was recorded. ``car`` identifies the car among others of its kind
     (``car_numbers.car_of``), or is None without a whole VIN. ``version`` is for optimistic locking.

@@ -42,7 +42,7 @@ class BillsWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[BillsWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 FindVehicle: TypeAlias = Callable[[str, Caller], GarageVehicle]
 """Return the vehicle in a caller's garage with an id or VIN; raise ``NotInGarage`` if it is not there."""

@@ -105,4 +105,4 @@ class VisitsWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[VisitsWork]]
-"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

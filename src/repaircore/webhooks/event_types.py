@@ -87,7 +87,7 @@ class KnownEvent:
     types: Sequence[str] = EVENT_TYPES
 
     def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
+        """Return the predicate that ``value`` breaks, or None if it is valid."""
         known = value == ALL or value in self.types or value in _patterns(self.types)
         return None if known else f"is not an event type: {value[:64]}"
 

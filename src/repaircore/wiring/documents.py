@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 VISITS = "/console/visits/"
-"""The path of a shop's visits below the public address."""
+"""The path of a shop's visits, below the public URL."""
 
 
 def shops(core: "Core") -> Shops:

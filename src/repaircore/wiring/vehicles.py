@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
 
 CALLBACK = "/api/v1/connectedcar/callback"
-"""The path below the public address to which the connected-car provider redirects drivers."""
+"""The path below the public URL to which the connected-car provider redirects drivers."""
 
 
 def vehicles(core: "Core") -> Vehicles:

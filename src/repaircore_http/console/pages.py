@@ -196,6 +196,6 @@ def field_errors(name: str) -> Sequence[str]:
 
 
 def form_error() -> str | None:
-    """Return the error of the form as a whole, or None if there is none or only fields have errors."""
+    """Return the error for the form as a whole, or None if there is none or only fields have errors."""
     reply = error_reply()
     return None if reply is None or reply.fields is not None else reply.message

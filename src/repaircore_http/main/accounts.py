@@ -91,7 +91,7 @@ def logout() -> Response:
 
 @auth.get("/sessions", auth=Auth.SESSION, safe=True, query=WholeList, returns=SessionsView)
 def sessions() -> Response:
-    """List the caller's sessions that have not ended, most recently used first; at most 100."""
+    """List the caller's sessions that have not expired, most recently used first; at most 100."""
     current = digest(presented_token())
     open_ones = core().accounts.list_sessions(caller())
     found = [OpenSessionView.of(session, current=current) for session in open_ones]

@@ -40,7 +40,7 @@ class ListVisits(ListQuery):
 
 @frozen(kw_only=True)
 class DeleteVisit:
-    """The version of the visit that the caller saw."""
+    """The version of the visit that the request is based on."""
 
     version: int | None = None
 

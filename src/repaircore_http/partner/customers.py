@@ -75,7 +75,7 @@ def index() -> Response:
     raises=(Conflict,),
 )
 def resolve() -> Response:
-    """Find a customer by email or phone, or create one."""
+    """Find a customer by e-mail or phone, or create one."""
     resolved = core().customers.resolve(read_body(ResolveCustomer), partner_caller())
     answer = ResolvedCustomerView(
         data=CustomerView.of(resolved.customer),

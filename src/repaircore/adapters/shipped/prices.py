@@ -20,7 +20,7 @@ def read_price_index(text: str | None = None) -> PriceIndex:
     Lines that begin with ``#`` are comments; together they are the source.
 
     Raises:
-        ValueError: the text is in another format, a month is missing, or a value is not positive.
+        ValueError: the text is in a different format, a month is missing, or a value is not positive.
     """
     lines = (_shipped("price_index.csv") if text is None else text).splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
@@ -49,7 +49,7 @@ def read_labor_rates(text: str | None = None) -> LaborRates:
     """Read ``data/labor_rates.toml``, or ``text`` in its format; the last two results are cached.
 
     Raises:
-        ValueError: the text is in another format, or two metro areas share ZIP codes.
+        ValueError: the text is in a different format, or two metro areas share ZIP codes.
     """
     data = tomllib.loads(_shipped("labor_rates.toml") if text is None else text)
     try:

@@ -67,7 +67,7 @@ def used_car_index(text: str) -> UsedCarIndex:
     """Read an index with the columns ``quarter`` (2025-Q1) and ``index``.
 
     Raises:
-        ValueError: it is in another format, or does not have every quarter once, in order, including 2025.
+        ValueError: the text is in a different format, or does not have every quarter once, in order, including 2025.
     """
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     try:

@@ -128,7 +128,7 @@ class SqlPredictionCache(PredictionCache):
 
 
 def read_figures(text: str) -> Figures | None:
-    """Return stored figures, or None if an earlier version wrote them in another format.
+    """Return stored figures, or None if an earlier version wrote them in a different format.
 
     The next answer replaces those.
     """

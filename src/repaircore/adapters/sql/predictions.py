@@ -125,7 +125,7 @@ class SqlPredictions(PredictionRecords):
 
 
 def read_answer(row: "Row[Any]") -> Answer | None:
-    """Return the answer of a row, or None if an earlier version wrote it in another format."""
+    """Return the answer of a row, or None if an earlier version wrote it in a different format."""
     figures = read_figures(row.figures)
     if figures is None:
         return None

@@ -111,7 +111,7 @@ def _take(token: str, act: Callable[[Appointment], object]) -> Response:
     """Take a step, and redirect to the page with the new state; an appointment that has ended stays unchanged.
 
     Raises:
-        AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
+        AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
         Conflict: the appointment, which has not ended, does not allow the step.
     """
     appointment, _ = _opened(token)
