@@ -17,7 +17,7 @@ from typing_extensions import override
 from repaircore_cli.help_text import format_help, show_in_capitals
 
 UNREAD: Final = 141
-"""The exit status when nobody reads the output any longer, as if SIGPIPE had killed the program."""
+"""The exit status when the output is no longer read, as if SIGPIPE had killed the program."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""

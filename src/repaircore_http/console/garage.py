@@ -70,20 +70,20 @@ _FILTERS: Final = ("search", "department", "make", "model", "due", "recalls", "h
 
 @frozen(kw_only=True)
 class ListVehicles(ListQuery, FilterGarage):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of vehicles."""
 
     sort: Annotated[str, sort_by(*VEHICLE_SORTS)] = ""
 
 
 @frozen(kw_only=True)
 class ShowSums(ListQuery, FilterGarage):
-    """The filters of the vehicles to add up, and the page of their due services."""
+    """Filters for the vehicles to add up, and the sort order and page for their due services."""
 
     sort: Annotated[str, sort_by("due_on")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all vehicles despite an invalid filter, which is shown as typed."""
+    """List all vehicles if the filter is invalid; the field keeps what was typed."""
     return _list(ListVehicles(), read_query_params(ListVehicles), query={})
 
 

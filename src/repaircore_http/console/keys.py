@@ -37,7 +37,7 @@ class ListKeys(WholeListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every key despite an invalid search."""
+    """List all keys if the search is invalid."""
     return _show(ListKeys(), {})
 
 

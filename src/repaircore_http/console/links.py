@@ -33,7 +33,7 @@ class ListLinks(WholeListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every link despite an invalid search."""
+    """List all links if the search is invalid."""
     return _show(ListLinks(), {})
 
 

@@ -70,7 +70,7 @@ _DONE: Final = {
 
 @frozen(kw_only=True)
 class ListVisits(ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of visits."""
 
     sort: Annotated[str, sort_by("created_at", "customer_name", "vehicle", "total", "valid_until")] = ""
     search: Annotated[str, Length(0, 200)] | None = None
@@ -87,7 +87,7 @@ _SORTS: Final = {
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all visits despite an invalid filter, which is shown as typed."""
+    """List all visits if the filter is invalid; the field keeps what was typed."""
     return _list(ListVisits(), read_query_params(ListVisits), query={})
 
 

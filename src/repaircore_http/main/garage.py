@@ -120,7 +120,7 @@ def remove(vehicle: str) -> Response:
     raises=(NotFound,),
 )
 def odometer(vehicle: str) -> Response:
-    """List the readings of an odometer, newest first, in pages."""
+    """List a vehicle's odometer readings, newest first, paginated."""
     query = read_query(ListReadings)
     page = core().garage.odometer(vehicle, caller(), number=query.page, per_page=query.per_page)
     return reply(DataPage.of(page, OdometerReadingView.of))

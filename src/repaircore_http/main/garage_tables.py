@@ -46,7 +46,7 @@ class ListGarageServices(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class SplitSums(WholeList, FilterGarage):
-    """The filters of the vehicles to include in the sums, and the format."""
+    """Filters for the vehicles to add up, and the format."""
 
 
 @garage_tables.get("/vehicles", safe=True, query=ListGarageVehicles, returns=ListPage[GarageVehicleView])

@@ -40,7 +40,7 @@ class LinkedEmailView:
 
 @frozen(kw_only=True)
 class ListPredictions(ListQuery):
-    """The filters of the history, and the page."""
+    """Filters, sort order and page for the list of predictions."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
     vehicle: _Words | None = None
@@ -56,7 +56,7 @@ class ListPredictions(ListQuery):
 
 @history.get("/history", safe=True, query=ListPredictions, returns=ListPage[PastPredictionView])
 def index() -> Response:
-    """List predictions, newest first, in pages."""
+    """List predictions, newest first, paginated."""
     query, past, known = read_query(ListPredictions), core().past_predictions, caller()
     return reply_list(
         query,

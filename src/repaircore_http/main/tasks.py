@@ -32,7 +32,7 @@ class ListTasks(ListQuery):
 
 @tasks.get("", safe=True, query=ListTasks, returns=ListPage[TaskView])
 def index() -> Response:
-    """List tasks, newest first, in pages or as CSV."""
+    """List tasks, newest first, paginated or as CSV."""
     query, stored, known = read_query(ListTasks), core().tasks, caller()
     wanted = TaskFilter(status=query.status, kind=query.kind)
     return reply_list(

@@ -58,7 +58,7 @@ def estimate() -> Response:
 
 @visits.get("", safe=True, query=ListVisits, returns=ListPage[VisitSummaryView])
 def index() -> Response:
-    """List visits, newest first, in pages."""
+    """List visits, newest first, paginated."""
     query, listed, known = read_query(ListVisits), core().visits, caller()
     return reply_list(
         query,

@@ -56,7 +56,7 @@ class UpdateOrCompleteAppointment(UpdateAppointment):
 
 @frozen(kw_only=True)
 class ListAppointments(ListQuery, AppointmentFilter):
-    """The filters, sort order and page of the appointments; dates are in the mechanic's time zone."""
+    """Filters, sort order and page for the list of appointments; dates are in the mechanic's time zone."""
 
     sort: Annotated[str, sort_by("created_at", "starts_at")] = ""
 

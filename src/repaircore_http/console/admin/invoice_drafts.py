@@ -40,7 +40,7 @@ _UPLOAD: Final = FileField(field="file", max_bytes=MAX_DOCUMENT_BYTES, too_large
 
 @frozen(kw_only=True)
 class ListDrafts(ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of drafts."""
 
     sort: Annotated[
         str, sort_by("created_at", "updated_at", "performed_on", "shop_name", "vehicle", "total")

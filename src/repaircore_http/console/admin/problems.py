@@ -22,7 +22,7 @@ problems = Pages("problems", auth=Auth.ADMIN)
 
 @frozen(kw_only=True)
 class SearchProblems(ListQuery):
-    """The filters, sort order and page of the categories and repairs."""
+    """Filters, sort order and page for the list of categories and repairs."""
 
     sort: Annotated[str, sort_by("id", "name", "invoices", "total")] = ""
 

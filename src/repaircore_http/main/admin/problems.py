@@ -26,7 +26,7 @@ _Sort = Annotated[str, sort_by("id", "name", "invoices", "total")]
 
 @frozen(kw_only=True)
 class ListProblems(ListQuery):
-    """The filters of the categories and repairs, and the page."""
+    """Filters, sort order and page for the list of categories and repairs."""
 
     sort: _Sort = ""
 
@@ -44,7 +44,7 @@ class ListChildren(ListQuery):
 
 @problems.get("", safe=True, query=ListProblems, returns=ListPage[ProblemEntryView])
 def index() -> Response:
-    """List main categories and repairs in pages."""
+    """List main categories and repairs, paginated."""
     query, overview, known = read_query(ListProblems), core().problem_overview, caller()
     wanted = ProblemFilter(search=query.search, parent_id=query.parent_id)
     return reply_list(

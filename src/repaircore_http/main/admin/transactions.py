@@ -47,14 +47,14 @@ transactions = Routes(
 
 @frozen(kw_only=True)
 class TransactionPage(ListTransactions, ListQuery):
-    """The filters of a list, and the page."""
+    """Filters, sort order and page for the list of transactions."""
 
     sort: Annotated[str, sort_by("performed_on")] = ""
 
 
 @frozen(kw_only=True)
 class TransactionSelection(ListTransactions, PageQuery):
-    """The filters of statistics, which ignore the page."""
+    """Filters for transaction statistics; the page is ignored."""
 
 
 @frozen(kw_only=True)
@@ -98,7 +98,7 @@ class UpdateTransaction(TransactionInput):
 
 @transactions.get("", safe=True, query=TransactionPage, returns=ListPage[TransactionView])
 def index() -> Response:
-    """List transactions, the latest repair first, in pages."""
+    """List transactions, latest repair first, paginated."""
     query, ledger, known = read_query(TransactionPage), core().ledger, caller()
     return reply_list(
         query,

@@ -35,7 +35,7 @@ _Text = Annotated[str, Length(0, 255)]
 
 @frozen(kw_only=True)
 class ListVehicles(ListQuery):
-    """The filters of the vehicles, and the page."""
+    """Filters, sort order and page for the list of vehicles."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
@@ -48,7 +48,7 @@ class ListVehicles(ListQuery):
 
 @vehicles.get("", safe=True, query=ListVehicles, returns=ListPage[VehicleView])
 def index() -> Response:
-    """List vehicles in pages, newest first."""
+    """List vehicles, newest first, paginated."""
     query = read_query(ListVehicles)
     wanted = VehicleFilter(
         search=query.search,

@@ -36,7 +36,7 @@ def record(vehicle: str) -> Response:
 
 @compliance.get("/<vehicle>/signals", safe=True, query=ListSignals, returns=DataPage[SignalView])
 def history(vehicle: str) -> Response:
-    """List the signals of a vehicle, newest first, in pages."""
+    """List a vehicle's signals, newest first, paginated."""
     query = read_query(ListSignals)
     page = core().fleet.history(
         vehicle, caller(), kind=query.kind, number=query.page, per_page=query.per_page

@@ -38,7 +38,7 @@ class ListSchedules(ListVehicleSchedules):
     "/service-schedules", safe=True, query=ListSchedules, returns=DataPage[ScheduleView], raises=(NotFound,)
 )
 def index() -> Response:
-    """List schedules, most urgent first, in pages."""
+    """List schedules, most urgent first, paginated."""
     query = read_query(ListSchedules)
     return _page(query, vehicle=query.vehicle)
 
@@ -50,7 +50,7 @@ def index() -> Response:
     returns=DataPage[ScheduleView],
 )
 def of_vehicle(vehicle: str) -> Response:
-    """List the schedules of a vehicle, most urgent first, in pages."""
+    """List a vehicle's schedules, most urgent first, paginated."""
     return _page(read_query(ListVehicleSchedules), vehicle=vehicle)
 
 
