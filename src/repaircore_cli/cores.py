@@ -51,7 +51,7 @@ def _version_1(folder: Path) -> Iterator[float]:
 
 
 def _cores(quota: str = "", period: str = "") -> Iterator[float]:
-    """Yield how many cores a quota and a period allow; nothing if the quota is ``max`` or negative, which means no limit."""
+    """Yield how many cores a quota and a period allow; nothing without a limit (the quota is ``max`` or negative)."""
     if quota.isdecimal() and period.isdecimal() and int(quota) and int(period):
         yield int(quota) / int(period)
 

@@ -125,7 +125,7 @@ def _list(wanted: ListVehicles, typed: Mapping[str, Any], *, query: Mapping[str,
 
 @garage.get("/garage/sums")
 def sums() -> ResponseReturnValue:
-    """Show the services and costs of all vehicles together."""
+    """Add up the services and costs of the vehicles that the filters select."""
     wanted, query = read_list(ShowSums)
     stored, known = core().garage, caller()
     found = stored.sums(wanted, known)
@@ -211,7 +211,7 @@ def update(vehicle: str) -> Response:
 
 @garage.post("/garage/vehicles/<vehicle>/odometer", again=detail)
 def record_odometer(vehicle: str) -> Response:
-    """Record a reading of the odometer."""
+    """Record an odometer reading."""
     served = core()
     reading = filled(RecordOdometer, validate=served.garage.validate, numbers=("miles",))
     if not served.garage.record_odometer(vehicle, reading, caller()):
@@ -285,7 +285,7 @@ def _show_vehicle(report: VehicleReport) -> str:
 
 
 def _with_empty(changes: UpdateGarageVehicle) -> UpdateGarageVehicle:
-    """Return the changes, in which fields that were sent empty are None, which clears them."""
+    """Return the changes with None for each field that was sent empty, which clears it."""
     names = ("unit_number", "nickname", "department", "zip_code", "in_service_on")
     sent: dict[str, Any] = {
         name: getattr(changes, name) if form().text(name).strip() else None

@@ -27,7 +27,7 @@ links = Pages("links", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class ListLinks(WholeListQuery):
-    """The search among the links, and their sort order."""
+    """Search and sort order for the list of links."""
 
     sort: Annotated[str, sort_by("vehicle", "created_at")] = ""
 

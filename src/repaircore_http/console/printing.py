@@ -1,4 +1,4 @@
-"""Documents as files."""
+"""Responses with documents as PDF files."""
 
 import re
 from typing import Final

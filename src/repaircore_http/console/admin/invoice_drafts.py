@@ -50,7 +50,7 @@ class ListDrafts(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all drafts despite an invalid filter or a rejected file."""
+    """List all drafts if the filter is invalid or the file was rejected."""
     typed = read_query_params(ListDrafts) if form_if_any() is None else {}
     return _list(ListDrafts(), typed, query={})
 

@@ -74,7 +74,7 @@ def unfiltered() -> ResponseReturnValue:
 
 @users.get("/admin/users", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List users."""
+    """List users, newest first."""
     wanted, query = read_list(UserPage)
     return _list(wanted, asdict(wanted), query=query)
 
