@@ -19,7 +19,7 @@ PREFIX: Final = "/console"
 """The path of the pages that need an account."""
 
 _COOKIES: Final = "/"
-"""The path of the cookies: public pages know who is logged in, too. The API ignores them."""
+"""The path of the cookies: public pages use them, too, to know who is logged in. The API ignores them."""
 
 SESSION: Final = "repaircore_session"
 VISIT: Final = "repaircore_visit"
@@ -63,7 +63,7 @@ def keep_environment(answer: Response, environment: Environment) -> Response:
 
 
 def form_token() -> str:
-    """Return the form token of this page: the browser's cookie, hashed with itself as the key."""
+    """Return this page's form token: a keyed hash whose key is the browser's cookie."""
     return _token_of(_bound_to())
 
 

@@ -44,7 +44,7 @@ STATUSES: Final = {
     Status.INVOICED: "Invoiced",
     Status.CANCELLED: "Canceled",
 }
-"""Labels of the statuses of visits."""
+"""The labels of visit statuses."""
 
 _STEPS: Final = {
     "create": "Created",
@@ -317,7 +317,7 @@ def approve(number: str) -> Response:
 
 @visits.post("/visits/<number>/invoice", again=detail, form_bytes=FORM_BYTES)
 def invoice(number: str) -> Response:
-    """Create the invoice of the approved lines, with the figures that differ from the estimate."""
+    """Create the invoice for the approved lines, with the figures that differ from the estimate."""
     visit = core().visits.get(number, caller())
     try:
         data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))

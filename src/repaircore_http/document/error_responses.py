@@ -64,7 +64,7 @@ class NotFoundErrorView:
 
 @view
 class ConflictErrorView:
-    """Why the stored state does not permit it.
+    """Why the stored state does not permit the request.
 
     ``version`` is the current version of a record that was changed meanwhile; ``status`` is the status of a record, and
     ``allowed`` the actions that it permits; ``transactions`` are those that were recorded from a draft.

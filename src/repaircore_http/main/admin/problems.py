@@ -36,7 +36,7 @@ class ListProblems(ListQuery):
 
 @frozen(kw_only=True)
 class ListChildren(ListQuery):
-    """The page of a category's repairs; the largest category fits on one page."""
+    """Sort order and page for the list of a category's repairs; the largest category fits on one page."""
 
     sort: _Sort = ""
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
@@ -83,6 +83,6 @@ def show(problem_id: str) -> Response:
 
 @problems.get("/<problem_id>/details", safe=True, returns=Data[ProblemDetailsView])
 def details(problem_id: str) -> Response:
-    """Show a main category or a repair with everything in the book."""
+    """Show a main category or a repair with everything that the book says about it."""
     found = core().problem_overview.get_details(problem_id, caller())
     return reply(Data(data=ProblemDetailsView.of(found)))

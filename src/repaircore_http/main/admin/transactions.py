@@ -59,7 +59,7 @@ class TransactionSelection(ListTransactions, PageQuery):
 
 @frozen(kw_only=True)
 class TransactionPartInput:
-    """A line of parts; ``unit_price`` in dollars."""
+    """A line of parts; ``unit_price`` is in dollars."""
 
     name: Annotated[str, NotBlank(LONGEST_NAME)]
     unit_price: Annotated[float, Range(0, DEAREST // 100), WholeCents()]
@@ -118,7 +118,7 @@ def stats() -> Response:
 
 @transactions.get("/form-options", safe=True, returns=Data[FormOptionsView])
 def form_options() -> Response:
-    """List the choices of a form for a transaction."""
+    """List the choices for a transaction form."""
     return reply(Data(data=FormOptionsView.of(core().ledger.form_options(caller()))))
 
 

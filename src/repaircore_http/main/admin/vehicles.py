@@ -75,7 +75,7 @@ def stats() -> Response:
 
 @vehicles.get("/form-options", safe=True, returns=Data[VehicleFormOptionsView])
 def form_options() -> Response:
-    """List the choices of a form that describes a vehicle."""
+    """List the choices for a vehicle form."""
     served = core()
     options = VehicleFormOptionsView.of(
         served.stored_vehicles.options(),
