@@ -82,7 +82,7 @@ class WholeList:
 
 @view
 class ListMeta:
-    """The position of a page in its list; a page at a cursor has no number. A cursor is null if there is no such page."""
+    """The position of a page in its list; a page at a cursor has no number. A cursor is null if no such page exists."""
 
     current_page: Annotated[int, Range(1)] | UnsetType = UNSET
     per_page: Annotated[int, Range(1)]

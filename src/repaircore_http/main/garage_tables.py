@@ -31,7 +31,7 @@ garage_tables = Routes(
 
 @frozen(kw_only=True)
 class ListGarageVehicles(ListQuery, FilterGarage):
-    """The vehicle filters, sort order and page."""
+    """Filters, sort order and page for the list of vehicles."""
 
     sort: Annotated[str, sort_by(*VEHICLE_SORTS)] = ""
 
@@ -64,7 +64,7 @@ def vehicles() -> Response:
 
 @garage_tables.get("/services", safe=True, query=ListGarageServices, returns=ListPage[ListedServiceView])
 def services() -> Response:
-    """List the services of all vehicles that are due within 30 days, or by another date, most urgent first."""
+    """List the services that are due within 30 days, or by another date, most urgent first."""
     query, stored, known = read_query(ListGarageServices), core().garage, caller()
     today = stored.today()
     return reply_list(
@@ -101,10 +101,10 @@ def models() -> Response:
 
 
 def months_of(sums: FleetSums) -> Sequence[MonthCostView]:
-    """Return the views of the coming months."""
+    """Return what each coming month will cost."""
     return [*map(MonthCostView.of, sums.months)]
 
 
 def models_of(sums: FleetSums) -> Sequence[ModelCostView]:
-    """Return the views of the models."""
+    """Return what each model costs."""
     return [*map(ModelCostView.of, sums.models)]

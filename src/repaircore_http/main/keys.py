@@ -1,4 +1,4 @@
-"""API keys of the caller."""
+"""The caller's API keys."""
 
 from typing import Literal
 

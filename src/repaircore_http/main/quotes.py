@@ -55,7 +55,7 @@ def read() -> Response:
 
 
 def _text() -> str:
-    """Return the text of a JSON body, or of the document in a form."""
+    """Return the text in a JSON body or a form, or the text of the document in a form."""
     if not is_form():
         body = read_environ_json(request.environ, MAX_BODY_BYTES)
         if body.get("file") is not None:

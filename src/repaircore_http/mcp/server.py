@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def make_server(core: Core, caller_of: CallerOf) -> Server[Any]:
-    """Return the server of a core, for the transports to run."""
+    """Return the MCP server for a core; the transports run it."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[*_listed_tools()])

@@ -51,7 +51,7 @@ class ConsultationView:
 
     @classmethod
     def of(cls, consulted: Consultation) -> Self:
-        """Return a consultation."""
+        """Return the view of a consultation."""
         question, vehicle = consulted.question, consulted.vehicle
         return cls(
             safety=DriverSafetyView.of(consulted.safety),

@@ -31,7 +31,7 @@ class RequestUsageView:
 
 @view
 class WebhookUsageView:
-    """The subscriptions of the environment."""
+    """The limit and the number of webhook subscriptions in the environment."""
 
     limit: Annotated[int, Range(1)]
     used: Count

@@ -69,7 +69,7 @@ def index() -> Response:
 
 @vehicles.get("/stats", safe=True, returns=Data[VehicleStatsView])
 def stats() -> Response:
-    """Count vehicles."""
+    """Count stored vehicles by make, model year, source and type, and by the month in which they were stored."""
     return reply(Data(data=VehicleStatsView.of(core().stored_vehicles.counts())))
 
 
@@ -87,7 +87,7 @@ def form_options() -> Response:
 
 @vehicles.get("/search-models", safe=True, query=SearchModelYears, returns=DataList[ModelYearView])
 def search_models() -> Response:
-    """Search the models of a model year by words."""
+    """Search the catalog for models by words, beginnings of words, or a model year."""
     query = read_query(SearchModelYears)
     found = core().catalog.search_model_years(query.q, limit=query.limit)
     return reply(DataList.of([ModelYearView.of(model_year) for model_year in found]))

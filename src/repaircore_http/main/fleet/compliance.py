@@ -1,4 +1,4 @@
-"""Signals of a vehicle."""
+"""The signals that vehicles report, such as odometer readings."""
 
 from attrs import frozen
 from flask import Response

@@ -24,7 +24,7 @@ repair_intervals = Routes(
 
 @frozen(kw_only=True)
 class ListLifecycles(ListQuery):
-    """The page of past predictions."""
+    """Sort order and page for the list of past predictions."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 

@@ -22,14 +22,14 @@ schedules = Routes(
 
 @frozen(kw_only=True)
 class ListVehicleSchedules(PageQuery):
-    """A page of a vehicle's schedules."""
+    """Filter (status) and page for the list of a vehicle's schedules."""
 
     status: Status | None = None
 
 
 @frozen(kw_only=True)
 class ListSchedules(ListVehicleSchedules):
-    """A page of schedules."""
+    """Filters (vehicle and status) and page for the list of schedules."""
 
     vehicle: str | None = None
 
