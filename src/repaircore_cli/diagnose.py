@@ -69,7 +69,7 @@ def diagnose(
 
 
 def _is_interactive() -> bool:
-    """Return whether input and output are both a terminal."""
+    """Return whether input and output are both terminals."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -207,7 +207,7 @@ def directory_app(trade: Trade) -> typer.Typer:
 
 
 def keys_app(trade: Trade) -> typer.Typer:
-    """Return the commands that manage the keys for the programs of a trade's providers."""
+    """Return the commands that manage keys for the programs of a trade's providers."""
     app = commands(f"Manage the keys that the programs of {trade.plural} use to answer requests.")
     command = f"{trade.command} keys"
 

@@ -150,7 +150,7 @@ class _Page:
         self._columns(rows)
 
     def _columns(self, rows: Sequence[tuple[str, str, str]], *, bold: int | None = None) -> None:
-        """Write rows of a name, a remark and an amount in columns; a line precedes the row ``bold``, which is bold."""
+        """Write rows of a name, a remark and an amount in columns; row number ``bold`` is bold, below a rule."""
         name, remark, amount = (max(len(row[column]) for row in rows) for column in range(3))
         room = self._look.width - 2
         is_wide = name + remark + amount + 4 <= room

@@ -94,7 +94,7 @@ def run_import(
     whether it printed the result itself.
 
     Raises:
-        Invalid: on ``errors``: it is the imported file itself, or standard output, which the JSON goes to.
+        Invalid: on ``errors``: it is the imported file itself, or standard output, where the JSON goes.
         Exit: with status 1: nothing was saved because rows were rejected.
     """
     from repaircore.kernel.imports import ImportOptions, ImportResultView, Upload

@@ -137,9 +137,10 @@ def repaircore(
 
 
 def run(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line, and exit with status 0, 1 for a failure, 2 for a usage error, or 130 or 141.
+    """Run the command line, and exit with its status.
 
-    130 means Ctrl-C, and 141 that the output is no longer read. With ``--json``, errors are JSON. ``args`` defaults to the arguments of the process.
+    It is 0 for success, 1 for a failure, 2 for a usage error, 130 after Ctrl-C, and 141 if the output is no longer
+    read. With ``--json``, errors are JSON. ``args`` defaults to the arguments of the process.
     """
     _open_closed_streams()
     words = [*(sys.argv[1:] if args is None else args)]

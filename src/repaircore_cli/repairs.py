@@ -113,7 +113,10 @@ def _in_words(
 def _on_vehicle(
     core: "Core", text: str, found: "Problem | None", profile: "Callable[[], VehicleProfile]"
 ) -> "Problem | None":
-    """Return the repair that ``text`` means, or None; if it names no oil for an oil change, the vehicle's usual one."""
+    """Return the repair that ``text`` means, or None if there is none.
+
+    For an oil change that names no oil, this is the usual one for the vehicle.
+    """
     from repaircore.book.oil_changes import CONVENTIONAL, likeliest_oil_change
     from repaircore.quotes.line_match import names_any_oil_change
 
@@ -124,7 +127,7 @@ def _on_vehicle(
 
 
 def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
-    """Return the profile of the vehicle with this VIN, by which rules tell whether a repair fits.
+    """Return the profile of the vehicle with this VIN, from which rules decide whether a repair fits.
 
     Raises:
         Invalid: on ``vin``.

@@ -28,7 +28,7 @@ def _group() -> None:
 def decode(
     core: "Core", *, vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")]
 ) -> Output:
-    """Decode a VIN."""
+    """Decode a VIN; nothing is stored."""
     from repaircore.vehicles.views import DecodedVinView
     from repaircore.vehicles.vin import normalize
 

@@ -14,11 +14,11 @@ from repaircore.kernel.callers import Caller, Credential, PartnerCaller, Provide
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 
 Authenticate: TypeAlias = Callable[[str], Caller]
-"""Return the caller with a bearer token; raise Unauthenticated if it is unknown, revoked or expired."""
+"""Return the caller with this bearer token; raise Unauthenticated if it is unknown, revoked or expired."""
 
 
 AuthenticateProvider: TypeAlias = Callable[[str, str], ProviderCaller]
-"""Return the provider with a key, given the client's address; raise Unauthenticated if it is unknown or revoked."""
+"""Return the provider with this key, given the client's address; raise Unauthenticated if it is unknown or revoked."""
 
 
 class Auth(StrEnum):

@@ -267,7 +267,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read.
 
     With ``--jobs``, it also runs the background jobs. Errors that prevent its start are printed as the command line
-    prints them, with ``--json`` as JSON.
+    prints them, or as JSON with ``--json``.
     """
 
     def __init__(self, prog: str) -> None:

@@ -1,7 +1,7 @@
 """Commands imported only when used, and option values converted only when necessary.
 
 Saves most of the startup time: `repaircore --help` takes 6 times as long as `python -c pass`, and 15 times if
-every command is imported. Typer has pydantic convert every value, strings included, and importing pydantic takes
+every command is imported. Typer has pydantic convert every value, strings included, and importing pydantic adds
 another 3 (docs/decisions/quick-start.md).
 Plain alternative: one ``typer.Typer`` to which ``main`` adds every group with ``add_typer``.
 """

@@ -13,7 +13,7 @@ _ABOUT_FIT = frozenset({"problem_does_not_fit_vehicle", "fit_unknown"})
 """The warnings that have their own notice, which shows the reason."""
 
 _NEAR_LOW, _NEAR_HIGH = 20, 80
-"""The positions, in percent of the bar, beyond which centered text would overflow its end."""
+"""The percentages of the bar below and above which centered text would overflow it."""
 
 
 @frozen(kw_only=True)
@@ -35,7 +35,7 @@ class ShownFigures:
 
 
 def anchor_at(share: float) -> str:
-    """Return the anchor (start, middle or end) that keeps text at a point, in percent of the bar, on the bar."""
+    """Return the anchor (start, middle or end) with which text at this percentage of the bar stays on it."""
     return "start" if share < _NEAR_LOW else "end" if share > _NEAR_HIGH else "middle"
 
 

@@ -96,7 +96,7 @@ def index() -> ResponseReturnValue:
 
 @garage.get("/garage.csv")
 def vehicles_csv() -> Response:
-    """Download the vehicles that the filters select as CSV."""
+    """Download the vehicles that the filters select, as CSV."""
     wanted, _ = read_list(ListVehicles)
     stored, known = core().garage, caller()
     return csv_reply(
@@ -145,7 +145,7 @@ def sums() -> ResponseReturnValue:
 
 @garage.get("/garage/services.csv")
 def services_csv() -> Response:
-    """Download the services that are due by the end of the month as CSV."""
+    """Download the services that are due by the end of the month, as CSV."""
     wanted, _ = read_list(ShowSums)
     stored, known = core().garage, caller()
     today = stored.today()
@@ -160,14 +160,14 @@ def services_csv() -> Response:
 
 @garage.get("/garage/months.csv")
 def months_csv() -> Response:
-    """Download what each coming month will cost as CSV."""
+    """Download what each coming month will cost, as CSV."""
     wanted, _ = read_list(ShowSums)
     return whole_csv(months_of(core().garage.sums(wanted, caller())), MonthCostView, name="months")
 
 
 @garage.get("/garage/models.csv")
 def models_csv() -> Response:
-    """Download what each model costs as CSV."""
+    """Download what each model costs, as CSV."""
     wanted, _ = read_list(ShowSums)
     return whole_csv(models_of(core().garage.sums(wanted, caller())), ModelCostView, name="models")
 

@@ -64,7 +64,7 @@ def paste() -> ResponseReturnValue:
 
 @garage_add.post("/garage/add/plate", again=index)
 def by_plate() -> Response:
-    """Add the vehicle with a license plate."""
+    """Add the vehicle with this license plate."""
     served = core()
     wanted = filled(AddGarageVehicle, validate=served.garage_additions.validate)
     if not (wanted.plate or "").strip():

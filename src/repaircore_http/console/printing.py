@@ -1,4 +1,4 @@
-"""Responses with documents as PDF files."""
+"""Responses that show documents as PDF files."""
 
 import re
 from typing import Final

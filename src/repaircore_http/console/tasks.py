@@ -75,7 +75,7 @@ def progress(task_id: int) -> Response:
 
 @tasks.get("/tasks/<int:task_id>/file")
 def file(task_id: int) -> Response:
-    """Download what a task has written."""
+    """Download the file that a task has written."""
     return download_of(*core().tasks.output(task_id, caller()))
 
 

@@ -93,7 +93,7 @@ def require_own_origin(public_url: str) -> None:
 
 
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
-"""``none`` is an action of the visitor, such as reloading a tab."""
+"""The accepted values of ``Sec-Fetch-Site``; ``none`` is an action of the visitor, such as reloading a tab."""
 
 
 def _is_own(origin: str, public_url: str) -> bool:

@@ -56,7 +56,7 @@ class ListEngines:
 
 @catalog.get("/makes", safe=True, accepts=ListMakes, query=ListMakes, returns=DataList[str])
 def makes() -> Response:
-    """List makes."""
+    """List the makes of a model year, or of all years."""
     query = read_query(ListMakes, body_too=True)
     return reply(DataList.of([*core().catalog.list_makes(query.year)]))
 

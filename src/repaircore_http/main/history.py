@@ -50,7 +50,7 @@ class ListPredictions(ListQuery):
     date_to: date | None = None
 
     def filter(self) -> HistoryFilter:
-        """Return the filters without the page."""
+        """Return the filters without the sort order and the page."""
         return HistoryFilter(**{field.name: getattr(self, field.name) for field in fields(HistoryFilter)})
 
 

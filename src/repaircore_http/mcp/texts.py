@@ -54,7 +54,7 @@ def visit_text(found: VisitEstimateView) -> str:
 
 
 def quote_text(found: CheckedQuoteView) -> str:
-    """Return the verdict on a quote, on each line, and what to ask the shop."""
+    """Return the verdict on the whole quote and on each line, and what to ask the shop."""
     lines = [found.whole.headline]
     lines += [
         f"- {line.description or (line.problem.display_name if line.problem else line.kind)}:"
@@ -65,7 +65,7 @@ def quote_text(found: CheckedQuoteView) -> str:
 
 
 def diagnosis_text(found: ConsultationView) -> str:
-    """Return dangers first, then the likely repairs and the next question."""
+    """Return any dangers first, then the likely repairs and the next question."""
     lines = [warning.text for warning in found.safety.warnings]
     if found.safety.stop_driving and found.safety.towing:
         lines.append(found.safety.towing)

@@ -1,4 +1,4 @@
-"""Results of tools that differ from those of endpoints: short, since an agent reads every word."""
+"""Tool results that differ from those of endpoints: short, since an agent reads every word."""
 
 from collections.abc import Sequence
 from typing import Self

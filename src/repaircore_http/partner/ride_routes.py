@@ -257,7 +257,7 @@ def share_link(rides: Rides, ref: str) -> Response:
 
 
 def revoke_link(rides: Rides, ref: str) -> Response:
-    """Revoke the link of a ride."""
+    """Revoke the link to follow a ride."""
     return reply_data(RevokedLinkView(revoked=core().tracking.revoke(rides.kind, ref, partner_caller())))
 
 

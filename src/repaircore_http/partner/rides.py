@@ -127,7 +127,7 @@ class ListRides(DaysQuery):
     scheduled: bool | None = None
 
     def filter(self) -> RideFilter:
-        """Return the filters without the page."""
+        """Return the filters without the sort order and the page."""
         return RideFilter(
             status=self.status,
             partner_reference=self.partner_reference,

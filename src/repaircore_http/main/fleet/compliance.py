@@ -21,7 +21,7 @@ compliance = Routes(
 
 @frozen(kw_only=True)
 class ListSignals(PageQuery):
-    """A page of signals, of one kind or of all kinds."""
+    """Filter (kind) and page for the list of signals."""
 
     kind: SignalKind | None = None
 
