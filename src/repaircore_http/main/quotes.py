@@ -48,7 +48,7 @@ def check() -> Response:
     raises=(Unresolvable,),
 )
 def read() -> Response:
-    """Read the lines of a quote from text, a photo or a PDF, for the caller to correct; nothing is compared or stored."""
+    """Read the lines of a quote from text, a photo or a PDF, for correction; nothing is compared or stored."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     return reply(Data(data=ReadQuoteView.of(served.quotes.read(_text()))))

@@ -22,7 +22,10 @@ usage = Routes(
 
 @view
 class RequestUsageView:
-    """The requests of one minute, including this one; `reset_at` is when the next one becomes free, in seconds since 1970."""
+    """The requests of one minute, including this one.
+
+    `reset_at` is when the next one becomes free, in seconds since 1970.
+    """
 
     limit: Annotated[int, Range(1)]
     remaining: Count
