@@ -36,7 +36,7 @@ def backup(
 ) -> Output:
     """Back up the whole database to one file; the server may keep running.
 
-    Only its owner may read the file: it holds personal data and password hashes.
+    Only the file's owner may read it, because it holds personal data and password hashes.
     """
     with named_as_typed(file), bar(f"Checking {file.name}" if verify else "Backing up") as watch:
         manifest = core.backups.verify(file, watch) if verify else core.backups.make(file, watch)

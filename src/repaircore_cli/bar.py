@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bar(text: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Yield a callback for the amount done and the total, which is None while unknown.
+    """Yield a callback that takes the amount done and the total, which is None while unknown.
 
     It draws a bar on a terminal, and does nothing elsewhere.
     """
@@ -28,7 +28,10 @@ def bar(text: str) -> Iterator[Callable[[int, int | None], None]]:
 
 @contextmanager
 def phases() -> Iterator[Callable[[str, int, int | None], None]]:
-    """Yield a callback for a phase, the amount done and its total, which draws one bar for all phases."""
+    """Yield a callback that takes a phase, the amount done and the phase's total, which is None while unknown.
+
+    It draws one bar for all phases on a terminal, and does nothing elsewhere.
+    """
     if not sys.stderr.isatty():
         yield lambda _phase, _done, _total: None
         return
@@ -44,7 +47,7 @@ def phases() -> Iterator[Callable[[str, int, int | None], None]]:
 
 
 def bars() -> "Progress":
-    """Return progress bars for the terminal that disappear when done."""
+    """Return terminal progress bars that disappear when done."""
     from rich.console import Console
     from rich.progress import Progress
 

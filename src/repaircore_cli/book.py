@@ -34,7 +34,7 @@ def export(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Export the repair book with the installation's own changes, every figure with its source."""
+    """Export the repair book with the installation's own changes and the source of every figure."""
     from repaircore.book.open_data import COLUMNS, export_document, figure_rows
     from repaircore.kernel.errors import Invalid
 

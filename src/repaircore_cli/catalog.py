@@ -29,7 +29,7 @@ def rebuild(
 ) -> Output:
     """Rebuild the catalog if the installed VIN data is newer; this takes a few minutes.
 
-    Running servers use it after a restart.
+    Running servers use the new catalog after a restart.
     """
     result = core.catalog_rebuild.run(force=force)
     yield {"vin_data": result.month, "catalog_was": result.was, "models": result.models}

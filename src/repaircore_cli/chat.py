@@ -137,7 +137,7 @@ def _prompt(question: str) -> str:
 
 
 def _read_line(prompt: str) -> str | None:
-    """Return the next line of the input, or None at its end."""
+    """Return the next line of standard input, or None at the end of the input."""
     if sys.stdin.isatty():
         sys.stderr.write(prompt)
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""The number of CPU cores that this process may use: containers are often limited to a few of them."""
+"""The number of CPU cores that this process may use; containers are often limited to a few."""
 
 import os
 from collections.abc import Iterator
@@ -19,10 +19,11 @@ def usable_cores(root: Path = _ROOT) -> int:
 
 
 def quota(root: Path = _ROOT) -> float | None:
-    """Return the lowest CPU quota, in cores, of this process's control groups and their ancestors, or None.
+    """Return this process's CPU quota in cores, or None if it has none.
 
-    ``root`` contains proc and sys. A container may see the name that its group has on the host, without a folder of
-    that name; its quota is then at the root of the tree, which is always read, too.
+    This is the lowest quota of its control groups and their ancestors. ``root`` contains proc and sys. A process in a
+    container may see its group's name on the host, but no folder of that name; its quota is then at the root of the
+    tree, which is always read, too.
     """
     return min(_quotas(root), default=None)
 
@@ -51,7 +52,10 @@ def _version_1(folder: Path) -> Iterator[float]:
 
 
 def _cores(quota: str = "", period: str = "") -> Iterator[float]:
-    """Yield the cores that a quota and a period allow; ``max`` and negative quotas mean no limit."""
+    """Yield how many cores a quota and a period allow.
+
+    Yield nothing if there is no limit: the quota is ``max`` or negative.
+    """
     if quota.isdecimal() and period.isdecimal() and int(quota) and int(period):
         yield int(quota) / int(period)
 

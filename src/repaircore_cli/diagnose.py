@@ -69,7 +69,7 @@ def diagnose(
 
 
 def _is_interactive() -> bool:
-    """Return whether input and output are both a terminal."""
+    """Return whether input and output are both terminals."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -93,7 +93,7 @@ def _answers(core: "Core", given: list[str]) -> "Answers":
 
 
 def _interview(core: "Core", complaint: "Complaint", advice: "Advice", answers: "Answers") -> None:
-    """Ask the most useful questions and show what each answer changes, until none helps or the user quits."""
+    """Ask the most useful questions and show what each answer changes, until no question helps or the user quits."""
     from repaircore_cli.diagnosis_page import changed_ranking, question_text
 
     while advice.question is not None:
@@ -121,7 +121,7 @@ def _reply(question: "SymptomQuestion") -> "Answers | None":
 
 
 def _parse_option(typed: str, question: "SymptomQuestion") -> "Answers | None":
-    """Return the answers, keyed by symptom, for a typed option (its number or words), or None if there is none."""
+    """Return the answers, keyed by symptom, for a typed option (its number or words), or None if no option matches."""
     from repaircore.complaints.answers import parse_answer
     from repaircore.complaints.topics import chosen
 

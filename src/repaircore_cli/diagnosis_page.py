@@ -36,7 +36,7 @@ _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "
 
 
 def page(advice: "Advice", look: Look, *, asks: bool = True) -> str:
-    """Return the repairs with their reasons and, if ``asks``, the most useful question."""
+    """Return a diagnosis as text: warnings, repairs with reasons and, if ``asks``, the most useful question."""
     return _written(_lines(advice, look.width, asks=asks), look)
 
 
@@ -86,7 +86,7 @@ def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def changed_ranking(before: "Advice", after: "Advice", look: Look) -> str:
-    """Return what an answer changed: new warnings, and the ranking next to the previous one."""
+    """Return what an answer changed: the warnings, if they differ, and the ranking next to the previous one."""
     lines = [
         *(warnings(after.safety, look.width) if after.safety != before.safety else ()),
         *_ranking(before, after, look.width),

@@ -1,4 +1,4 @@
-"""The commands that `drivers` and `businesses` share: a directory of providers."""
+"""The commands shared by `drivers` and `businesses`, which manage directories of providers."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -85,10 +85,10 @@ _InEnvironment = Annotated[
 
 @frozen(kw_only=True)
 class Trade:
-    """What the commands of a trade of providers need to know about it.
+    """What the shared commands need to know about a trade, such as drivers.
 
-    ``abilities`` and ``extra`` are the columns, and the options of `add`, that only this trade has. ``purpose`` and the
-    examples are for the help.
+    ``abilities`` and ``extra`` are the columns that only this trade has, each with its option for `add`. ``purpose``
+    and the examples appear in the help.
     """
 
     command: str
@@ -207,7 +207,7 @@ def directory_app(trade: Trade) -> typer.Typer:
 
 
 def keys_app(trade: Trade) -> typer.Typer:
-    """Return the commands that manage the keys for the programs of a trade's providers."""
+    """Return the commands that manage keys for the programs of a trade's providers."""
     app = commands(f"Manage the keys that the programs of {trade.plural} use to answer requests.")
     command = f"{trade.command} keys"
 
@@ -273,7 +273,7 @@ def _row(provider: Any) -> tuple[object, ...]:
 
 
 def _operator_in(environment: str) -> "Caller":
-    """Return the installation itself as a caller in an environment."""
+    """Return the installation as a caller in the named environment."""
     from repaircore.kernel.callers import Environment
 
     return operator(test=environment_named(environment) is Environment.TEST)

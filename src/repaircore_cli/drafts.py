@@ -159,14 +159,14 @@ def delete(core: "Core", *, number: _Number, yes: Yes = False, test: InTest = Fa
 
 
 def view_of(core: "Core", draft: "InvoiceDraft") -> "InvoiceDraftView":
-    """Return the view of a draft."""
+    """Return a draft as the API returns it."""
     from repaircore.invoice_drafts.views import InvoiceDraftView
 
     return InvoiceDraftView.of(draft, core.problems.find)
 
 
 def print_draft(draft: "InvoiceDraft") -> None:
-    """Print a draft for people."""
+    """Print a draft as text."""
     from repaircore.invoice_drafts.sums import sums_that_differ
 
     invoice = draft.invoice

@@ -150,7 +150,7 @@ class _Page:
         self._columns(rows)
 
     def _columns(self, rows: Sequence[tuple[str, str, str]], *, bold: int | None = None) -> None:
-        """Write rows of a name, a remark and an amount, in columns."""
+        """Write rows of a name, a remark and an amount in columns; row number ``bold`` is bold, below a rule."""
         name, remark, amount = (max(len(row[column]) for row in rows) for column in range(3))
         room = self._look.width - 2
         is_wide = name + remark + amount + 4 <= room
@@ -225,7 +225,7 @@ def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
 
 
 def _marks(marks: Sequence[tuple[str, Cents | None]], place: Callable[[Cents], int], last: int) -> str:
-    """Return the line of letters under the bar; a letter out of range has an arrow toward its place."""
+    """Return the line of letters under the bar; a letter that is out of range has an arrow toward its place."""
     texts: dict[int, str] = {}
     for letter, amount in marks:
         if amount is None:

@@ -103,7 +103,7 @@ def import_priors(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and change nothing.")] = False,
     test: InTest = False,
 ) -> Output:
-    """Import what another installation learned; it replaces an earlier import."""
+    """Import what another installation learned; this replaces an earlier import."""
     from repaircore.learning.views import ImportedPriorsView, PriorsView
     from repaircore_cli.priors_file import read_priors
 

@@ -1,4 +1,4 @@
-"""Print the failures of commands."""
+"""Print why a command failed."""
 
 import re
 import sys
@@ -23,7 +23,7 @@ _OWN_WORDS: Final = (
     (re.compile(r"Input should be greater than (\S+)"), r"must be greater than \1"),
     (re.compile(r"Input should be less than (\S+)"), r"must be less than \1"),
 )
-"""Messages of pydantic and Click about a value, which change with their versions, and what is printed instead."""
+"""Messages about a value from pydantic and Click, which vary by version, and what is printed instead."""
 
 
 def report(error: Exception, *, as_json: bool) -> int:
@@ -37,7 +37,7 @@ def report(error: Exception, *, as_json: bool) -> int:
 
 
 def _text(error: Exception) -> str:
-    """Return the text of a failure; if a repair does not fit, also those that do and the option to override it."""
+    """Return a failure as text; if a repair does not fit the vehicle, name those that do and the option to override."""
     if not isinstance(error, ProblemDoesNotFit):
         return error_text(error)
     alternatives = ", ".join(problem.slug for problem in error.alternatives)
@@ -68,5 +68,5 @@ def _printed(shown: dict[str, Any] | str, status: int) -> int:
 
 
 def _is_usage_error(error: Any) -> TypeGuard[Any]:
-    """Return whether the error is a usage error; older versions of Typer raise Click's exceptions."""
+    """Return whether an error has a usage error's attributes; older versions of Typer raise Click's exceptions."""
     return all(hasattr(error, name) for name in ("exit_code", "format_message", "show"))

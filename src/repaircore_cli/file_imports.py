@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     ImportFile: TypeAlias = Callable[[Upload, ImportOptions], ImportResult]
 
 Run: TypeAlias = Callable[..., None]
-"""``run_import``, given the file and the options of the command: ``run(core.catalog.import_file, updates=True)``."""
+"""``run_import`` with the command's file and options filled in: ``run(core.catalog.import_file, updates=True)``."""
 
 _OPTIONS: Final = {
     "file": Annotated[
@@ -58,7 +58,7 @@ _STDOUT: Final = Path("-")
 
 
 def import_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the file and the options of an import to a command, and pass it a ``Run`` in their place: see ``imports``."""
+    """Add an import's file and options to a command, and pass it a ``Run`` instead of them (see ``imports``)."""
 
     @wraps(function)
     def command(core: "Core", **arguments: Any) -> None:
@@ -89,12 +89,12 @@ def run_import(
 ) -> None:
     """Import a file and print the result; with ``updates``, also print how many records were updated.
 
-    One bar shows the progress over all phases; if the import ``learns``, the last one is called learning.
+    One bar shows the progress over all phases; if the import ``learns``, the last phase is called learning.
     ``print_result`` is called with ``as_json``, ``dry_run`` and ``err`` (print to standard error), and returns
     whether it printed the result itself.
 
     Raises:
-        Invalid: on ``errors``: it is the imported file itself, or standard output, which the JSON goes to.
+        Invalid: on ``errors``: it is the imported file itself, or standard output, where the JSON goes.
         Exit: with status 1: nothing was saved because rows were rejected.
     """
     from repaircore.kernel.imports import ImportOptions, ImportResultView, Upload
@@ -144,7 +144,7 @@ def _require_separate_output(file: Path, errors: Path | None, *, as_json: bool) 
 
 @contextmanager
 def _opened(file: Path, report: "Callable[[int, int | None], None]") -> "Iterator[IO[bytes]]":
-    """Open a file and decompress it if needed; ``report`` is called with the number of bytes read."""
+    """Open a file and decompress it if needed; ``report`` is called with the bytes read and the file's size."""
     with ExitStack() as stack:
         raw: Any = _Reported(stack.enter_context(file.open("rb", buffering=0)), file.stat().st_size, report)
         decompress = _DECOMPRESSORS.get(file.suffix.casefold())

@@ -19,7 +19,7 @@ Day = Annotated[
 
 
 def caller_of(core: "Core", email: str | None, *, test: bool) -> "Caller":
-    """Return the owner of a garage: an account by its e-mail, or the installation itself."""
+    """Return a garage's owner: the account with this e-mail, or the installation itself if ``email`` is None."""
     from attrs import evolve
 
     from repaircore.kernel.callers import LOCAL, Environment

@@ -15,7 +15,7 @@ _NO_BREAK: Final = "\u2011"
 
 
 def format_help(command: Any) -> None:
-    """Keep words unbroken in a command's help, and its summary untruncated in the list of its group."""
+    """Keep the words in a command's help whole, and its summary in its group's list untruncated."""
     _show_whole_summary(command)
     for name in ("get_help", "get_usage"):
         setattr(command, name, _with_whole_words(getattr(command, name)))
@@ -35,7 +35,7 @@ def show_in_capitals(argument: Any) -> None:
 
 
 def _show_whole_summary(command: Any) -> None:
-    """Wrap a command's summary in the list of its group instead of truncating it with dots."""
+    """Wrap a command's summary in its group's list instead of truncating it with dots."""
     get_short_help_str = command.get_short_help_str
 
     def summary(limit: int = 0) -> str:

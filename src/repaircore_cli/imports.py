@@ -163,7 +163,7 @@ def undo(
     yes: Yes = False,
     test: InTest = False,
 ) -> Output:
-    """Delete the transactions of an import, everything that was learned from them, and its waiting lines."""
+    """Delete an import's transactions, everything that was learned from them, and its waiting lines."""
     from repaircore.invoice_files.views import UndoneView
 
     confirm(f"The transactions of import {number} will be deleted. Continue?", yes=yes)
@@ -210,7 +210,7 @@ def recalls(
 @app.command(epilog="Example: repaircore import mechanics mechanics.csv --environment test --dry-run")
 @import_command
 def mechanics(core: "Core", run: Run, *, environment: InEnvironment = "live") -> None:
-    """Add or update mechanics from a CSV file with columns like name, state, zip_code, hours and services.
+    """Add or update mechanics from a CSV file with columns such as name, state, zip_code, hours and services.
 
     A mechanic is recognized by its reference, or by its name and place. An empty cell clears a field.
     """

@@ -1,4 +1,4 @@
-"""Imports of invoices from any shop system: printing their columns and jobs, and deciding on waiting lines."""
+"""Invoice files from any shop system: print their columns and jobs, and decide on the lines that wait."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ class InvoiceFileRun:
         return self._outcome.result
 
     def report(self, *, as_json: bool, dry_run: bool, err: bool) -> bool:
-        """Print the result for a file of another system and return True; return False for a file in our own format."""
+        """Print the result of a file from another system and return True; return False for a file in our own format."""
         from repaircore.invoice_files.views import FileOutcomeView
 
         outcome = self._outcome
@@ -45,7 +45,7 @@ class InvoiceFileRun:
 
 
 def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller: "Caller") -> Output:
-    """Accept and skip texts, and print what became of the lines with each text.
+    """Accept or skip the lines with the given texts, and print what became of them.
 
     Raises:
         Invalid: on ``accept``: a value is not of the form TEXT=SLUG.
@@ -63,7 +63,7 @@ def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller
 
 
 def print_waiting(found: "WaitingList") -> None:
-    """Print the texts that wait for a decision."""
+    """Print the lines that wait for a decision, grouped by text."""
     print_rows(
         ("lines", "text", "price", "why", "may be"),
         [

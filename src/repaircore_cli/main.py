@@ -137,9 +137,10 @@ def repaircore(
 
 
 def run(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line, and exit with status 0, 1 for a failure, or 2 for a usage error.
+    """Run the command line, and exit with its status.
 
-    With ``--json``, errors are JSON. ``args`` defaults to the arguments of the process.
+    It is 0 for success, 1 for a failure, 2 for a usage error, 130 after Ctrl-C, and 141 if the output is no longer
+    read. With ``--json``, errors are JSON. ``args`` defaults to the arguments of the process.
     """
     _open_closed_streams()
     words = [*(sys.argv[1:] if args is None else args)]
@@ -166,7 +167,7 @@ def _narrow_width() -> int | None:
 def _open_closed_streams() -> None:
     """Open the null device for each standard stream that the caller closed.
 
-    Otherwise the database would open with its descriptor, and output would go into the database.
+    Otherwise, the database might get the stream's descriptor, and output would be written into the database.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -174,7 +175,7 @@ def _open_closed_streams() -> None:
 
 
 def _flushed(status: int) -> int:
-    """Flush the output and return the exit status, which differs if the output cannot be written."""
+    """Flush the output and return ``status``, or the status of a failure if the output cannot be written."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _TRANSPORTS: Final = "repaircore_http.mcp.transports"
-"""By name, since the command line does not import the HTTP package."""
+"""Looked up by name, since the command line must not import the HTTP package directly."""
 
 _SDK: Final = frozenset({"mcp", "mcp_types", "anyio", "uvicorn"})
 

@@ -146,7 +146,7 @@ def import_(core: "Core", run: Run, *, environment: InEnvironment = "live") -> N
 
 @app.command(epilog="Example: repaircore mechanics remove mec_06dw9k0q1wfm7cn02p5vvmfwv4 --yes")
 def remove(core: "Core", *, ref: _Ref, yes: Yes = False, environment: InEnvironment = "live") -> Output:
-    """Remove a mechanic that has no upcoming appointments from the directory."""
+    """Remove a mechanic without upcoming appointments from the directory."""
     place = environment_named(environment)
     mechanic = core.mechanics.get(place, ref)
     confirm(f"{mechanic.profile.name} can no longer be booked. Continue?", yes=yes)

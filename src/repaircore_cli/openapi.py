@@ -8,7 +8,7 @@ from repaircore_cli.session import commands
 from repaircore_cli.terminal import print_json
 
 _DOCUMENT: Final = "repaircore_http.openapi:document"
-"""By name, since the command line does not import the HTTP package."""
+"""Looked up by name, since the command line must not import the HTTP package directly."""
 
 app = commands("Print the HTTP API as an OpenAPI 3.1 document.")
 

@@ -85,7 +85,7 @@ def environment_named(name: str | None) -> "Environment | None":
 
 
 def environment_of(name: str = "live", *, test: bool) -> "Environment":
-    """Return the environment with this name; ``--test`` is short for the test environment.
+    """Return the environment with this name, or the test environment if ``test``.
 
     Raises:
         BadParameter: there is no such environment.
@@ -134,7 +134,7 @@ def parse_day(text: str | None, option: str) -> "date | None":
 
 
 def operator(*, test: bool) -> "Caller":
-    """Return the installation itself as a caller in one of its environments."""
+    """Return the installation as a caller, in the test or live environment."""
     from attrs import evolve
 
     from repaircore.kernel.callers import LOCAL

@@ -25,7 +25,7 @@ KeyEnvironment = Annotated[
 
 @app.command(epilog='Example: repaircore partners create "Roadside Inc" --environment test')
 def create(core: "Core", *, name: Name, environment: KeyEnvironment = "test") -> Output:
-    """Create a partner with a pair of keys, or create keys for another environment of an existing partner.
+    """Create a partner with a pair of keys, or create keys in another environment for an existing partner.
 
     The secret key is shown only once.
     """

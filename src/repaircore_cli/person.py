@@ -105,7 +105,7 @@ def erase(
 
 
 def _private(file: Path) -> IO[str]:
-    """Open a new file that only its owner may read."""
+    """Create a file that only its owner may read, and open it for writing."""
     return os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8")
 
 

@@ -118,7 +118,7 @@ def predict(
 def predict_specs(
     core: "Core", specs: dict[str, Any], zip_code: str, problem: str, options: dict[str, Any]
 ) -> "Prediction":
-    """Return the estimate of a repair on a year, make and model.
+    """Estimate a repair for a vehicle by its year, make and model.
 
     Raises:
         Invalid: as for any estimate; the error about an unknown repair suggests likely ones.

@@ -22,7 +22,7 @@ def read_priors(path: Path) -> Any:
 
 
 def write_priors(path: Path, document: Any) -> None:
-    """Write a file atomically, replacing an existing one.
+    """Write a document to a JSON file atomically, replacing an existing file.
 
     Raises:
         OSError: it cannot be written.

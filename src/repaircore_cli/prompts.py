@@ -6,7 +6,7 @@ import typer
 
 
 def password(*, from_stdin: bool) -> str:
-    """Read a password from the first line of the input, or twice at a hidden prompt.
+    """Read a password from the first line of standard input, or twice at a hidden prompt.
 
     Raises:
         UsageError: there is no terminal to prompt at.

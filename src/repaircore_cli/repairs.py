@@ -38,9 +38,9 @@ def with_repairs(
     call: Callable[[Sequence[str]], T],
     profile: "Callable[[], VehicleProfile]",
 ) -> T:
-    """Call a function with repairs as they were named; if some are unknown, with the ones that the words describe.
+    """Call a function with the named repairs; if some are unknown, retry with the repairs that their words describe.
 
-    ``profile`` looks up the vehicle: an oil change that does not say which oil becomes the usual one for the vehicle.
+    ``profile`` looks up the vehicle. If the words for an oil change name no oil, the vehicle's usual one is used.
 
     Raises:
         Invalid: raised by the function; the errors about unknown repairs suggest likely ones.
@@ -67,7 +67,7 @@ def with_repairs(
 
 
 def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
-    """Call a function with repairs found by words; one that does not fit becomes the same work for this vehicle."""
+    """Call a function with repairs; if one does not fit the vehicle, retry with the one that is the same work on it."""
     from repaircore.book.counterparts import are_same_work
     from repaircore.predictions.errors import ProblemDoesNotFit
 
@@ -113,7 +113,10 @@ def _in_words(
 def _on_vehicle(
     core: "Core", text: str, found: "Problem | None", profile: "Callable[[], VehicleProfile]"
 ) -> "Problem | None":
-    """Return the repair that ``text`` means, or None; an oil change that names no oil depends on the vehicle."""
+    """Return the repair that ``text`` means, or None if there is none.
+
+    For an oil change that names no oil, this is the usual one for the vehicle.
+    """
     from repaircore.book.oil_changes import CONVENTIONAL, likeliest_oil_change
     from repaircore.quotes.line_match import names_any_oil_change
 
@@ -124,7 +127,7 @@ def _on_vehicle(
 
 
 def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
-    """Return the profile of the vehicle with a VIN, as rules see it.
+    """Return the profile of the vehicle with this VIN, from which rules decide whether a repair fits.
 
     Raises:
         Invalid: on ``vin``.
@@ -134,13 +137,13 @@ def profile_of_vin(core: "Core", vin: str) -> "VehicleProfile":
 
 
 def profile_of_specs(core: "Core", specs: Mapping[str, Any]) -> "VehicleProfile":
-    """Return the profile of a vehicle by its specs, as rules see it; raises the same errors as an estimate for it."""
+    """Return the profile of a vehicle by its specs; raises the same errors as an estimate for it."""
     named = {name: specs[name] for name in ("year", "make", "model", "trim", "engine")}
     return core.vehicles.match_unsaved(**named).vehicle.specs.profile
 
 
 def _hint(core: "Core", text: str) -> str:
-    """Return a space and a sentence that suggests what was probably meant, or "" without a suggestion."""
+    """Return a space and a sentence that suggests what was probably meant, or "" if there is no suggestion."""
     for category in core.problems.list_categories():
         if text in {str(category.id), category.slug}:
             first = core.problems.list_in_category(category.id)[0]

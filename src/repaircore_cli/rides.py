@@ -290,7 +290,7 @@ def _view(listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = No
 def _operator_json(
     listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = None
 ) -> dict[str, Any]:
-    """Return a ride as its partner sees it, plus the id of the partner."""
+    """Return a ride as its partner sees it, plus the partner's id."""
     from repaircore.json_text import plain
 
     return {"partner_id": listed.ride.partner_id, **plain(_view(listed, steps))}

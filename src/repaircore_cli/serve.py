@@ -143,7 +143,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
 
 
 def own_url(host: str, port: int) -> str:
-    """Return the base URL of links to a server on this machine; a browser cannot open 0.0.0.0."""
+    """Return the base URL for links to a server on this machine, with 127.0.0.1 for hosts that no browser can open."""
     return f"http://{_host_port('127.0.0.1' if host in _ALL_ADDRESSES else host, port)}"
 
 

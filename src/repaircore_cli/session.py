@@ -92,7 +92,7 @@ def reading_shipped(ctx: typer.Context, database: str | None) -> "Iterator[Core]
 
 
 def is_missing(settings: "Settings") -> bool:
-    """Return whether the database is a file that does not exist yet."""
+    """Return whether the database is a file that does not exist yet or is empty."""
     from repaircore.addresses import database_address
 
     file = database_address(settings.url).file

@@ -14,7 +14,7 @@ _UNIT: Final = re.compile(r"(?<=\d) (?=(?:[%¢]|h|min|mi|UTC)(?:\W|$))")
 """Matches the space between a figure and its unit."""
 _NO_BREAK: Final = "\u00a0"
 _ROOM: Final = 18
-"""The minimum width of a name; with less, its figures go below it."""
+"""The minimum width of a name next to its figures; with less room, they go below it."""
 _TALLEST: Final = 3
 """The maximum average number of lines per row; beyond it, records are easier to read."""
 
@@ -95,7 +95,7 @@ def labeled(label: str, text: str, width: int, *, column: int = 11) -> Sequence[
 
 
 def field_lines(fields: Sequence[tuple[str, str]], *, width: int) -> Iterator[str]:
-    """Yield the lines of labels with their values, one below the other; a label without a value is left out."""
+    """Yield a line for each label and its value, wrapped to ``width``; a label without a value is left out."""
     yield from _records([label for label, _ in fields], [[_shown(value) for _, value in fields]], width, "")
 
 

@@ -43,7 +43,7 @@ def list_(
     limit: Limit = 100,
     test: InTest = False,
 ) -> Output:
-    """List tasks, newest first: what was started in the console, over the API or with `start`."""
+    """List tasks that were started in the console, over the API or with `start`, newest first."""
     from repaircore.kernel.paging import PageRequest
     from repaircore.tasks.model import TaskFilter, TaskKind, TaskStatus
     from repaircore.tasks.views import TaskView
@@ -107,7 +107,7 @@ def download(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
     test: InTest = False,
 ) -> Output:
-    """Save the file that a task has written; an existing one is only replaced once it is complete."""
+    """Save the file that a task has written; an existing file is replaced only once the new one is complete."""
     from repaircore_cli.whole_files import replacing
 
     found, content = core.tasks.output(number, operator(test=test))

@@ -94,7 +94,7 @@ def print_note(text: str) -> None:
 
 
 def in_columns(text: str, stream: "TextIO", *, indent: str = "") -> str:
-    """Return ``text`` with its lines wrapped between words if ``stream`` is a terminal, else unchanged."""
+    """Return ``text`` with its lines wrapped between words if ``stream`` is a terminal, or unchanged otherwise."""
     if not stream.isatty():
         return text
     from repaircore_cli.tables import paragraph

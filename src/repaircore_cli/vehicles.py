@@ -28,7 +28,7 @@ def _group() -> None:
 def decode(
     core: "Core", *, vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")]
 ) -> Output:
-    """Decode a VIN."""
+    """Decode a VIN; nothing is stored."""
     from repaircore.vehicles.views import DecodedVinView
     from repaircore.vehicles.vin import normalize
 
@@ -103,7 +103,7 @@ def _environment(name: str) -> "Environment":
 
 
 def _print(answer: object) -> Output:
-    """Print the view of a vehicle; for people, a line for each known field, without a check digit that is correct."""
+    """Print a vehicle: its view as JSON, or a line for each known field; a correct check digit is left out."""
     from repaircore.json_text import plain
 
     yield answer

@@ -122,7 +122,7 @@ def visit(
 
 
 def _repairs(names: Sequence[str], problems: Sequence[str], tiers: Sequence[str]) -> Sequence[dict[str, Any]]:
-    """Return the lines of the repairs in ``names``; ``tiers`` name them as they were typed, which is in ``problems``.
+    """Return the lines for the repairs in ``names``; ``problems`` has them as typed, which is how ``tiers`` name them.
 
     Raises:
         Invalid: on ``parts_tier``: it names a repair that is not in the visit.

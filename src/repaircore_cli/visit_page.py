@@ -20,7 +20,7 @@ _WARNINGS: Final = {
 
 
 def page(estimate: Estimate, look: Look) -> str:
-    """Return an estimate as text: its lines with what they save together, the totals, and the range."""
+    """Return an estimate as text: its lines with their savings, the totals, and the range."""
     text = "".join(f"{line.rstrip()}\n" for line in _lines(estimate, look.width))
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 

@@ -141,7 +141,7 @@ def attempts(
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The maximum number to list.")
     ] = 50,
 ) -> Output:
-    """List delivery attempts of the last thirty days, newest first."""
+    """List the stored delivery attempts, newest first; they are deleted after 30 days by default."""
     from repaircore.webhooks.views import AttemptView
 
     found = core.webhook_operations.list_attempts(limit=limit, subscription=subscription, event=event)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Write = Callable[[bytes], object]
-"""Write a whole line at once."""
+"""A function that writes a whole line at once."""
 
 LINES_LOST: Final = Metric("log_lines_lost_total", "Lines of the access log that could not be written.")
 _STANDARD_ERROR: Final = 2

@@ -40,7 +40,7 @@ _NO_STORE = ("Cache-Control", "no-store")
 
 
 class IdConverter(IntegerConverter):
-    """An integer id in a path, of up to 18 ASCII digits, which fit into a database column; anything else is a 404.
+    """An integer id in a path: up to 18 ASCII digits, which fit into a database column. Anything else is a 404.
 
     The pattern alone must decide: if a value matched it but could not be converted, Werkzeug would return a 405.
     """

@@ -52,7 +52,7 @@ class Stopping:
 
 
 DRAIN: Final = Drain()
-"""The drain of this process."""
+"""The drain state of this process."""
 
 STOPPING: Final = Stopping()
 """Whether this server is stopping."""

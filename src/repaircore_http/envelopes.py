@@ -82,7 +82,7 @@ class DataPage(Success, Generic[T]):
 
 @view
 class StatusMessage:
-    """The request succeeded, in the form of operations on accounts and keys."""
+    """The request succeeded, in the format that operations on accounts and keys use."""
 
     status: Literal["success"] = "success"
     message: str

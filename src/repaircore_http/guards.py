@@ -14,11 +14,11 @@ from repaircore.kernel.callers import Caller, Credential, PartnerCaller, Provide
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 
 Authenticate: TypeAlias = Callable[[str], Caller]
-"""Return the caller with a bearer token; raise Unauthenticated if it is unknown, revoked or expired."""
+"""Return the caller with this bearer token; raise Unauthenticated if it is unknown, revoked or expired."""
 
 
 AuthenticateProvider: TypeAlias = Callable[[str, str], ProviderCaller]
-"""Return the provider with a key, given the client's address; raise Unauthenticated if it is unknown or revoked."""
+"""Return the provider with this key, given the client's address; raise Unauthenticated if it is unknown or revoked."""
 
 
 class Auth(StrEnum):
@@ -83,7 +83,7 @@ def require_access(auth: Auth, caller: Caller) -> None:
 
 
 def caller() -> Caller:
-    """Return the caller; only on routes that need a credential."""
+    """Return the caller; use this only on routes that need a credential."""
     authenticated: Caller = g.caller
     return authenticated
 
@@ -95,17 +95,17 @@ def caller_if_any() -> Caller | None:
 
 
 def partner_caller() -> PartnerCaller:
-    """Return the partner; only on routes that need a session token of the partner platform."""
+    """Return the partner; use this only on routes that need a session token of the partner platform."""
     authenticated: PartnerCaller = g.partner
     return authenticated
 
 
 def provider_caller() -> ProviderCaller:
-    """Return the provider; only on routes that need a provider's key."""
+    """Return the provider; use this only on routes that need a provider's key."""
     authenticated: ProviderCaller = g.provider
     return authenticated
 
 
 def presented_token() -> str:
-    """Return the token of this request; only on routes that need a credential."""
+    """Return the token of this request; use this only on routes that need a credential."""
     return bearer_token(request.headers.get("Authorization", ""))

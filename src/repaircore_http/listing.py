@@ -1,4 +1,4 @@
-"""Lists in pages, by number or by cursor, in an order that the caller chooses, as JSON or as CSV.
+"""Lists that are paginated by number or by cursor, in an order that the caller chooses, as JSON or as CSV.
 
 A query class has the filters and sort orders of the list:
 
@@ -82,7 +82,7 @@ class WholeList:
 
 @view
 class ListMeta:
-    """The position of a page in its list; a page at a cursor has no number. A cursor is null without such a page."""
+    """The position of a page in its list; a page at a cursor has no number. A cursor is null if no such page exists."""
 
     current_page: Annotated[int, Range(1)] | UnsetType = UNSET
     per_page: Annotated[int, Range(1)]

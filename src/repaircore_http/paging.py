@@ -1,4 +1,4 @@
-"""The query of a list in pages."""
+"""The query parameters of a paginated list."""
 
 from typing import Annotated
 

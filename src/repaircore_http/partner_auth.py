@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 AuthenticatePartner: TypeAlias = Callable[[str], PartnerCaller]
-"""Return the partner with a session token; raise Unauthenticated if the token is not valid."""
+"""Return the partner with this session token; raise Unauthenticated if the token is not valid."""
 
 _WINDOW: Final = "repaircore.rate_window"
 _NOT_PARTNERS: Final = frozenset(Auth) - {Auth.PARTNER}

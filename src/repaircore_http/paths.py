@@ -1,4 +1,4 @@
-"""Prefixes of paths."""
+"""Path prefixes."""
 
 
 def is_under(path: str, prefix: str) -> bool:

@@ -28,7 +28,7 @@ from repaircore_http.fast_path.lazy_builders import LazyRule
 from repaircore_http.guards import Auth
 
 MAX_BODY_BYTES: Final = 1024 * 1024
-"""The largest body, in bytes, unless a route says otherwise."""
+"""The maximum size of a body, in bytes, unless a route says otherwise."""
 
 FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
 """Return the JSON for a POST, given the served core, the caller and the body: see ``fast_path.lane``."""

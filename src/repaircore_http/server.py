@@ -89,7 +89,7 @@ def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
 
 
 class Jobs:
-    """The process of the background jobs, which the master forks like the workers; with ``work`` None, no jobs run.
+    """The process of the background jobs, which the master forks like the workers; no jobs run if ``work`` is None.
 
     It is a fork, so that it shares what the master has loaded.
     """
@@ -102,7 +102,7 @@ class Jobs:
         self._killed_at: float | None = None
 
     def keep(self) -> None:
-        """Start the process if it is not running, and the pause after its last end, if any, is over."""
+        """Start the process if it is not running and the pause since it last ended, if any, is over."""
         if self._work is not None and self._pid is None and time.monotonic() >= self._starts_at:
             self._start(self._work)
 
@@ -267,7 +267,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read.
 
     With ``--jobs``, it also runs the background jobs. Errors that prevent its start are printed as the command line
-    prints them, with ``--json`` as JSON.
+    prints them, or as JSON with ``--json``.
     """
 
     def __init__(self, prog: str) -> None:
@@ -307,7 +307,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def run(self) -> None:
-        """Serve until a signal ends it."""
+        """Serve until a signal ends the server."""
         settings = Settings.from_env(os.environ)
         configure_logging(settings.log_format, settings.log_level)
         return_large_blocks()

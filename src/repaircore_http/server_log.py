@@ -1,4 +1,4 @@
-"""Gunicorn's log, in the format of ours."""
+"""Gunicorn's log, in the format of the service's own log."""
 
 import os
 from typing import Any

@@ -20,7 +20,7 @@ from repaircore_http.partner import dialect
 from repaircore_http.partner_auth import PartnerAuth
 
 BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS, *provider.BLUEPRINTS)
-"""Every route of all areas."""
+"""The blueprints of all areas."""
 
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
@@ -33,7 +33,7 @@ _EXPOSED_HEADERS: Final = (
 
 
 def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
-    """Return the WSGI application of a core."""
+    """Return the WSGI application for a core."""
     authenticate, count = served.accounts.authenticate, served.limits.count_request
 
     def authenticate_and_count(token: str) -> Caller:
@@ -70,7 +70,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
 
 
 def _authenticate_provider(served: Core, key: str, address: str) -> ProviderCaller:
-    """Return the provider with a key; an invalid key counts for the client's address, a valid one for the provider."""
+    """Return the provider with this key; an invalid key is counted per address, a valid one per provider."""
     try:
         caller = served.provider_keys.authenticate(key)
     except Unauthenticated:

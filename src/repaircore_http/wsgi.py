@@ -29,7 +29,7 @@ _IMPORTED_LATER: Final = (
 
 
 def make_app() -> Api:
-    """Return the application with the settings of the environment."""
+    """Return the application, with its settings from the environment variables."""
     settings = Settings.from_env(os.environ)
     configure_logging(settings.log_format, settings.log_level)
     DRAIN.seconds = settings.drain_seconds

@@ -1,7 +1,7 @@
 """Commands imported only when used, and option values converted only when necessary.
 
 Saves most of the startup time: `repaircore --help` takes 6 times as long as `python -c pass`, and 15 times if
-every command is imported. Typer has pydantic convert every value, strings included, and importing pydantic takes
+every command is imported. Typer has pydantic convert every value, strings included, and importing pydantic adds
 another 3 (docs/decisions/quick-start.md).
 Plain alternative: one ``typer.Typer`` to which ``main`` adds every group with ``add_typer``.
 """
@@ -17,7 +17,7 @@ from typing_extensions import override
 from repaircore_cli.help_text import format_help, show_in_capitals
 
 UNREAD: Final = 141
-"""The exit status when nobody reads the output any longer, as if SIGPIPE had killed the program."""
+"""The exit status when the output is no longer read, as if SIGPIPE had killed the program."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""

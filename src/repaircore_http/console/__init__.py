@@ -1,6 +1,6 @@
-"""The web console: what the API does, as pages for people.
+"""The web console: the functions of the API as pages for people.
 
-Pages are rendered and forms handled here; all decisions are made by the use cases that the API calls, too. No page
+Pages are rendered and forms handled here; all decisions are made by the same use cases that the API calls. No page
 needs a script; scripts only make some pages quicker. Nothing is loaded from other sites.
 """
 

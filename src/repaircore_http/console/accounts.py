@@ -78,7 +78,7 @@ def register() -> Response:
 
 @account.post("/logout")
 def log_out() -> Response:
-    """Revoke the session."""
+    """End the session, and redirect to the login page."""
     core().accounts.logout(session_token() or "")
     return end_session(go("accounts.login", done="logged-out"))
 

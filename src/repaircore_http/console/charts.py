@@ -27,7 +27,7 @@ _MAX_POINTS: Final = 400
 
 @frozen(kw_only=True)
 class Mark:
-    """A model's figure on the bar, marked with the letter of the model."""
+    """A model's figure on the bar, marked with the model's letter."""
 
     letter: str
     amount: Cents
@@ -99,7 +99,7 @@ class Column:
 
 
 def columns(months: Sequence[MonthTotals], *, most: int = 36) -> Sequence[Column]:
-    """Return the columns of the latest months' totals."""
+    """Return a column for the total of each of the latest ``most`` months."""
     latest = months[-most:]
     tallest = max((month.total for month in latest), default=0) or 1
     slot = 100 / max(1, len(latest))
@@ -134,7 +134,7 @@ def columns_of(figures: Sequence[float]) -> Sequence[Column]:
 
 
 def price_columns(distribution: PriceDistribution) -> Sequence[Column]:
-    """Return the columns of a distribution of prices, side by side."""
+    """Return a column for each price range of a distribution, side by side."""
     tallest = max((column.share for column in distribution.columns), default=0) or 1
     slot = 100 / max(1, len(distribution.columns))
     return [
@@ -306,7 +306,7 @@ def quote_bar(quoted: Cents, low: Cents, average: Cents, high: Cents) -> QuoteBa
 
 @frozen(kw_only=True)
 class Queue:
-    """A queue: its length, also as a share of the longest queue, and for how many seconds its oldest item is due."""
+    """A queue: its length, also as a share of the longest queue, and how many seconds its oldest item has been due."""
 
     name: str
     number: int
@@ -317,7 +317,7 @@ class Queue:
 def queues(lengths: Iterable[tuple[str, float, float]]) -> list[Queue]:
     """Return queues on one scale.
 
-    ``lengths`` has the name and the length of each queue, and for how many seconds its oldest item has been due.
+    ``lengths`` has the name and the length of each queue, and how many seconds its oldest item has been due.
     """
     found = [*lengths]
     longest = max((number for _, number, _ in found), default=0) or 1

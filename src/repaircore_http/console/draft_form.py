@@ -1,4 +1,4 @@
-"""The form of a draft: heading, lines and sums in one form, which works without scripts.
+"""The draft form: heading, lines and sums in one form, which works without scripts.
 
 Fields and errors are named as in the draft's JSON (``lines.0.total``).
 """
@@ -48,7 +48,7 @@ KINDS: Final = (
     ("tax", "Tax"),
     ("discount", "Discount"),
 )
-"""Labels of the kinds of lines."""
+"""The kinds of lines, with their labels."""
 
 FORM_BYTES: Final = 256 * 1024
 FORM_FIELDS: Final = MOST_LINES * (len(LINE) + 1) + 40
@@ -99,7 +99,7 @@ class Book:
         return self._names.get(slug or "", slug or "")
 
     def identifier(self, text: str) -> str:
-        """Return the slug of the repair with a name; return any other text unchanged."""
+        """Return the slug of the repair with this name, or ``text`` itself if there is none."""
         return self._slugs.get(text.strip().replace(" › ", " > ").casefold(), text)
 
 

@@ -13,15 +13,15 @@ _ABOUT_FIT = frozenset({"problem_does_not_fit_vehicle", "fit_unknown"})
 """The warnings that have their own notice, which shows the reason."""
 
 _NEAR_LOW, _NEAR_HIGH = 20, 80
-"""The distance from an end, in percent, below which centered text would overflow the bar."""
+"""The percentages of the bar below and above which centered text would overflow it."""
 
 
 @frozen(kw_only=True)
 class ShownFigures:
     """The figures of an estimate, with what its page says about them.
 
-    ``average_at`` is where the average lies between low and high, in percent, and ``anchor`` is the end of its text
-    that lies there; ``bar`` has the models' figures as well.
+    ``average_at`` is where the average lies between low and high, in percent, and ``anchor`` is the point
+    of its text (start, middle or end) that lies there; ``bar`` has the models' figures as well.
     """
 
     figures: Figures
@@ -35,7 +35,7 @@ class ShownFigures:
 
 
 def anchor_at(share: float) -> str:
-    """Return which end of a text to put at a point of the bar, in percent, so that the text stays on the bar."""
+    """Return the anchor (start, middle or end) with which text at this percentage of the bar stays on it."""
     return "start" if share < _NEAR_LOW else "end" if share > _NEAR_HIGH else "middle"
 
 

@@ -24,7 +24,7 @@ FIELDS: Final = (
     *("zip_code", "mileage"),
     *("plate", "state"),
 )
-"""The text fields of the form, which every post of it includes."""
+"""The form's text fields, which every submission includes."""
 
 QUERY: Final = ("year", "make", "model", "engine", "problem", "zip_code", "mileage")
 """The fields that the query string may fill in; a VIN never appears in an address."""
@@ -41,7 +41,7 @@ def show_form() -> ResponseReturnValue:
 
 
 def render_form(*, vin: str = "", vehicle: str | None = None) -> str:
-    """Return the page of the form, filled in with the VIN of a vehicle that was found."""
+    """Return the form's page, filled in with the VIN of the vehicle that was found, if any."""
     known, served = caller(), core()
     return show(
         "estimate_form.html",

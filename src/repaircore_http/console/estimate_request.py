@@ -1,4 +1,4 @@
-"""The request for an estimate, read from its form, and the address of a page with the same form filled in."""
+"""Read the request for an estimate from its form, and fill in other forms for the same vehicle."""
 
 from typing import Any, Final, TypeVar
 

@@ -17,7 +17,7 @@ from repaircore_http.json_io import Validate, parse_input
 from repaircore_http.uploads import is_form, uploaded_form
 
 FORM_BYTES: Final = 64 * 1024
-"""The largest form without a file, unless its route says otherwise."""
+"""The maximum size of a form without a file, in bytes, unless its route says otherwise."""
 
 FORM_FIELDS: Final = 100
 """The maximum number of fields of a multipart form, unless its route says otherwise."""

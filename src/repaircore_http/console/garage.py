@@ -70,20 +70,20 @@ _FILTERS: Final = ("search", "department", "make", "model", "due", "recalls", "h
 
 @frozen(kw_only=True)
 class ListVehicles(ListQuery, FilterGarage):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of vehicles."""
 
     sort: Annotated[str, sort_by(*VEHICLE_SORTS)] = ""
 
 
 @frozen(kw_only=True)
 class ShowSums(ListQuery, FilterGarage):
-    """The filters of the vehicles to add up, and the page of their due services."""
+    """Filters for the vehicles to add up, and the sort order and page for their due services."""
 
     sort: Annotated[str, sort_by("due_on")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all vehicles despite an invalid filter, which is shown as typed."""
+    """List all vehicles if the filter is invalid; the field keeps what was typed."""
     return _list(ListVehicles(), read_query_params(ListVehicles), query={})
 
 
@@ -96,7 +96,7 @@ def index() -> ResponseReturnValue:
 
 @garage.get("/garage.csv")
 def vehicles_csv() -> Response:
-    """Download the vehicles that the filters select as CSV."""
+    """Download the vehicles that the filters select, as CSV."""
     wanted, _ = read_list(ListVehicles)
     stored, known = core().garage, caller()
     return csv_reply(
@@ -125,7 +125,7 @@ def _list(wanted: ListVehicles, typed: Mapping[str, Any], *, query: Mapping[str,
 
 @garage.get("/garage/sums")
 def sums() -> ResponseReturnValue:
-    """Show the services and costs of all vehicles together."""
+    """Add up the services and costs of the vehicles that the filters select."""
     wanted, query = read_list(ShowSums)
     stored, known = core().garage, caller()
     found = stored.sums(wanted, known)
@@ -145,7 +145,7 @@ def sums() -> ResponseReturnValue:
 
 @garage.get("/garage/services.csv")
 def services_csv() -> Response:
-    """Download the services that are due by the end of the month as CSV."""
+    """Download the services that are due by the end of the month, as CSV."""
     wanted, _ = read_list(ShowSums)
     stored, known = core().garage, caller()
     today = stored.today()
@@ -160,14 +160,14 @@ def services_csv() -> Response:
 
 @garage.get("/garage/months.csv")
 def months_csv() -> Response:
-    """Download what each coming month will cost as CSV."""
+    """Download what each coming month will cost, as CSV."""
     wanted, _ = read_list(ShowSums)
     return whole_csv(months_of(core().garage.sums(wanted, caller())), MonthCostView, name="months")
 
 
 @garage.get("/garage/models.csv")
 def models_csv() -> Response:
-    """Download what each model costs as CSV."""
+    """Download what each model costs, as CSV."""
     wanted, _ = read_list(ShowSums)
     return whole_csv(models_of(core().garage.sums(wanted, caller())), ModelCostView, name="models")
 
@@ -211,7 +211,7 @@ def update(vehicle: str) -> Response:
 
 @garage.post("/garage/vehicles/<vehicle>/odometer", again=detail)
 def record_odometer(vehicle: str) -> Response:
-    """Record a reading of the odometer."""
+    """Record an odometer reading."""
     served = core()
     reading = filled(RecordOdometer, validate=served.garage.validate, numbers=("miles",))
     if not served.garage.record_odometer(vehicle, reading, caller()):
@@ -285,7 +285,7 @@ def _show_vehicle(report: VehicleReport) -> str:
 
 
 def _with_empty(changes: UpdateGarageVehicle) -> UpdateGarageVehicle:
-    """Return the changes, in which fields that were sent empty are None, which clears them."""
+    """Return the changes with None for each field that was sent empty, which clears it."""
     names = ("unit_number", "nickname", "department", "zip_code", "in_service_on")
     sent: dict[str, Any] = {
         name: getattr(changes, name) if form().text(name).strip() else None

@@ -1,4 +1,4 @@
-"""Add vehicles to the garage: by VINs, by a plate, or by a file."""
+"""Add vehicles to the garage: by VIN, by plate, or from a file."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
@@ -48,7 +48,7 @@ def index() -> ResponseReturnValue:
 
 @garage_add.post("/garage/add", again=index, form_bytes=_FORM_BYTES)
 def paste() -> ResponseReturnValue:
-    """Add the vehicles of a pasted list, and show the result for each."""
+    """Add the vehicles in a pasted list, and show the result for each."""
     served = core()
     sent = filled(PasteVins, validate=served.garage_additions.validate)
     vins = pasted_vins(sent.vins)
@@ -64,7 +64,7 @@ def paste() -> ResponseReturnValue:
 
 @garage_add.post("/garage/add/plate", again=index)
 def by_plate() -> Response:
-    """Add the vehicle with a license plate."""
+    """Add the vehicle with this license plate."""
     served = core()
     wanted = filled(AddGarageVehicle, validate=served.garage_additions.validate)
     if not (wanted.plate or "").strip():
@@ -79,7 +79,7 @@ def by_plate() -> Response:
     upload=FileField(field="file", max_bytes=MAX_FILE_BYTES, too_large=file_too_large),
 )
 def by_file() -> ResponseReturnValue:
-    """Add the vehicles of a CSV file, and show the result for each."""
+    """Add the vehicles in a CSV file, and show the result for each."""
     file = form().file
     if file is None:
         raise Invalid({"file": ["Choose a file first."]})

@@ -27,7 +27,7 @@ _WORDS: Final = Length(0, 100)
 
 @frozen(kw_only=True)
 class HistoryQuery(ListQuery):
-    """The filters, sort order and page of the history."""
+    """Filters, sort order and page for the list of estimates."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
@@ -43,7 +43,7 @@ class HistoryQuery(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all estimates despite an invalid filter, which is shown as typed."""
+    """List all estimates if the filter is invalid; the field keeps what was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(HistoryQuery)
     return _list(HistoryQuery(), typed, query={})
 

@@ -1,4 +1,4 @@
-"""The form of an invoice: hours and parts of lines that took more or less than was approved.
+"""The invoice form: the hours and parts of lines that took more or less than was approved.
 
 Fields and errors are named as in JSON (``lines.0.labor_hours``).
 """

@@ -24,20 +24,20 @@ keys = Pages("keys", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class Rename:
-    """Another name for a key; the form for a new key on the same page has its own ``name``."""
+    """A new name for a key; ``name`` belongs to the form for a new key on the same page."""
 
     new_name: Annotated[str, NotBlank(most=255)]
 
 
 @frozen(kw_only=True)
 class ListKeys(WholeListQuery):
-    """The search among the keys, and their sort order."""
+    """Search and sort order for the list of keys."""
 
     sort: Annotated[str, sort_by("name", "created_at", "last_used_at")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every key despite an invalid search."""
+    """List all keys if the search is invalid."""
     return _show(ListKeys(), {})
 
 

@@ -27,13 +27,13 @@ links = Pages("links", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class ListLinks(WholeListQuery):
-    """The search among the links, and their sort order."""
+    """Search and sort order for the list of links."""
 
     sort: Annotated[str, sort_by("vehicle", "created_at")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every link despite an invalid search."""
+    """List all links if the search is invalid."""
     return _show(ListLinks(), {})
 
 

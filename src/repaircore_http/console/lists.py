@@ -15,7 +15,7 @@ from repaircore_http.json_io import read_query_params, require_known_params
 T = TypeVar("T")
 
 _ALSO: Final = ("done",)
-"""Parameters of every page, such as the message about the last action."""
+"""Parameters that every page accepts, such as the message about the last action."""
 
 _PLACE: Final = frozenset({"page", "cursor"})
 
@@ -86,7 +86,7 @@ class SortLink:
 
 
 def sort_links(columns: Mapping[str, str], current: str, *, usual: str) -> Mapping[str, SortLink]:
-    """Return the sort link of each column by its name; the link of the current order reverses it.
+    """Return the sort link of each column, keyed by its name; the link of the current column reverses the order.
 
     A column sorts in ascending order first, or in descending order if its name in ``columns`` begins with "-", as for
     dates and amounts.
@@ -108,5 +108,5 @@ def _link(name: str, label: str, now: str) -> SortLink:
 
 
 def filters_of(names: Sequence[str], params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the filters as they were typed; "" for empty ones."""
+    """Return what was typed for each filter, or "" if nothing was."""
     return {name: params.get(name, "") for name in names}

@@ -86,7 +86,7 @@ DONE: Final = {
 """Messages about the last action, keyed by a word in the query string: a link cannot put any other text on a page."""
 
 ERROR_TEMPLATE: Final = "error.html"
-"""The template of errors that no form shows."""
+"""The template for errors that are not shown in a form."""
 
 _HEADINGS: Final = {
     400: "We could not read this request",
@@ -107,7 +107,7 @@ def heading(status: int) -> str:
 
 
 class PageRule(GuardedRule):
-    """A route of the console, with its upload, form limits, the view to show its form again, and its error page."""
+    """A console route: its upload, its form limits, the view that shows its form again, and its error page."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class PageRule(GuardedRule):
 
 
 class Pages(Blueprint):
-    """A blueprint of pages, all of which need the same credential: under the console's address, or at the root.
+    """A blueprint of pages that need the same credential, under the console's address or at the root.
 
     Public pages have ``prefix=""`` and ``Auth.OPTIONAL``: ``guards.caller_if_any`` returns the visitor, if logged in.
     """

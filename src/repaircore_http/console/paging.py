@@ -1,4 +1,4 @@
-"""Lists in pages of a length that suits a screen."""
+"""Pagination of lists, with as many rows as suit a screen."""
 
 from typing import Annotated, Final
 

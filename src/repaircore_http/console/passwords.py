@@ -42,7 +42,7 @@ def reset_form(token: str) -> ResponseReturnValue:
 
 @passwords.post("/reset/<token>", again=reset_form)
 def reset(token: str) -> Response:
-    """Set the new password; the visitor logs in with it."""
+    """Set the new password; the visitor then logs in with it."""
     core().passwords.require_link(token)
     core().passwords.reset(token=token, password=filled(NewPassword).password)
     return end_session(go("accounts.login", done="password-reset"))

@@ -1,4 +1,4 @@
-"""Documents as files."""
+"""Responses that show documents as PDF files."""
 
 import re
 from typing import Final

@@ -181,11 +181,11 @@ _TABS: Final = {_OPERATE[0][0]: _OPERATE, TABS[0][0]: TABS}
 """Entries of the menu that lead to several pages."""
 
 _BELONGS: Final = {"batches": "estimates", "garage_add": "garage", "import_reviews": "imports"}
-"""Pages that are below another entry of the menu, by their blueprints."""
+"""Blueprints whose pages belong to the menu entry of another blueprint."""
 
 
 def make_console(served: Core, *, authenticate: Authenticate) -> Console:
-    """Return the console of a core; ``authenticate`` is called with the token of each visitor who has one.
+    """Return the console for a core; ``authenticate`` is called with the token of each visitor who has one.
 
     Raises:
         UndeclaredAuth: a page does not declare its credential.

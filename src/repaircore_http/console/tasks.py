@@ -37,7 +37,7 @@ _IMPORTS: Final = frozenset({TaskKind.CHECK_TRANSACTIONS, TaskKind.IMPORT_TRANSA
 
 @frozen(kw_only=True)
 class TasksQuery(ListQuery):
-    """The status and kind of the tasks to list, and the page."""
+    """Filters (status and kind) and page for the list of tasks."""
 
     status: TaskStatus | None = None
     kind: TaskKind | None = None
@@ -75,7 +75,7 @@ def progress(task_id: int) -> Response:
 
 @tasks.get("/tasks/<int:task_id>/file")
 def file(task_id: int) -> Response:
-    """Download what a task has written."""
+    """Download the file that a task has written."""
     return download_of(*core().tasks.output(task_id, caller()))
 
 
@@ -127,7 +127,7 @@ def progress_text(task: Task) -> str:
 
 
 def task_address(task: Task) -> str:
-    """Return the address of the page of a task: a step of the import, or its own page."""
+    """Return the address of a task's page: a step of the import, or its own page."""
     endpoint = "imports.task" if task.kind in _IMPORTS else "tasks.detail"
     return url_for(endpoint, task_id=task.id)
 

@@ -38,7 +38,7 @@ class FindByPlate:
 
 @frozen(kw_only=True)
 class FindByChoices:
-    """The choices made so far."""
+    """The year, make and model that were chosen so far."""
 
     year: str = ""
     make: str = ""
@@ -58,7 +58,7 @@ def by_vin() -> Response:
 
 @vehicles.post("/vehicles/plate", again=estimate_form.show_form)
 def by_plate() -> ResponseReturnValue:
-    """Fill in the form with the VIN of the vehicle that carries a plate."""
+    """Fill in the form with the VIN of the vehicle with this plate."""
     known, served = caller(), core()
     form_data = filled(FindByPlate, validate=served.lookups.validate)
     found = served.lookups.find_by_plate(form_data.plate, form_data.state.upper(), known)

@@ -1,4 +1,4 @@
-"""The form of a visit.
+"""The visit form.
 
 Vehicle, lines, charges and customer are one form, so that nothing typed is lost when a line is added.
 
@@ -22,7 +22,7 @@ from repaircore_http.console.visit_lines import FormLine, FormLines, line_of, li
 from repaircore_http.console.visit_texts import dollars_text, number_in, shown_text
 
 FORM_BYTES: Final = 1024 * 1024
-"""The largest form, in bytes: more than the fields of all lines can hold."""
+"""The maximum size of the form, in bytes: more than the fields of all lines can hold."""
 
 TEXTS: Final = (
     *("vin", "year", "make", "model", "trim", "engine", "zip_code", "mileage"),

@@ -1,4 +1,4 @@
-"""The lines in the form of a visit: read them from its fields, and add, move and remove lines.
+"""The lines of the visit form: read them from its fields, and add, move and remove lines.
 
 Fields and errors are named as in JSON (``lines.0.price``).
 """

@@ -6,7 +6,7 @@ from repaircore.kernel.money import dollars
 
 
 def number_in(text: str) -> object:
-    """Parse a number; return any other text unchanged, which number fields reject."""
+    """Parse a number; return any other text unchanged, for number fields to reject."""
     plain = text.removeprefix("$").removesuffix("%").replace(",", "").strip()
     if re.fullmatch(r"-?\d{1,15}", plain, re.ASCII):
         return int(plain)

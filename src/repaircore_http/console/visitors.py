@@ -19,7 +19,7 @@ PREFIX: Final = "/console"
 """The path of the pages that need an account."""
 
 _COOKIES: Final = "/"
-"""The path of the cookies: public pages know who is logged in, too. The API ignores them."""
+"""The path of the cookies: public pages use them, too, to know who is logged in. The API ignores them."""
 
 SESSION: Final = "repaircore_session"
 VISIT: Final = "repaircore_visit"
@@ -63,7 +63,7 @@ def keep_environment(answer: Response, environment: Environment) -> Response:
 
 
 def form_token() -> str:
-    """Return the form token of this page: the browser's cookie, hashed with itself as the key."""
+    """Return this page's form token: a keyed hash whose key is the browser's cookie."""
     return _token_of(_bound_to())
 
 
@@ -93,7 +93,7 @@ def require_own_origin(public_url: str) -> None:
 
 
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
-"""``none`` is an action of the visitor, such as reloading a tab."""
+"""The accepted values of ``Sec-Fetch-Site``; ``none`` is an action of the visitor, such as reloading a tab."""
 
 
 def _is_own(origin: str, public_url: str) -> bool:

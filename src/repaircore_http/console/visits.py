@@ -44,7 +44,7 @@ STATUSES: Final = {
     Status.INVOICED: "Invoiced",
     Status.CANCELLED: "Canceled",
 }
-"""Labels of the statuses of visits."""
+"""The labels of visit statuses."""
 
 _STEPS: Final = {
     "create": "Created",
@@ -70,7 +70,7 @@ _DONE: Final = {
 
 @frozen(kw_only=True)
 class ListVisits(ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of visits."""
 
     sort: Annotated[str, sort_by("created_at", "customer_name", "vehicle", "total", "valid_until")] = ""
     search: Annotated[str, Length(0, 200)] | None = None
@@ -87,7 +87,7 @@ _SORTS: Final = {
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all visits despite an invalid filter, which is shown as typed."""
+    """List all visits if the filter is invalid; the field keeps what was typed."""
     return _list(ListVisits(), read_query_params(ListVisits), query={})
 
 
@@ -317,7 +317,7 @@ def approve(number: str) -> Response:
 
 @visits.post("/visits/<number>/invoice", again=detail, form_bytes=FORM_BYTES)
 def invoice(number: str) -> Response:
-    """Create the invoice of the approved lines, with the figures that differ from the estimate."""
+    """Create the invoice for the approved lines, with the figures that differ from the estimate."""
     visit = core().visits.get(number, caller())
     try:
         data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))

@@ -1,4 +1,4 @@
-"""Descriptions in the document: what a field means wherever it occurs, defined once."""
+"""Descriptions for the OpenAPI document: what a field means wherever it occurs, defined once."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -233,7 +233,7 @@ PATH_PARAMETERS: Final[Mapping[tuple[str, str], str]] = {
     ("auth.end_session", "session_id"): "The id of a management session.",
     ("partner_statements.show", "month"): "A month, such as `2026-01`.",
 }
-"""Descriptions of path parameters, by endpoint, if the description of the field with the same name would be wrong."""
+"""Descriptions of path parameters, by endpoint, where that of the field with the same name would be wrong."""
 
 
 def description_of(name: str, shape: str = "") -> str | None:

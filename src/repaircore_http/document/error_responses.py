@@ -64,7 +64,7 @@ class NotFoundErrorView:
 
 @view
 class ConflictErrorView:
-    """Why the stored state does not permit it.
+    """Why the stored state does not permit the request.
 
     ``version`` is the current version of a record that was changed meanwhile; ``status`` is the status of a record, and
     ``allowed`` the actions that it permits; ``transactions`` are those that were recorded from a draft.
@@ -141,7 +141,7 @@ class ErrorShapes:
     """The shapes of a dialect's error bodies.
 
     ``by_status`` has the shapes that differ from ``usual``. ``name`` is the prefix of the names of its responses. With
-    ``is_counted``, every request is counted, with a credential or without, and ``headers`` report the count;
+    ``is_counted``, every request is counted, with or without a credential, and ``headers`` report the count;
     ``optional_headers`` are headers, by status, that only some responses have.
     """
 

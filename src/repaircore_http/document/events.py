@@ -63,7 +63,7 @@ _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
     },
     "destination_changed": {"previous_total": _AMOUNT, "difference": _AMOUNT},
 }
-"""The fields that events of rides and tows have besides the record, by the part of the type after the period."""
+"""The fields of ride and tow events besides the record, keyed by the part of the type after the period."""
 
 _SIGNATURE: Final = ("webhook-id", "webhook-timestamp", "webhook-signature")
 

@@ -1,4 +1,4 @@
-"""Collects requests as their bytes arrive, so that threads only get requests that they can answer.
+"""Collect requests as their bytes arrive, so that threads only get requests that they can answer.
 
 This module only decides when enough has arrived, not what a request means: gunicorn parses the request, and rejects
 invalid ones. If gunicorn expects more than has arrived, it finds the end of the stream and rejects the request.
@@ -166,7 +166,7 @@ class Arrival:
         self._file: IO[bytes] | None = None
         self.size = 0
         self.rest = b""
-        """What arrived after the end of the request: the next one."""
+        """What arrived after the end of the request: the beginning of the next one."""
         self.is_one_piece = False
         """Whether the request arrived in one piece, with a body of known length or none."""
         self.is_continued = False
@@ -197,7 +197,7 @@ class Arrival:
         return not (self.is_continued or self.is_ready) and b"\r\nexpect:" in self._data.lower()
 
     def add(self, data: bytes) -> None:
-        """Add what has arrived."""
+        """Append received bytes to the request."""
         if self._body is None:
             if self.size == 0 and _is_whole(data):
                 self._data, self.size, self._body = data, len(data), _NO_MORE

@@ -151,7 +151,7 @@ class FastLane:
             return None
 
     def _find(self, path: str) -> tuple[GuardedRule | None, str]:
-        """Return the route that reads the record at a path, or None, and the record's reference."""
+        """Return the route for the record at a path, and the record's reference; None and "" if there is none."""
         before, _, last = path.rpartition("/")
         rule = self._reads.get((f"{before}/", ""))
         if rule is None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 MAX_BYTES: Final = 64 * 1024
-"""The longest body, in bytes, that is joined with its headers, which copies it."""
+"""The maximum size, in bytes, of a body that is joined with its headers; joining copies it."""
 
 _BODILESS: Final = frozenset({204, 304})
 

@@ -53,7 +53,7 @@ _QUITS_WITHIN: Final = 2.0
 _ONE_SIGNAL: Final = 1.0
 """Seconds within which two signals count as one: one to the process group, and one from the master."""
 _IS_TOLD_WITHIN: Final = 2.0
-"""Seconds within which a stopping master tells its workers; a worker that was stopped alone ends after them."""
+"""Seconds within which a stopping master tells its workers; a worker that was stopped by itself ends afterward."""
 _HANDSHAKE: Final = 0.25
 """Seconds in which half-open connections are established."""
 _SPARE: Final = 2

@@ -100,7 +100,7 @@ def sessions() -> Response:
 
 @auth.delete("/sessions/<session_id>", auth=Auth.SESSION, returns=StatusMessage)
 def end_session(session_id: str) -> Response:
-    """End a session of the caller; its token stops working at once."""
+    """End one of the caller's sessions; its token stops working at once."""
     core().accounts.end_session(session_id, caller())
     return reply(StatusMessage(message="Session ended."))
 

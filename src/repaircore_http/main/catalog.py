@@ -22,14 +22,14 @@ _Year = Annotated[int, YearRange(1900, 2100)]
 
 @frozen(kw_only=True)
 class ListMakes:
-    """The makes of a model year, or of all years."""
+    """Selects the makes of a model year, or of all years."""
 
     year: _Year | None = None
 
 
 @frozen(kw_only=True)
 class ListModels:
-    """The models of a make, of a model year or of all years."""
+    """Selects the models of a make, in a model year or in all years."""
 
     make: _Name
     year: _Year | None = None
@@ -37,7 +37,7 @@ class ListModels:
 
 @frozen(kw_only=True)
 class ListTrims:
-    """The trims of a model in a model year."""
+    """Selects the trims of a model in a model year."""
 
     make: _Name
     model: _Name
@@ -46,7 +46,7 @@ class ListTrims:
 
 @frozen(kw_only=True)
 class ListEngines:
-    """The engines of a model in a model year, or of one of its trims."""
+    """Selects the engines of a model in a model year, or of one of its trims."""
 
     make: _Name
     model: _Name
@@ -56,7 +56,7 @@ class ListEngines:
 
 @catalog.get("/makes", safe=True, accepts=ListMakes, query=ListMakes, returns=DataList[str])
 def makes() -> Response:
-    """List makes."""
+    """List the makes of a model year, or of all years."""
     query = read_query(ListMakes, body_too=True)
     return reply(DataList.of([*core().catalog.list_makes(query.year)]))
 

@@ -42,7 +42,7 @@ class ResetChat:
 
 @frozen(kw_only=True)
 class ListChats(ListQuery):
-    """The filters of the chats, and the page."""
+    """Filters, sort order and page for the list of chats."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
@@ -121,7 +121,7 @@ def reset() -> Response:
 
 @chats.get("/chat-sessions", auth=Auth.SECRET, safe=True, query=ListChats, returns=ListPage[ListedChatView])
 def index() -> Response:
-    """List chats, newest first, in pages."""
+    """List chats, newest first, paginated."""
     query, listed, known = read_query(ListChats), core().chats, caller()
     return reply_list(
         query,

@@ -45,7 +45,7 @@ garage = Routes("garage", url_prefix="/api/v1/fleet", auth=Auth.SECRET, dialect=
 
 @frozen(kw_only=True)
 class ListReadings(PageQuery):
-    """A page of readings."""
+    """The page for the list of odometer readings."""
 
 
 @garage.post(
@@ -78,7 +78,7 @@ def add_many() -> Response:
     raises=(Conflict,),
 )
 def add_file() -> Response:
-    """Add the vehicles of a CSV file of at most 1 MB; a row that fails does not affect the others."""
+    """Add the vehicles in a CSV file of at most 1 MB; a row that fails does not affect the others."""
     with uploaded_file("file", max_bytes=MAX_FILE_BYTES, too_large=file_too_large) as file:
         lines = file.read().decode("utf-8", "surrogateescape").splitlines(keepends=True)
     return reply(Data(data=AddedVehiclesView.of([*core().garage_additions.add_file(lines, caller())])))
@@ -120,7 +120,7 @@ def remove(vehicle: str) -> Response:
     raises=(NotFound,),
 )
 def odometer(vehicle: str) -> Response:
-    """List the readings of an odometer, newest first, in pages."""
+    """List a vehicle's odometer readings, newest first, paginated."""
     query = read_query(ListReadings)
     page = core().garage.odometer(vehicle, caller(), number=query.page, per_page=query.per_page)
     return reply(DataPage.of(page, OdometerReadingView.of))

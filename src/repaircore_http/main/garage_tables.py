@@ -31,7 +31,7 @@ garage_tables = Routes(
 
 @frozen(kw_only=True)
 class ListGarageVehicles(ListQuery, FilterGarage):
-    """The vehicle filters, sort order and page."""
+    """Filters, sort order and page for the list of vehicles."""
 
     sort: Annotated[str, sort_by(*VEHICLE_SORTS)] = ""
 
@@ -46,7 +46,7 @@ class ListGarageServices(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class SplitSums(WholeList, FilterGarage):
-    """The filters of the vehicles to include in the sums, and the format."""
+    """Filters for the vehicles to add up, and the format."""
 
 
 @garage_tables.get("/vehicles", safe=True, query=ListGarageVehicles, returns=ListPage[GarageVehicleView])
@@ -64,7 +64,7 @@ def vehicles() -> Response:
 
 @garage_tables.get("/services", safe=True, query=ListGarageServices, returns=ListPage[ListedServiceView])
 def services() -> Response:
-    """List the services of all vehicles that are due within 30 days, or by another date, most urgent first."""
+    """List the services that are due within 30 days, or by another date, most urgent first."""
     query, stored, known = read_query(ListGarageServices), core().garage, caller()
     today = stored.today()
     return reply_list(
@@ -101,10 +101,10 @@ def models() -> Response:
 
 
 def months_of(sums: FleetSums) -> Sequence[MonthCostView]:
-    """Return the views of the coming months."""
+    """Return what each coming month will cost."""
     return [*map(MonthCostView.of, sums.months)]
 
 
 def models_of(sums: FleetSums) -> Sequence[ModelCostView]:
-    """Return the views of the models."""
+    """Return what each model costs."""
     return [*map(ModelCostView.of, sums.models)]

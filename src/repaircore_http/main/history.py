@@ -40,7 +40,7 @@ class LinkedEmailView:
 
 @frozen(kw_only=True)
 class ListPredictions(ListQuery):
-    """The filters of the history, and the page."""
+    """Filters, sort order and page for the list of predictions."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
     vehicle: _Words | None = None
@@ -50,13 +50,13 @@ class ListPredictions(ListQuery):
     date_to: date | None = None
 
     def filter(self) -> HistoryFilter:
-        """Return the filters without the page."""
+        """Return the filters without the sort order and the page."""
         return HistoryFilter(**{field.name: getattr(self, field.name) for field in fields(HistoryFilter)})
 
 
 @history.get("/history", safe=True, query=ListPredictions, returns=ListPage[PastPredictionView])
 def index() -> Response:
-    """List predictions, newest first, in pages."""
+    """List predictions, newest first, paginated."""
     query, past, known = read_query(ListPredictions), core().past_predictions, caller()
     return reply_list(
         query,

@@ -1,4 +1,4 @@
-"""Images of vehicles: the VIN in a photo."""
+"""Photos of vehicles: read the VIN in one."""
 
 from typing import Final
 

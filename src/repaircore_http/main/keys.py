@@ -1,4 +1,4 @@
-"""API keys of the caller."""
+"""The caller's API keys."""
 
 from typing import Literal
 
@@ -80,6 +80,6 @@ def rotate(key_id: int) -> Response:
 
 @keys.delete("/<int:key_id>", returns=StatusMessage)
 def delete(key_id: int) -> Response:
-    """Delete a pair of keys; it stops working at once."""
+    """Delete a pair of keys; they stop working at once."""
     core().accounts.delete_key(key_id, caller())
     return reply(StatusMessage(message="API key deleted."))

@@ -1,4 +1,4 @@
-"""Look-ups of vehicles by VIN or license plate."""
+"""Look up vehicles by VIN or license plate."""
 
 from attrs import frozen
 from flask import Response

@@ -30,7 +30,7 @@ _writer = PredictionWriter()
     predictions, "", accepts=PredictByVin, returns=PredictionView, raises=(NotFound, ProblemDoesNotFit)
 )
 def predict(core: Core, caller: Caller, body: dict[str, Any]) -> bytes:
-    """Predict what a repair will cost on the vehicle with a VIN."""
+    """Predict what a repair will cost on the vehicle with this VIN."""
     core.limits.count_prediction(caller)
     request = parse_input(PredictByVin, body, validate=_validate(core, body))
     return _writer.write(core.predictions.predict(request, caller))
@@ -51,6 +51,6 @@ def predict_by_specs() -> Response:
 
 
 def _validate(core: Core, body: Mapping[str, object]) -> Validate:
-    """Return a validator for the valid fields and the choices; errors list the options even if the type is wrong."""
+    """Return a validator that also gets ``CHOICES`` of the wrong type, so that their errors list the choices."""
     choices = {name: body[name] for name in CHOICES if name in body}
     return lambda **good: core.predictions.validate(**{**good, **choices})

@@ -48,14 +48,14 @@ def check() -> Response:
     raises=(Unresolvable,),
 )
 def read() -> Response:
-    """Read the lines of a quote from text, a photo or a PDF, to be corrected; nothing is compared or stored."""
+    """Read the lines of a quote from text, a photo or a PDF, for correction; nothing is compared or stored."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     return reply(Data(data=ReadQuoteView.of(served.quotes.read(_text()))))
 
 
 def _text() -> str:
-    """Return the text of a JSON body, or of the document in a form."""
+    """Return the text in a JSON body or a form, or the text of the document in a form."""
     if not is_form():
         body = read_environ_json(request.environ, MAX_BODY_BYTES)
         if body.get("file") is not None:

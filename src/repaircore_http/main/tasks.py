@@ -1,4 +1,4 @@
-"""Long work in the background."""
+"""Long-running work in the background."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ tasks = Routes("tasks", url_prefix="/api/v1/tasks", auth=Auth.SECRET, dialect=fl
 
 @frozen(kw_only=True)
 class ListTasks(ListQuery):
-    """The status and the kind of the tasks to list, and the page."""
+    """Filters (status and kind), sort order and page for the list of tasks."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
     status: TaskStatus | None = None
@@ -32,7 +32,7 @@ class ListTasks(ListQuery):
 
 @tasks.get("", safe=True, query=ListTasks, returns=ListPage[TaskView])
 def index() -> Response:
-    """List tasks, newest first, in pages or as CSV."""
+    """List tasks, newest first, paginated or as CSV."""
     query, stored, known = read_query(ListTasks), core().tasks, caller()
     wanted = TaskFilter(status=query.status, kind=query.kind)
     return reply_list(

@@ -25,7 +25,7 @@ vehicle_bills = Routes(
 
 @frozen(kw_only=True)
 class ListBills(ListQuery):
-    """The sort order and page of the bills."""
+    """Sort order and page for the list of bills."""
 
     sort: Annotated[str, sort_by(*BILL_SORTS)] = ""
 

@@ -28,7 +28,7 @@ visit_actions = Routes(
     "/send", accepts=SendVisit, returns=DataWithMessage[SentVisitView], raises=(NotFound, Conflict)
 )
 def send(number: str) -> Response:
-    """Share a visit through a link, and e-mail it to the customer."""
+    """Share a visit through a link, and optionally e-mail it to the customer."""
     served, known = core(), caller()
     served.visits.get(number, known)  # 404 before 422
     data = read_body(SendVisit)

@@ -28,7 +28,7 @@ visits = Routes("visits", url_prefix="/api/v1/visits", auth=Auth.SECRET, dialect
 
 @frozen(kw_only=True)
 class ListVisits(ListQuery):
-    """A page of visits; ``search`` matches numbers, customers, VINs and vehicles."""
+    """Filters, sort order and page for the list of visits; ``search`` matches numbers, customers, VINs and vehicles."""
 
     sort: Annotated[
         str, sort_by("created_at", "updated_at", "customer_name", "vehicle", "total", "valid_until")
@@ -58,7 +58,7 @@ def estimate() -> Response:
 
 @visits.get("", safe=True, query=ListVisits, returns=ListPage[VisitSummaryView])
 def index() -> Response:
-    """List visits, newest first, in pages."""
+    """List visits, newest first, paginated."""
     query, listed, known = read_query(ListVisits), core().visits, caller()
     return reply_list(
         query,

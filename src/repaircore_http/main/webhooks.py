@@ -72,7 +72,7 @@ def delete(webhook: str) -> Response:
     raises=(NotFound,),
 )
 def deliveries(webhook: str) -> Response:
-    """List the deliveries of the last thirty days, newest first."""
+    """List the stored deliveries, newest first; those that have ended are deleted after 30 days by default."""
     query, served, owner = read_query(NewestQuery), core().webhooks, _subscriber()
     return reply_list(
         query,

@@ -16,7 +16,7 @@ _SHOWN: Final = 8
 
 @frozen
 class BookPage:
-    """A repair's resource."""
+    """The resource for a repair's page: its URI, and the repair's slug and title."""
 
     uri: str
     slug: str

@@ -1,4 +1,4 @@
-"""Arguments of tools that differ from those of endpoints.
+"""Tool arguments that differ from those of endpoints.
 
 Agents describe vehicles as people do: by VIN, or by year, make and model.
 """

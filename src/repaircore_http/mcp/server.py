@@ -1,7 +1,7 @@
-"""The MCP server of a core: it lists and calls tools, and reads pages of the repair book.
+"""The MCP server for a core: it lists and calls tools, and reads pages of the repair book.
 
 The use cases block, so each call runs in a thread. If a tool fails, the result has an error that the agent can read and
-correct, never an error of the protocol; the cause of an unexpected failure is not revealed, but logged.
+act on, never an error of the protocol; the cause of an unexpected failure is not revealed, but logged.
 """
 
 import logging
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def make_server(core: Core, caller_of: CallerOf) -> Server[Any]:
-    """Return the server of a core, for the transports to run."""
+    """Return the MCP server for a core; the transports run it."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[*_listed_tools()])

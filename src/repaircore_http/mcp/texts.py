@@ -54,7 +54,7 @@ def visit_text(found: VisitEstimateView) -> str:
 
 
 def quote_text(found: CheckedQuoteView) -> str:
-    """Return the verdict on a quote, on each line, and what to ask the shop."""
+    """Return the verdict on the whole quote and on each line, and what to ask the shop."""
     lines = [found.whole.headline]
     lines += [
         f"- {line.description or (line.problem.display_name if line.problem else line.kind)}:"
@@ -65,7 +65,7 @@ def quote_text(found: CheckedQuoteView) -> str:
 
 
 def diagnosis_text(found: ConsultationView) -> str:
-    """Return dangers first, then the likely repairs and the next question."""
+    """Return any dangers first, then the likely repairs and the next question."""
     lines = [warning.text for warning in found.safety.warnings]
     if found.safety.stop_driving and found.safety.towing:
         lines.append(found.safety.towing)
@@ -91,7 +91,7 @@ def code_text(found: TroubleCodeView) -> str:
 
 
 def recalls_text(found: RecallsView) -> str:
-    """Return how many campaigns there are, and what each is about."""
+    """Return safety warnings, the number of recall campaigns, and what each is about."""
     if not found.recalls:
         return "No recall campaign is known for this make, model and year. " + " ".join(
             _warnings(found.warnings)
@@ -112,7 +112,7 @@ def recalls_text(found: RecallsView) -> str:
 
 
 def vehicle_text(found: DescribedVehicleView) -> str:
-    """Return the names of a vehicle, its engine and drive."""
+    """Return a vehicle's name, engine, drive and body, and a warning if its VIN is probably mistyped."""
     engine = found.engine.name if found.engine else " or ".join(found.possible_engines) or "engine unknown"
     facts = [engine, found.powertrain, found.drive, found.body]
     text = f"{found.display_name}: " + ", ".join(str(fact) for fact in facts if fact)

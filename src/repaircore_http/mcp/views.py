@@ -1,4 +1,4 @@
-"""Results of tools that differ from those of endpoints: short, since an agent reads every word."""
+"""Tool results that differ from those of endpoints: short, since an agent reads every word."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -51,7 +51,7 @@ class ConsultationView:
 
     @classmethod
     def of(cls, consulted: Consultation) -> Self:
-        """Return a consultation."""
+        """Return the view of a consultation."""
         question, vehicle = consulted.question, consulted.vehicle
         return cls(
             safety=DriverSafetyView.of(consulted.safety),

@@ -56,7 +56,7 @@ class UpdateOrCompleteAppointment(UpdateAppointment):
 
 @frozen(kw_only=True)
 class ListAppointments(ListQuery, AppointmentFilter):
-    """The filters, sort order and page of the appointments; dates are in the mechanic's time zone."""
+    """Filters, sort order and page for the list of appointments; dates are in the mechanic's time zone."""
 
     sort: Annotated[str, sort_by("created_at", "starts_at")] = ""
 
@@ -172,7 +172,7 @@ def cancel_preview(reference: str) -> Response:
     returns=RawResponse(media_type=MEDIA_TYPE, description="A calendar file (RFC 5545)."),
 )
 def calendar(reference: str) -> Response:
-    """Show an appointment as a calendar file."""
+    """Return an appointment as a calendar file."""
     served = core()
     appointment, _ = served.appointments.get(reference, partner_caller())
     answer = Response(
@@ -228,7 +228,7 @@ def pickup_progress(reference: str) -> Response:
     "/<reference>/notify-pickup-progress", returns=PartnerData[PickupNoticeView], raises=(Conflict,)
 )
 def notify_pickup_progress(reference: str) -> Response:
-    """Notify the customer and the webhooks of the progress of the pickup.
+    """Notify the customer and the webhooks of the pickup's progress.
 
     Although it is a GET, it has an effect.
     """

@@ -42,7 +42,7 @@ class ResolvedCustomerView:
 
 @frozen(kw_only=True)
 class ListCustomers(DaysQuery):
-    """The filters of the customers, such as e-mail or phone, and the page."""
+    """Filters (such as e-mail or phone) and page for the list of customers."""
 
     email: Annotated[str, Length(1, 255)] | None = None
     phone: Annotated[str, Length(1, 50)] | None = None

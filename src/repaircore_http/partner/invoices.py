@@ -52,7 +52,7 @@ class InvoiceInput:
 
 
 def to_job_invoice(data: InvoiceInput | None) -> JobInvoice | None:
-    """Return the invoice of a request, in cents."""
+    """Return a request's invoice with amounts in cents, or None if ``data`` is None."""
     if data is None:
         return None
     return JobInvoice(

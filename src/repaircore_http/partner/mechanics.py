@@ -34,14 +34,14 @@ mechanics = Routes(
 
 @frozen(kw_only=True)
 class ListSlots:
-    """The date of the slots."""
+    """The date whose slots to list, if any."""
 
     date: dt.date | None = None
 
 
 @mechanics.get("", safe=True, query=SearchMechanics, returns=PartnerPage[FoundMechanicView])
 def index() -> Response:
-    """List the mechanics of a state, or around a ZIP code or a point."""
+    """List the mechanics in a state, or around a ZIP code or a point."""
     query = _read_query(SearchMechanics)
     page = core().mechanic_search.find(partner_caller().environment, query)
     return reply_page(page, FoundMechanicView.found)
@@ -65,7 +65,7 @@ def show(reference: str) -> Response:
 
 @mechanics.get("/<reference>/work-schedule", safe=True, returns=PartnerData[WorkScheduleView])
 def work_schedule(reference: str) -> Response:
-    """Show the opening hours of a mechanic."""
+    """Show a mechanic's working hours."""
     mechanic = core().mechanics.get(partner_caller().environment, reference)
     return reply_data(WorkScheduleView.of(mechanic.profile.schedule))
 
@@ -74,7 +74,7 @@ def work_schedule(reference: str) -> Response:
     "/<reference>/new-work-schedule", safe=True, query=ListSlots, returns=PartnerData[WorkScheduleInFullView]
 )
 def new_work_schedule(reference: str) -> Response:
-    """Show the working hours of a mechanic, the next free slot, and the slots of a day if one is given."""
+    """Show a mechanic's working hours, the next free slot, and the slots of a day if one is given."""
     served = core().mechanics
     mechanic = served.get(partner_caller().environment, reference)
     day = read_query(ListSlots).date

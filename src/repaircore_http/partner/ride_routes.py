@@ -72,7 +72,7 @@ class RideRoutes(Routes):
         self._rides = rides
 
     def preload(self, **_path: str) -> None:
-        """Load what creating and updating a ride need, before their unit of work begins."""
+        """Load what creating or updating a ride needs, before its unit of work begins."""
         self._rides(core()).preload()
 
     def authorize_destination(self, **path: str) -> None:
@@ -257,7 +257,7 @@ def share_link(rides: Rides, ref: str) -> Response:
 
 
 def revoke_link(rides: Rides, ref: str) -> Response:
-    """Revoke the link of a ride."""
+    """Revoke the link to follow a ride."""
     return reply_data(RevokedLinkView(revoked=core().tracking.revoke(rides.kind, ref, partner_caller())))
 
 

@@ -119,7 +119,7 @@ class ChangeDestination:
 
 @frozen(kw_only=True)
 class ListRides(DaysQuery):
-    """The filters of the rides (status, your reference, customer, scheduled or not), and the page."""
+    """Filters (status, your reference, customer, scheduled or not) and page for the list of rides."""
 
     status: Status | None = None
     partner_reference: Annotated[str, Length(1, 255)] | None = None
@@ -127,7 +127,7 @@ class ListRides(DaysQuery):
     scheduled: bool | None = None
 
     def filter(self) -> RideFilter:
-        """Return the filters without the page."""
+        """Return the filters without the sort order and the page."""
         return RideFilter(
             status=self.status,
             partner_reference=self.partner_reference,

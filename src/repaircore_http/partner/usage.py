@@ -22,7 +22,10 @@ usage = Routes(
 
 @view
 class RequestUsageView:
-    """The requests of one minute, including this one; `reset_at` is when the next is free, in seconds since 1970."""
+    """The requests of one minute, including this one.
+
+    `reset_at` is when the next one becomes free, in seconds since 1970.
+    """
 
     limit: Annotated[int, Range(1)]
     remaining: Count
@@ -31,7 +34,7 @@ class RequestUsageView:
 
 @view
 class WebhookUsageView:
-    """The subscriptions of the environment."""
+    """The limit and the number of webhook subscriptions in the environment."""
 
     limit: Annotated[int, Range(1)]
     used: Count

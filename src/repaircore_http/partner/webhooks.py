@@ -77,7 +77,7 @@ def show(webhook: str) -> Response:
     raises=(NotFound,),
 )
 def deliveries(webhook: str) -> Response:
-    """List the deliveries of the last thirty days, newest first."""
+    """List the stored deliveries, newest first; those that have ended are deleted after 30 days by default."""
     query, served, caller = read_query(NewestQuery), core().webhooks, partner_caller()
     return reply_list(
         query,

@@ -38,7 +38,7 @@ _Request = PartnerData[ProviderRequestView]
 
 @frozen(kw_only=True)
 class ListRequests:
-    """The page of the list."""
+    """The page for the list of requests."""
 
     page: int = 1
     per_page: int = PER_PAGE
@@ -55,7 +55,7 @@ class CompleteJob:
 
 @requests.get("", safe=True, query=ListRequests, returns=PartnerPage[ProviderRequestView])
 def index() -> Response:
-    """List the requests of the provider, newest first."""
+    """List the provider's requests, newest first."""
     query = read_query(ListRequests)
     page = core().provider_requests.list_page(provider_caller(), number=query.page, per_page=query.per_page)
     return reply_page(page, ProviderRequestView.of)
@@ -83,7 +83,7 @@ def decline(ref: str) -> Response:
 
 @requests.post("/<ref>/en-route", accepts=ReportEnRoute, returns=_Request, raises=(Conflict,))
 def en_route(ref: str) -> Response:
-    """Report that the provider is on the way, with position and arrival, any number of times."""
+    """Report that the provider is on the way, optionally with position and arrival; may be repeated."""
     job = core().provider_requests.en_route(ref, read_body(ReportEnRoute), provider_caller())
     return reply_data(ProviderRequestView.of(job))
 
@@ -126,7 +126,7 @@ def proofs(ref: str) -> Response:
     raises=(Conflict, TooMany),
 )
 def add_photo(ref: str) -> Response:
-    """Add a photo as proof, of at most 10 MB; it is stored scaled down and without metadata."""
+    """Add a photo of at most 10 MB as proof; it is stored scaled down and without metadata."""
     with uploaded_form(("stage",), file="photo", max_bytes=MAX_PHOTO_BYTES, too_large=photo_too_large) as (
         texts,
         photo,
@@ -146,7 +146,7 @@ def add_photo(ref: str) -> Response:
     raises=(Conflict, TooMany),
 )
 def add_signature(ref: str) -> Response:
-    """Add a drawn signature as proof, a PNG of at most 200 KB."""
+    """Add a drawn signature as proof: a PNG of at most 200 KB."""
     with uploaded_form(
         ("stage", "signed_by"),
         file="signature",

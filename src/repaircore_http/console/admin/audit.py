@@ -24,7 +24,7 @@ _FIELDS: Final = ("who", "action", "date_from", "date_to")
 
 @frozen(kw_only=True)
 class AuditPage(ListQuery):
-    """The filters, sort order and page of the log."""
+    """Filters, sort order and page for the list of changes."""
 
     sort: Annotated[str, sort_by("at")] = ""
     who: str | None = None
@@ -38,7 +38,7 @@ class AuditPage(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all changes despite an invalid filter, which is shown as typed."""
+    """List all changes if the filter is invalid; the field keeps what was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(AuditPage)
     return _list(AuditPage(), typed, query={})
 

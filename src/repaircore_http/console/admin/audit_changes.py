@@ -1,4 +1,4 @@
-"""Entries of the audit log in words, and as CSV."""
+"""Audit log entries in words, and as CSV."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final

@@ -23,7 +23,7 @@ _CHANNELS: Final = {
 
 @figures.get("/admin/figures")
 def index() -> ResponseReturnValue:
-    """Show what waits in the queues, and what was requested since the server started."""
+    """Show what is waiting in the queues, and figures about the requests since the server started."""
     gauges = {metric.name: dict(values) for metric, values in core().gauges.read()}
     service = core().figures.read(caller())
     return show(
@@ -38,7 +38,7 @@ def index() -> ResponseReturnValue:
 
 
 def _queues(gauges: Mapping[str, Mapping[tuple[str, ...], float]]) -> list[Queue]:
-    """Return the queues on one scale; empty if the database is not responding."""
+    """Return the queues on one scale, or an empty list if the database is not responding."""
     if "messages_pending" not in gauges:
         return []
     single = {name: values.get((), 0.0) for name, values in gauges.items()}

@@ -19,7 +19,7 @@ from repaircore_http.guards import Auth, caller
 imports = Pages("imports", auth=Auth.ADMIN)
 
 MOST_FILE_BYTES: Final = 20 * 1024 * 1024
-"""The largest file that can be uploaded; larger ones need the command line."""
+"""The maximum size of an uploaded file; larger ones need the command line."""
 
 _LISTED: Final = 10
 
@@ -59,7 +59,7 @@ def _too_large() -> Invalid:
 
 @imports.get("/admin/import")
 def index() -> ResponseReturnValue:
-    """Show the form, what waits for a decision, and the last imports."""
+    """Show the form, how many lines wait for a decision, the open tasks and the last imports."""
     reviews = core().invoice_reviews
     return show(
         "admin/import.html",
@@ -139,7 +139,7 @@ def _open_tasks() -> list[Task]:
 
 
 def _changed_columns(result: Mapping[str, Any], stated: Mapping[str, str]) -> dict[Field, str]:
-    """Return the columns that the user chose: those that differ from the recognized ones, and earlier choices."""
+    """Return the column that the user chose for each field, or "" to remove a recognized or earlier one."""
     recognized = {column["field"]: column["column"] for column in result.get("columns", ())}
     chosen = {field: form().text(f"column_{field}") for field in Field if f"column_{field}" in form().texts}
     return {

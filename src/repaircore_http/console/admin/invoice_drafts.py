@@ -40,7 +40,7 @@ _UPLOAD: Final = FileField(field="file", max_bytes=MAX_DOCUMENT_BYTES, too_large
 
 @frozen(kw_only=True)
 class ListDrafts(ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of drafts."""
 
     sort: Annotated[
         str, sort_by("created_at", "updated_at", "performed_on", "shop_name", "vehicle", "total")
@@ -50,7 +50,7 @@ class ListDrafts(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all drafts despite an invalid filter or a rejected file."""
+    """List all drafts if the filter is invalid or the file was rejected."""
     typed = read_query_params(ListDrafts) if form_if_any() is None else {}
     return _list(ListDrafts(), typed, query={})
 

@@ -53,14 +53,14 @@ class MemberForm(PartnerForm):
 
 @frozen(kw_only=True)
 class ListPartners(WholeListQuery):
-    """The search, sort order and page of the list."""
+    """Search, sort order and page for the list of partners."""
 
     sort: Annotated[str, sort_by("name", "created_at")] = ""
     page: Annotated[int, Range(1)] = 1
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all partners despite an invalid search, on the page with the rejected form."""
+    """List all partners if the search is invalid, or with the errors of a rejected form."""
     return _show(None)
 
 

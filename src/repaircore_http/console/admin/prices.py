@@ -1,4 +1,4 @@
-"""The price adjustment."""
+"""The percentage by which all prices are adjusted."""
 
 from flask import Response
 from flask.typing import ResponseReturnValue

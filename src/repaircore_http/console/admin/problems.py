@@ -22,7 +22,7 @@ problems = Pages("problems", auth=Auth.ADMIN)
 
 @frozen(kw_only=True)
 class SearchProblems(ListQuery):
-    """The filters, sort order and page of the categories and repairs."""
+    """Filters, sort order and page for the list of categories and repairs."""
 
     sort: Annotated[str, sort_by("id", "name", "invoices", "total")] = ""
 
@@ -35,13 +35,13 @@ class SearchProblems(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List everything despite an invalid filter."""
+    """List everything if the filter is invalid."""
     return _list(SearchProblems(), {})
 
 
 @problems.get("/admin/repairs", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List main categories and repairs, with how many invoices each has."""
+    """List main categories and repairs, with the number of invoices for each."""
     return _list(*read_list(SearchProblems))
 
 
@@ -72,5 +72,5 @@ def _list(wanted: SearchProblems, query: Mapping[str, Any]) -> str:
 
 @problems.get("/admin/repairs/<identifier>")
 def detail(identifier: str) -> ResponseReturnValue:
-    """Show a main category or a repair with everything in the book."""
+    """Show a main category or a repair with everything that the book says about it."""
     return show("admin/problem.html", details=core().problem_overview.get_details(identifier, caller()))

@@ -24,7 +24,7 @@ _SORTS: Final = {"facility_name": "Name", "state": "Location", "-avg_labor_rate"
 
 @frozen(kw_only=True)
 class SearchRegions(ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of regions."""
 
     sort: Annotated[str, sort_by("facility_name", "city", "state", "avg_labor_rate", "created_at")] = ""
     search: str = ""
@@ -32,7 +32,7 @@ class SearchRegions(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all regions despite an invalid filter."""
+    """List all regions if the filter is invalid."""
     return _list(message=None)
 
 

@@ -25,13 +25,13 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 @frozen(kw_only=True)
 class TransactionPage(ListTransactions, ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of transactions."""
 
     sort: Annotated[str, sort_by("performed_on")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all transactions despite an invalid filter, which is shown as typed."""
+    """List all transactions if the filter is invalid; the field keeps what was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(TransactionPage)
     return _list(TransactionPage(), typed, query={})
 

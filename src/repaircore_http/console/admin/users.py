@@ -33,7 +33,7 @@ _SORTS: Final = {"name": "Name", "email": "E-mail", "-created_at": "Created"}
 
 @frozen(kw_only=True)
 class UserPage(ListQuery):
-    """The filters, sort order and page of the list."""
+    """Filters, sort order and page for the list of users."""
 
     sort: Annotated[str, sort_by("created_at", "name", "email")] = ""
     search: Annotated[str, Length(0, 255)] | None = None
@@ -67,14 +67,14 @@ class LinkForm(Confirmed):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all users despite an invalid filter, which is shown as typed."""
+    """List all users if the filter is invalid; the field keeps what was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(UserPage)
     return _list(UserPage(), typed, query={})
 
 
 @users.get("/admin/users", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List users."""
+    """List users, newest first."""
     wanted, query = read_list(UserPage)
     return _list(wanted, asdict(wanted), query=query)
 

@@ -23,7 +23,7 @@ TABS: Final = (
 
 
 def partner_pages(name: str) -> Pages:
-    """Return a blueprint of pages for members of partners; each finds its partner by ``own_partner``."""
+    """Return a blueprint of pages for members of partners; each finds its partner with ``own_partner``."""
     return Pages(name, auth=Auth.SESSION)
 
 

@@ -42,7 +42,7 @@ class JobKind(StrEnum):
 
 @frozen(kw_only=True)
 class ListJobs(ListQuery):
-    """The filters of the jobs (kind, the partner's reference, and dates of creation in UTC), and the page."""
+    """Filters (kind, the partner's reference, and creation dates in UTC) and page for the list of jobs."""
 
     kind: JobKind = JobKind.RIDE
     partner_reference: Annotated[str | None, Length(1, 255)] = None
@@ -90,7 +90,7 @@ class JobRow:
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List rides despite an invalid filter, which is shown as typed."""
+    """List rides if the filter is invalid; the field keeps what was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(ListJobs)
     return show_own(
         "partner/jobs.html", page=_page(ListJobs(), own_partner()), fields=typed, kinds=_KINDS, query={}

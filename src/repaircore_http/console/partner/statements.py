@@ -25,7 +25,7 @@ class WhichMonth:
 
 
 def unfiltered() -> ResponseReturnValue:
-    """Show the current month despite an invalid month, which is shown as typed."""
+    """Show the current month if the requested one is invalid; the month field keeps what was typed."""
     return _show(_current_month(), str(read_query_params(WhichMonth).get("month", "")))
 
 

@@ -1,4 +1,4 @@
-"""The details of the steps of timelines, in words."""
+"""The details of timeline steps, in words."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -38,7 +38,7 @@ _FORMATS: Final[Mapping[str, Callable[[Any], str]]] = {
 }
 
 _PLACES: Final = {"latitude": ("longitude", ""), "previous_latitude": ("previous_longitude", "previous ")}
-"""The details with a latitude, each with the detail that has the longitude and the word to put before the place."""
+"""The details with a latitude, each with the name of its longitude and the word to put before the place."""
 _LONGITUDES: Final = frozenset(longitude for longitude, _ in _PLACES.values())
 
 _LABELS: Final = {

@@ -101,7 +101,7 @@ def repairs() -> Response:
 
 @visitor_estimates.post("/estimate/vehicle.json")
 def vehicle() -> Response:
-    """Return the name of the vehicle with a VIN while the form is filled in; the vehicle is not stored."""
+    """Return the name of the vehicle with this VIN while the form is filled in; the vehicle is not stored."""
     count_visitor()
     served = core()
     vin = normalize(filled(FindByVin, validate=served.lookups.validate).vin)

@@ -158,7 +158,7 @@ def offer(token: str) -> Response:
 
 @provider_jobs.post(f"{PATH}<token>/decline", again=show_job)
 def decline(token: str) -> Response:
-    """Decline the job, or take the offer back."""
+    """Decline the job, or withdraw the offer."""
 
     def act(ref: str, caller: ProviderCaller) -> None:
         core().provider_requests.decline(ref, filled(GiveReason), caller)

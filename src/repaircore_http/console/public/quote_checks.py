@@ -1,4 +1,4 @@
-"""Check the quote in a form, name the errors by fields of the page, and list the repairs to choose from."""
+"""Check the quote in a form, assign its errors to fields of the page, and list the repairs to choose from."""
 
 from collections.abc import Sequence
 from typing import BinaryIO, Final
@@ -116,7 +116,7 @@ def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
 
 
 def _choices(line: CheckedLine) -> tuple[tuple[str, str], ...]:
-    """Return the slugs and names of the repairs that a line may mean; the first choice, "", leaves it to the words."""
+    """Return the slug and name of each repair that a line may mean; the first slug, "", identifies it by its words."""
     chosen = line.line.problem_identifier is not None
     matched = line.problem
     by_words = BY_WORDS if matched is None or chosen else matched.name

@@ -61,7 +61,7 @@ class Row:
         return not any((self.words, self.parts_total, self.labor_hours, self.labor_rate, self.total))
 
     def to_input(self) -> dict[str, object]:
-        """Return the line as input of the check: money in dollars, empty fields left out."""
+        """Return the line as input for the check: money in dollars, empty fields left out."""
         found: dict[str, object] = {
             "description": self.words,
             "kind": self.kind,
@@ -90,7 +90,7 @@ def typed_rows() -> list[Row]:
 
 
 def sent_rows() -> list[Row] | None:
-    """Return the rows that were sent, however many; none without a form, and None if its columns differ in length."""
+    """Return the rows that were sent, however many (none without a form), or None if its columns differ in length."""
     sent = form_if_any()
     columns = [[] if sent is None else list(sent.texts.get(f"line_{name}", ())) for name in _COLUMNS]
     if len({len(column) for column in columns}) > 1:
@@ -114,7 +114,7 @@ def filled_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def vehicle_input(vin: str) -> dict[str, object]:
-    """Return the vehicle as input of the check: by VIN, or else by the typed year, make, model and engine."""
+    """Return the vehicle as input for the check: by VIN, or else by the typed year, make, model and engine."""
     if vin:
         return {"vin": vin}
     engine = chosen_engine() or typed_text("engine")

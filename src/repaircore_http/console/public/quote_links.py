@@ -59,14 +59,14 @@ def delete(token: str) -> ResponseReturnValue:
 
 @quote_links.get("/quote/delete/<secret>")
 def deletion(secret: str) -> ResponseReturnValue:
-    """Show what the secret link deletes, and a button to do so."""
+    """Show what the secret link deletes, with a button to delete it."""
     found = core().shared_quotes.get_by_deletion(secret)
     return unlisted(show("public/quote_delete.html", report=found.report, secret=secret))
 
 
 @quote_links.post("/quote/delete/<secret>", again=deletion)
 def delete_by_secret(secret: str) -> ResponseReturnValue:
-    """Delete the link that a secret link belongs to."""
+    """Delete the shared link that a secret deletion link belongs to."""
     core().shared_quotes.delete_by_secret(secret)
     return go("quote_check.index", done="quote-link-deleted")
 

@@ -144,7 +144,7 @@ def render_table(rows: Sequence[Row], checked: CheckedForm | None = None) -> str
 
 
 def _repair_choices(rows: Sequence[Row]) -> Sequence[Sequence[tuple[str, str]]]:
-    """Return the choices of each unchecked row: the repair that was chosen for it, and leaving it to the words."""
+    """Return the choices for each unchecked row: identifying it by its words, and the repair that was chosen for it."""
     problems = core().problems
     chosen = [problems.find(row.repair) if row.repair else None for row in rows]
     return [

@@ -96,7 +96,7 @@ _VALUES: Final = frozenset(choice.value for choice in Choice)
 
 
 def _line_errors(shared: SharedVisit) -> FieldErrors:
-    """Return the errors of answers, by the key of their line."""
+    """Return the errors of the answers, keyed by line."""
     reply, sent = error_reply(), form_if_any()
     if reply is None or reply.fields is None or sent is None:
         return {}

@@ -1,4 +1,4 @@
-"""A job as followed on a phone through its link, without an account or third parties."""
+"""The page that tracks a job on a phone through its link, without an account or third parties."""
 
 from math import cos, radians
 from typing import Final

@@ -1,4 +1,4 @@
-"""Forms with a vehicle, given by VIN or by year, make and model."""
+"""Forms that identify a vehicle by VIN, or by year, make and model."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar

@@ -1,4 +1,4 @@
-"""What the words of the book mean, as sentences for owners."""
+"""What a repair's urgency, safety and recurrence in the book mean, as sentences for owners."""
 
 from typing import Final
 

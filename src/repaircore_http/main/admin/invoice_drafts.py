@@ -38,7 +38,7 @@ _DOCUMENT: Final = FormFile(field="file", media_types="application/pdf, image/jp
 
 @frozen(kw_only=True)
 class ListInvoiceDrafts(ListQuery):
-    """A page of drafts; ``search`` matches numbers, shops, VINs and vehicles."""
+    """Filters, sort order and page for the list of drafts; ``search`` matches numbers, shops, VINs and vehicles."""
 
     sort: Annotated[
         str, sort_by("created_at", "updated_at", "performed_on", "shop_name", "vehicle", "total")

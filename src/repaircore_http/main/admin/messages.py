@@ -22,7 +22,7 @@ messages = Routes(
 
 @frozen(kw_only=True)
 class ListMessages:
-    """The filters of the messages (record, state and channel); at most ``limit`` messages are listed."""
+    """Filters (record, state and channel) for the list of messages, and the maximum number to list."""
 
     about: Annotated[str, Length(1, 100)] | None = None
     state: MessageState | None = None

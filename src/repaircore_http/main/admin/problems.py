@@ -26,7 +26,7 @@ _Sort = Annotated[str, sort_by("id", "name", "invoices", "total")]
 
 @frozen(kw_only=True)
 class ListProblems(ListQuery):
-    """The filters of the categories and repairs, and the page."""
+    """Filters, sort order and page for the list of categories and repairs."""
 
     sort: _Sort = ""
 
@@ -36,7 +36,7 @@ class ListProblems(ListQuery):
 
 @frozen(kw_only=True)
 class ListChildren(ListQuery):
-    """The page of a category's repairs; the largest category fits on one page."""
+    """Sort order and page for the list of a category's repairs; the largest category fits on one page."""
 
     sort: _Sort = ""
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
@@ -44,7 +44,7 @@ class ListChildren(ListQuery):
 
 @problems.get("", safe=True, query=ListProblems, returns=ListPage[ProblemEntryView])
 def index() -> Response:
-    """List main categories and repairs in pages."""
+    """List main categories and repairs, paginated."""
     query, overview, known = read_query(ListProblems), core().problem_overview, caller()
     wanted = ProblemFilter(search=query.search, parent_id=query.parent_id)
     return reply_list(
@@ -83,6 +83,6 @@ def show(problem_id: str) -> Response:
 
 @problems.get("/<problem_id>/details", safe=True, returns=Data[ProblemDetailsView])
 def details(problem_id: str) -> Response:
-    """Show a main category or a repair with everything in the book."""
+    """Show a main category or a repair with everything that the book says about it."""
     found = core().problem_overview.get_details(problem_id, caller())
     return reply(Data(data=ProblemDetailsView.of(found)))

@@ -22,7 +22,7 @@ regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", auth=Auth.
 
 @frozen(kw_only=True)
 class ListRegions(ListQuery):
-    """The filters of the list, and the page."""
+    """Filters, sort order and page for the list of regions."""
 
     sort: Annotated[
         str, sort_by("facility_name", "city", "state", "zip_code", "avg_labor_rate", "created_at")
@@ -34,7 +34,7 @@ class ListRegions(ListQuery):
 
 @regions.get("", safe=True, query=ListRegions, returns=ListPage[FacilityView])
 def index() -> Response:
-    """List regions by name, in pages."""
+    """List regions by name, paginated."""
     query, facilities = read_query(ListRegions), core().facilities
     return reply_list(
         query,

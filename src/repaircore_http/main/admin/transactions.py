@@ -47,19 +47,19 @@ transactions = Routes(
 
 @frozen(kw_only=True)
 class TransactionPage(ListTransactions, ListQuery):
-    """The filters of a list, and the page."""
+    """Filters, sort order and page for the list of transactions."""
 
     sort: Annotated[str, sort_by("performed_on")] = ""
 
 
 @frozen(kw_only=True)
 class TransactionSelection(ListTransactions, PageQuery):
-    """The filters of statistics, which ignore the page."""
+    """Filters for transaction statistics; the page is ignored."""
 
 
 @frozen(kw_only=True)
 class TransactionPartInput:
-    """A line of parts; ``unit_price`` in dollars."""
+    """A line of parts; ``unit_price`` is in dollars."""
 
     name: Annotated[str, NotBlank(LONGEST_NAME)]
     unit_price: Annotated[float, Range(0, DEAREST // 100), WholeCents()]
@@ -98,7 +98,7 @@ class UpdateTransaction(TransactionInput):
 
 @transactions.get("", safe=True, query=TransactionPage, returns=ListPage[TransactionView])
 def index() -> Response:
-    """List transactions, the latest repair first, in pages."""
+    """List transactions, latest repair first, paginated."""
     query, ledger, known = read_query(TransactionPage), core().ledger, caller()
     return reply_list(
         query,
@@ -118,7 +118,7 @@ def stats() -> Response:
 
 @transactions.get("/form-options", safe=True, returns=Data[FormOptionsView])
 def form_options() -> Response:
-    """List the choices of a form for a transaction."""
+    """List the choices for a transaction form."""
     return reply(Data(data=FormOptionsView.of(core().ledger.form_options(caller()))))
 
 

@@ -35,7 +35,7 @@ _Text = Annotated[str, Length(0, 255)]
 
 @frozen(kw_only=True)
 class ListVehicles(ListQuery):
-    """The filters of the vehicles, and the page."""
+    """Filters, sort order and page for the list of vehicles."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
@@ -48,7 +48,7 @@ class ListVehicles(ListQuery):
 
 @vehicles.get("", safe=True, query=ListVehicles, returns=ListPage[VehicleView])
 def index() -> Response:
-    """List vehicles in pages, newest first."""
+    """List vehicles, newest first, paginated."""
     query = read_query(ListVehicles)
     wanted = VehicleFilter(
         search=query.search,
@@ -69,13 +69,13 @@ def index() -> Response:
 
 @vehicles.get("/stats", safe=True, returns=Data[VehicleStatsView])
 def stats() -> Response:
-    """Count vehicles."""
+    """Count stored vehicles by make, model year, source and type, and by the month in which they were stored."""
     return reply(Data(data=VehicleStatsView.of(core().stored_vehicles.counts())))
 
 
 @vehicles.get("/form-options", safe=True, returns=Data[VehicleFormOptionsView])
 def form_options() -> Response:
-    """List the choices of a form that describes a vehicle."""
+    """List the choices for a vehicle form."""
     served = core()
     options = VehicleFormOptionsView.of(
         served.stored_vehicles.options(),
@@ -87,7 +87,7 @@ def form_options() -> Response:
 
 @vehicles.get("/search-models", safe=True, query=SearchModelYears, returns=DataList[ModelYearView])
 def search_models() -> Response:
-    """Search the models of a model year by words."""
+    """Search the catalog for models by words, beginnings of words, or a model year."""
     query = read_query(SearchModelYears)
     found = core().catalog.search_model_years(query.q, limit=query.limit)
     return reply(DataList.of([ModelYearView.of(model_year) for model_year in found]))

@@ -1,4 +1,4 @@
-"""Signals of a vehicle."""
+"""The signals that vehicles report, such as odometer readings."""
 
 from attrs import frozen
 from flask import Response
@@ -21,7 +21,7 @@ compliance = Routes(
 
 @frozen(kw_only=True)
 class ListSignals(PageQuery):
-    """A page of signals, of one kind or of all kinds."""
+    """Filter (kind) and page for the list of signals."""
 
     kind: SignalKind | None = None
 
@@ -36,7 +36,7 @@ def record(vehicle: str) -> Response:
 
 @compliance.get("/<vehicle>/signals", safe=True, query=ListSignals, returns=DataPage[SignalView])
 def history(vehicle: str) -> Response:
-    """List the signals of a vehicle, newest first, in pages."""
+    """List a vehicle's signals, newest first, paginated."""
     query = read_query(ListSignals)
     page = core().fleet.history(
         vehicle, caller(), kind=query.kind, number=query.page, per_page=query.per_page

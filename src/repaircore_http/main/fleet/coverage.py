@@ -18,5 +18,5 @@ coverage = Routes(
 
 @coverage.get("/<vin>/coverage", safe=True, returns=Data[CoverageView], raises=(Invalid,))
 def show(vin: str) -> Response:
-    """Show what can be answered about the vehicle with a VIN, and from which source."""
+    """Show what can be answered about the vehicle with this VIN, and from which source."""
     return reply(Data(data=CoverageView.of(core().coverage.of(vin, caller()))))

@@ -18,5 +18,5 @@ health = Routes(
 
 @health.get("/<vin>/health", safe=True, returns=Data[VehicleHealthView], raises=(Invalid,))
 def show(vin: str) -> Response:
-    """Score the health of the vehicle with a VIN, from 0 to 100."""
+    """Score the health of the vehicle with this VIN, from 0 to 100."""
     return reply(Data(data=VehicleHealthView.of(core().health_scores.of(vin, caller()))))

@@ -24,7 +24,7 @@ repair_intervals = Routes(
 
 @frozen(kw_only=True)
 class ListLifecycles(ListQuery):
-    """The page of past predictions."""
+    """Sort order and page for the list of past predictions."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
@@ -48,7 +48,7 @@ def repair_lifecycle() -> Response:
     returns=ListPage[RepairLifecycleView],
 )
 def lifecycle_history() -> Response:
-    """List past lifecycle predictions, newest first, in pages."""
+    """List past lifecycle predictions, newest first, paginated."""
     query, intervals, known = read_query(ListLifecycles), core().repair_intervals, caller()
     return reply_list(
         query,

@@ -22,14 +22,14 @@ schedules = Routes(
 
 @frozen(kw_only=True)
 class ListVehicleSchedules(PageQuery):
-    """A page of a vehicle's schedules."""
+    """Filter (status) and page for the list of a vehicle's schedules."""
 
     status: Status | None = None
 
 
 @frozen(kw_only=True)
 class ListSchedules(ListVehicleSchedules):
-    """A page of schedules."""
+    """Filters (vehicle and status) and page for the list of schedules."""
 
     vehicle: str | None = None
 
@@ -38,7 +38,7 @@ class ListSchedules(ListVehicleSchedules):
     "/service-schedules", safe=True, query=ListSchedules, returns=DataPage[ScheduleView], raises=(NotFound,)
 )
 def index() -> Response:
-    """List schedules, most urgent first, in pages."""
+    """List schedules, most urgent first, paginated."""
     query = read_query(ListSchedules)
     return _page(query, vehicle=query.vehicle)
 
@@ -50,7 +50,7 @@ def index() -> Response:
     returns=DataPage[ScheduleView],
 )
 def of_vehicle(vehicle: str) -> Response:
-    """List the schedules of a vehicle, most urgent first, in pages."""
+    """List a vehicle's schedules, most urgent first, paginated."""
     return _page(read_query(ListVehicleSchedules), vehicle=vehicle)
 
 
