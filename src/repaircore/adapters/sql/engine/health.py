@@ -1,4 +1,4 @@
-"""Health checks of the database."""
+"""Health checks for the database."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
