@@ -36,9 +36,9 @@ def build_panel(
     *,
     around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
 ) -> ModelPanel:
-    """Return the panel of both models; offline, A is by default the component table and B the hours regression.
+    """Return the panel of both models. The offline defaults are the component table for A, the hours regression for B.
 
-    ``around`` is called with the letter of a model and the model, and returns the model to use.
+    ``around`` is called with a model's letter ("a" or "b") and the model, and returns the model to use.
     """
     return ParallelPanel(
         around("a", build_model(model_a)), around("b", build_model(model_b, formula=HOURS_REGRESSION))
@@ -76,14 +76,14 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
 
 
 def build_diagnostician(model: ModelSettings) -> "Interpreter":
-    """Return the interpreter of what owners write; ``model`` must not be offline."""
+    """Return the interpreter for what owners write; ``model`` must not be offline."""
     from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
     return ServedDiagnostician(_server(model))
 
 
 def build_light_reader(model: VisionSettings) -> "LightReader":
-    """Return the reader of warning lights; ``model`` must not be off."""
+    """Return the reader for warning lights; ``model`` must not be off."""
     from repaircore.adapters.ai.vision import ServedLightReader  # noqa: PLC0415 - as above
 
     return ServedLightReader(_server(model))

@@ -54,7 +54,7 @@ _decode = decoder_of(Manifest)
 
 
 class _ChecksumBuilder:
-    """The checksum of a table, computed row by row, with sums of the columns in ``summed``."""
+    """Computes the checksum of a table row by row, with sums of the columns in ``summed``."""
 
     def __init__(self, shape: TableShape, summed: Iterable[str]) -> None:
         self._digest = sha256()

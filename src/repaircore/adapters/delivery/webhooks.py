@@ -1,4 +1,4 @@
-"""Webhooks over HTTP."""
+"""Sends webhooks over HTTP."""
 
 import re
 from datetime import UTC
@@ -19,7 +19,7 @@ from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.targets import may_connect
 
 SECONDS: Final = 15.0
-"""Seconds for an attempt as a whole."""
+"""The time limit for a whole attempt, in seconds."""
 
 _WHOLE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
@@ -55,7 +55,7 @@ class HttpSender(Sender):
         return AttemptResult(status=response.status, retry_after=self._retry_after(response.retry_after))
 
     def _retry_after(self, header: str | None) -> float | None:
-        """Return the seconds that a Retry-After header means (RFC 9110, 10.2.3), or None if it is absent or invalid."""
+        """Return the seconds to wait by a Retry-After header (RFC 9110, 10.2.3), or None if absent or invalid."""
         if header is None:
             return None
         if _WHOLE.fullmatch(header):
