@@ -36,8 +36,9 @@ def build_panel(
     *,
     around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
 ) -> ModelPanel:
-    """Return the panel of both models. The offline defaults are the component table for A, the hours regression for B.
+    """Return the panel of both models.
 
+    An offline model A is the component table by default, an offline model B the hours regression.
     ``around`` is called with a model's letter ("a" or "b") and the model, and returns the model to use.
     """
     return ParallelPanel(
@@ -62,7 +63,7 @@ def _remote(model: ModelSettings, name: str) -> PriceModel:
 
 
 def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Describer:
-    """Return the describer of repairs; ``symptoms`` maps slugs to names."""
+    """Return the describer for repairs; ``symptoms`` maps slugs to names."""
     if model.kind == OFFLINE:
         return BookDescriber(symptoms)
     # Imported here: httpx takes longer to import than a description takes to write.

@@ -1,6 +1,6 @@
 """Two fixed models that need no server: instant, free of charge and deterministic.
 
-Neither prices the hours and parts in the repair book, as the local figure does, and neither uses invoices, so it means
+Unlike the local figure, neither prices the hours and parts in the repair book, and neither uses invoices. So it means
 something if they agree with the local figure or with each other:
 
     A, the component table:

@@ -46,7 +46,7 @@ class ComponentTable:
         return 1.0 if body is None else self.bodies.get(body, 1.0)
 
     def state_level(self, state: str) -> float:
-        """Return a state's price level, relative to the country's; 1.0 if it is not listed, as a territory."""
+        """Return a state's price level, relative to the country's; 1.0 if it is not listed, as for territories."""
         return self.states.get(state, 1.0)
 
 

@@ -157,7 +157,7 @@ class ZipArchives(Archives):
 
 
 def _sync_folder(file: Path) -> None:
-    """Make the rename survive a power failure."""
+    """Sync a renamed file's folder, so that the new name survives a power failure."""
     with suppress(OSError):  # some file systems cannot sync folders
         folder = os.open(file.parent, os.O_RDONLY)
         try:

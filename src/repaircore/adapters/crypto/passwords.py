@@ -53,7 +53,7 @@ class _Queue:
         self._burst_at: float | None = None
 
     def enter(self, subject: str | None, now: float) -> None:
-        """Take a place.
+        """Take a place in the queue.
 
         Raises:
             TooMany: the subject already has its share, or no place is left.
@@ -70,7 +70,7 @@ class _Queue:
                 self._subjects[subject] += 1
 
     def exit(self, subject: str | None) -> None:
-        """Release a place."""
+        """Release a place in the queue."""
         with self._lock:
             self.waiting -= 1
             if self.waiting < _FEW:

@@ -112,7 +112,7 @@ def _key_id(key: bytes) -> str:
 
 
 def _claims(payload: Mapping[str, Any]) -> Claims | None:
-    """Return the claims in a verified token, or None if they are invalid: another program signed it with our key."""
+    """Return the claims in a verified token, or None if another program signed it with our key."""
     issued, expires, partner = payload["iat"], payload["exp"], payload["sub"]
     if any(type(at) is not int or not 0 <= at <= _LATEST for at in (issued, expires)):
         return None

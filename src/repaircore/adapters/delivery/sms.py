@@ -71,7 +71,7 @@ class TwilioSms(Sender):
     """A sender that uses Twilio's Messages resource or a compatible server.
 
     ``sender`` is a number or a messaging service. Twilio has no idempotency keys, so a request whose connection breaks
-    is not repeated at once; a later attempt may send a recipient the same message twice.
+    is not retried immediately; a later attempt may send a recipient the same message twice.
     """
 
     account: str

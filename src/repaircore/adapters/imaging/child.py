@@ -56,7 +56,7 @@ class Child:
         """Send the child a file, and return its first message; ``seconds`` limits all requests about the file together.
 
         Raises:
-            Closed: it has exited, or sent an invalid message.
+            Closed: the child has exited, or sent an invalid message.
             TimeoutError: the time is up.
         """
         self._until = time.monotonic() + seconds

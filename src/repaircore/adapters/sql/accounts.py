@@ -160,7 +160,7 @@ def _conditions(wanted: UserFilter) -> "Iterator[sa.ColumnElement[bool]]":
 
 
 def _summaries(now: datetime) -> "sa.Select[Any]":
-    """Return a query for users with how many keys and open sessions each has, counted only for the rows of a page."""
+    """Return a query for users and their numbers of keys and open sessions, counted only for the rows of a page."""
     keys = sa.select(sa.func.count()).where(api_keys.c.user_id == users.c.id)
     open_ones = sa.select(sa.func.count()).where(
         sessions.c.user_id == users.c.id, sessions.c.expires_at > micros(now)

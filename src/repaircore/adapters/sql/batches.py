@@ -111,7 +111,7 @@ class _Surprise(msgspec.Struct):
 
 
 class _Lesson(msgspec.Struct):
-    """``transactions.model.Lesson`` as it is stored: a struct, which is created several times faster."""
+    """``transactions.model.Lesson`` in its stored form. As a struct, it is created several times faster."""
 
     evidence: _Evidence
     surprise: _Surprise

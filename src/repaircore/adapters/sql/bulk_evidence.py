@@ -1,4 +1,4 @@
-"""Repair history for many vehicles in one read transaction, which reads the rows that they share only once."""
+"""Repair history for many vehicles in one read transaction; rows that they share are read only once."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar

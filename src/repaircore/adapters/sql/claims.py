@@ -1,7 +1,7 @@
 """Claims on questions: a row with an owner for each question whose answer is being computed.
 
 The owner names a process by host, pid and start time, so that the claim of a dead process on this machine is
-recognized at once; the time limit is for processes on machines that are gone.
+recognized at once; the time limit is for processes on other machines.
 """
 
 import os

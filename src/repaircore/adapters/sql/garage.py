@@ -100,7 +100,7 @@ _ORDERS: Final = Orders(
     id=fleet_vehicles.c.id,
     usual="name",
 )
-"""Unknown values sort above every unit, date and health score but below every amount: last in the usual direction."""
+"""Unknown values sort above every unit, date and health score but below every amount, so they usually come last."""
 
 
 class SqlGarage(GarageRecords):

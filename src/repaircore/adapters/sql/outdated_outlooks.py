@@ -10,7 +10,7 @@ from repaircore.adapters.sql.schema.garage import garage_outlooks
 from repaircore.kernel.callers import Environment
 
 NEVER = ""
-"""The ``valid_on`` of an outlook that is valid on no day: it sorts before every date."""
+"""The ``valid_on`` of an outlook that is not valid on any day: it sorts before every date."""
 
 
 def outdate_outlook(connection: Connection, vehicle_id: UUID) -> None:

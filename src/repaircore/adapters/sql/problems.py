@@ -1,4 +1,4 @@
-"""The repair book in the database, its descriptions, and how many invoices each repair has learned from."""
+"""The repair book in the database, its descriptions, and the number of invoices learned from per repair."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -234,7 +234,7 @@ def _description(row: "Row[tuple[object, ...]]") -> Description:
 
 
 class SqlSamples(Samples):
-    """How many invoices each repair has learned from: the weight of the cell with all of its invoices."""
+    """The number of invoices learned from per repair: the weight of the cell with all of the repair's invoices."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

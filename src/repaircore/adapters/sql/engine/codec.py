@@ -20,7 +20,7 @@ T = TypeVar("T", bound=attrs.AttrsInstance)
 
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns whose values differ: SQLite updates every index on a written column."""
+    """Return the new values of the columns that differ: SQLite updates every index on a written column."""
     return {name: value for name, value in new.items() if value != old[name]}
 
 

@@ -73,7 +73,7 @@ _CLOCK: Final = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS 
 
 
 class SqlDatabaseHealth(DatabaseHealth):
-    """The health of a storage's database."""
+    """Checks the health of a storage's database."""
 
     head: Final = Storage.head
 

@@ -34,7 +34,7 @@ _BATCH: Final = 1000
 
 @contextmanager
 def consistent_read(database: Database) -> Iterator[Connection]:
-    """Open a long read-only transaction in which the data does not change.
+    """Open a long read-only transaction that sees a single snapshot of the data.
 
     Raises:
         Unavailable: the database is not responding.
