@@ -134,7 +134,7 @@ class SqlDeliveries(DeliveryRecords):
         return True
 
     def _lock(self, subscription_id: int) -> bool:
-        """Lock a subscription until the transaction ends; return False if it was deleted."""
+        """Lock a subscription until the transaction ends and return True, or return False if it was deleted."""
         query = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
         return self._connection.execute(query).one_or_none() is not None
 

@@ -74,7 +74,7 @@ class Database:
         """Open a transaction, which is committed unless the block raises.
 
         Raises:
-            Unavailable: the database is not responding.
+            Unavailable: the database is not responding, or no connection becomes free in time.
         """
         try:
             with (
