@@ -1,4 +1,4 @@
-"""Language models: the offline ones, and clients of two protocols."""
+"""AI models: offline formulas, and clients for two protocols."""
 
 from repaircore.adapters.ai.factory import build_describer, build_model, build_panel
 

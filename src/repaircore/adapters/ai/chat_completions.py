@@ -1,4 +1,4 @@
-"""The chat-completions protocol, which OpenAI and most local servers speak, and a price model behind it."""
+"""The chat-completions protocol, which OpenAI and most local servers speak, and a price model that uses it."""
 
 from base64 import b64encode
 from typing import Any, Final

@@ -52,7 +52,7 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
 
 @frozen
 class _ServedDescriber(Describer):
-    """A describer whose form a server fills in. ``symptoms`` maps slugs to names."""
+    """A describer that has a server fill in its form. ``symptoms`` maps slugs to names."""
 
     server: ChatServer | MessagesServer
     symptoms: Mapping[str, str]
@@ -64,7 +64,7 @@ class _ServedDescriber(Describer):
 
 
 class ChatDescriber(_ServedDescriber):
-    """A describer on a server of the chat-completions protocol."""
+    """A describer that uses the chat-completions protocol."""
 
     @property
     @override
@@ -73,7 +73,7 @@ class ChatDescriber(_ServedDescriber):
 
 
 class MessagesDescriber(_ServedDescriber):
-    """A describer on a server of the messages protocol."""
+    """A describer that uses the messages protocol."""
 
     @property
     @override

@@ -1,7 +1,7 @@
-"""Language models that read what owners write about their vehicles, and word questions for them.
+"""Language models that read what owners write about their vehicles, and phrase questions for them.
 
 A user's text is sent only as data to read; the reply is a list of claims about known symptoms and codes, never prose,
-and the caller checks them. A question is worded from a symptom's name alone, so that no user's text can get into it.
+and the caller checks them. A question is phrased from a symptom's name alone, so that no user's text can get into it.
 """
 
 from collections.abc import Mapping
@@ -86,7 +86,7 @@ def reading_form(symptoms: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedDiagnostician(Interpreter):
-    """An interpreter whose forms a server fills in. The wordings of questions are cached while the process lives."""
+    """An interpreter that has a server fill in its forms. It caches the wording of questions as long as it exists."""
 
     server: ChatServer | MessagesServer
     _wordings: dict[str, str] = field(default=Factory(dict), init=False, repr=False, eq=False)

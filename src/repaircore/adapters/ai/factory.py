@@ -36,9 +36,10 @@ def build_panel(
     *,
     around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
 ) -> ModelPanel:
-    """Return the panel of both models; offline, A is by default the component table and B the hours regression.
+    """Return the panel of both models.
 
-    ``around`` is called with the letter of a model and the model, and returns the model to use.
+    An offline model A is the component table by default, an offline model B the hours regression.
+    ``around`` is called with a model's letter ("a" or "b") and the model, and returns the model to use.
     """
     return ParallelPanel(
         around("a", build_model(model_a)), around("b", build_model(model_b, formula=HOURS_REGRESSION))
@@ -62,7 +63,7 @@ def _remote(model: ModelSettings, name: str) -> PriceModel:
 
 
 def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Describer:
-    """Return the describer of repairs; ``symptoms`` maps slugs to names."""
+    """Return the describer for repairs; ``symptoms`` maps slugs to names."""
     if model.kind == OFFLINE:
         return BookDescriber(symptoms)
     # Imported here: httpx takes longer to import than a description takes to write.
@@ -76,14 +77,14 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
 
 
 def build_diagnostician(model: ModelSettings) -> "Interpreter":
-    """Return the interpreter of what owners write; ``model`` must not be offline."""
+    """Return the interpreter for what owners write; ``model`` must not be offline."""
     from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
     return ServedDiagnostician(_server(model))
 
 
 def build_light_reader(model: VisionSettings) -> "LightReader":
-    """Return the reader of warning lights; ``model`` must not be off."""
+    """Return the reader for warning lights; ``model`` must not be off."""
     from repaircore.adapters.ai.vision import ServedLightReader  # noqa: PLC0415 - as above
 
     return ServedLightReader(_server(model))

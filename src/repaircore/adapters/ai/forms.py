@@ -39,11 +39,11 @@ def parse_reply(body: bytes | str, shape: type[T]) -> T:
     """Parse a reply into an attrs class.
 
     Args:
-        body: any bytes or string, which need not be valid.
+        body: the reply, which need not be valid.
         shape: the attrs class; extra fields are ignored, wrong types are errors.
 
     Raises:
-        ModelFailed: the body is not JSON, is nested too deeply or has another shape.
+        ModelFailed: the body is not JSON, is nested too deeply or has the wrong shape.
     """
     return _parse(body, shape, "the response was not understood")
 
@@ -52,7 +52,7 @@ def parse_price(answer: bytes | str, problem: Problem) -> Cents:
     """Return the price in a filled-in form, ``{"average_total_usd": 540}``.
 
     Raises:
-        ModelFailed: the form holds no number, or an implausible one.
+        ModelFailed: the form contains no price, or an implausible one.
     """
     return plausible_price(_parse(answer, _Price, "not a number").average_total_usd * 100, problem)
 
@@ -61,7 +61,7 @@ def parse_description(answer: bytes | str) -> str:
     """Return the text in a filled-in form, ``{"description": "…"}``.
 
     Raises:
-        ModelFailed: the form holds no text, or an unusable one.
+        ModelFailed: the form contains no description, or an unusable one.
     """
     return plain(_parse(answer, _Description, "not a string").description)
 

@@ -1,4 +1,4 @@
-"""Anthropic's messages protocol, and a price model behind it."""
+"""Anthropic's messages protocol, and a price model that uses it."""
 
 from base64 import b64encode
 from typing import Any, Final
@@ -22,7 +22,7 @@ PROTOCOL_VERSION: Final = "2023-06-01"
 
 @frozen(kw_only=True)
 class MessagesServer:
-    """A server that fills in forms through a tool that the model must call; the tool's input schema is the form's.
+    """A server that fills in forms: the model must call a tool, whose input schema is the form's.
 
     ``name`` is the model's name on the server.
     """

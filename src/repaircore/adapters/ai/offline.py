@@ -1,15 +1,15 @@
 """Two fixed models that need no server: instant, free of charge and deterministic.
 
-Neither multiplies the repair book's hours and parts, and neither uses invoices, so their agreement with the local
-figure or with each other means something:
+Unlike the local figure, neither prices the hours and parts in the repair book, and neither uses invoices. So it means
+something if they agree with the local figure or with each other:
 
     A, the component table:
         table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
     B, the hours regression:
-        (dollars of the category · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
+        (category's dollars · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
 
 The figures and their sources are in ``data/component_prices.toml`` and ``data/hours_regression.toml``. Both use the
-vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost more or less on it
+vehicle's facts as the local figure does: its engine bay, its capacities and the repairs that cost more or less on it
 (``book_price.relative``). B also shares the repair's hours, the vehicle's factors and the region's labor rate; A shares
 nothing else.
 """
@@ -32,13 +32,13 @@ OFFLINE = "offline"
 """The source of both models; a model with this source responds without waiting."""
 
 TYPICAL_LABOR_SHARE = 0.45
-"""The share of labor in the bill of an unknown repair: our judgment."""
+"""The share of labor in the bill for an unknown repair (our judgment)."""
 
 STATE_EXPONENT = 1.25
 """How strongly a state's price level affects the price of labor, as in the table of labor rates."""
 
 MIDDLE_AGE = 8
-"""The age in years for which the table's prices hold; about the median age of the vehicles in shops."""
+"""The age in years for which the table's prices hold: about the median age of vehicles in shops."""
 
 YEARLY_DISCOUNT = 0.008
 """The discount per year of age (our judgment): aftermarket and used parts appear, and owners leave dealers."""
@@ -48,7 +48,7 @@ OLDEST = 20
 
 
 def component_price(question: PriceQuestion) -> float:
-    """Return the table price of a repair, adjusted to the make, the body, the age and the state; in cents.
+    """Return the table price of a repair in cents, adjusted for the vehicle, its age, the state and the price level.
 
     A repair that is not in the table (an operator's own) is priced by its hours, as in the hours regression.
     """
@@ -62,7 +62,7 @@ def component_price(question: PriceQuestion) -> float:
 
 
 def regression_price(question: PriceQuestion) -> float:
-    """Return the price of a repair by its hours, adjusted to the vehicle, its age and the place; in cents."""
+    """Return the price of a repair by its hours in cents, adjusted for the vehicle, its age and the place."""
     own, share = _relative(question), TYPICAL_LABOR_SHARE
     pack = _pack(question, own)
     engine = own.hours if pack else share * own.hours + (1 - share) * own.parts
@@ -77,13 +77,13 @@ def _relative(question: PriceQuestion) -> Relative:
 
 
 def _pack(question: PriceQuestion, own: Relative) -> float:
-    """Return the price of a traction battery's cells in cents, which no vehicle factor changes; 0 for other repairs."""
+    """Return the price of a traction battery's cells in cents, whatever the vehicle's factors; 0 for other repairs."""
     packs = [part for part in question.problem.parts if part.per is Per.BATTERY_KWH]
     return sum(hours_regression().cents_for_kwh * (own.battery or part.reference or 0) for part in packs)
 
 
 def age_factor(question: PriceQuestion) -> float:
-    """Return the factor of the vehicle's age: 1.0 at the middle age, more for younger vehicles."""
+    """Return the price factor for a vehicle's age: 1.0 at the middle age, more for younger vehicles."""
     age = min(max(question.year - question.vehicle.specs.year, 0), OLDEST)
     return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
 
@@ -126,7 +126,7 @@ class _OfflineModel(PriceModel):
 
 @frozen
 class ComponentTableModel(_OfflineModel):
-    """Model A: the national price of the component, adjusted to the make, the body, the age and the state."""
+    """Model A: the national price of the component, adjusted for the vehicle, its age and the place."""
 
     @override
     def _formula(self, question: PriceQuestion) -> float:
@@ -135,7 +135,7 @@ class ComponentTableModel(_OfflineModel):
 
 @frozen
 class HoursRegressionModel(_OfflineModel):
-    """Model B: the category's price for the hours, adjusted to the vehicle, its age and the place."""
+    """Model B: the category's price for the hours, adjusted for the vehicle, its age and the place."""
 
     @override
     def _formula(self, question: PriceQuestion) -> float:

@@ -14,14 +14,14 @@ from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body
 
 _LABOR: Final = "labor"
-"""The one key in a category that is not a repair: the share of labor in the category's bills."""
+"""The only key in a category that is not a repair: the share of labor in the category's bills."""
 
 _COUNTRY: Final = 100.0
 
 
 @frozen(kw_only=True)
 class ComponentTable:
-    """National prices of repairs, in cents by slug, and the factors of makes, bodies and states."""
+    """National repair prices in cents by slug, labor shares by category, and factors for makes, bodies and states."""
 
     prices: Mapping[str, Cents]
     labor_shares: Mapping[str, float]
@@ -34,27 +34,27 @@ class ComponentTable:
         return self.prices.get(slug)
 
     def labor_share(self, category: str, default: float) -> float:
-        """Return the share of labor in the bills of a category, or ``default`` if it is not listed."""
+        """Return the share of labor in a category's bills, or ``default`` if the category is not listed."""
         return self.labor_shares.get(category, default)
 
     def make(self, make: str) -> float:
-        """Return the factor of a make, relative to a mainstream make; 1.0 if it is not listed."""
+        """Return the price factor for a make, relative to a mainstream make; 1.0 if it is not listed."""
         return self.makes.get(make_key(make), 1.0)
 
     def body(self, body: Body | None) -> float:
-        """Return the factor of a body, relative to a car; an unknown body counts as a car."""
+        """Return the price factor for a body, relative to a car; an unknown body counts as a car."""
         return 1.0 if body is None else self.bodies.get(body, 1.0)
 
     def state_level(self, state: str) -> float:
-        """Return a state's price level, relative to the country; a territory has the country's, 1.0."""
+        """Return a state's price level, relative to the country's; 1.0 if it is not listed, as for territories."""
         return self.states.get(state, 1.0)
 
 
 @frozen(kw_only=True)
 class HoursRegression:
-    """``dollars · hours^exponent``, in cents; an unlisted category uses the overall dollars.
+    """The formula ``dollars · hours^exponent``, in cents; an unlisted category uses the overall dollars.
 
-    ``cents_for_kwh`` is the price of the cells of a traction battery per kWh.
+    ``cents_for_kwh`` is the price per kWh of a traction battery's cells.
     """
 
     cents_for_one: Cents
@@ -71,7 +71,7 @@ class HoursRegression:
 
 @cache
 def component_table() -> ComponentTable:
-    """Return the table of ``data/component_prices.toml``, which takes some milliseconds to read."""
+    """Return the table in ``data/component_prices.toml``, which takes a few milliseconds to read."""
     data = _shipped("component_prices.toml")
     categories: Mapping[str, Mapping[str, float]] = data["components"]
     return ComponentTable(
@@ -90,7 +90,7 @@ def component_table() -> ComponentTable:
 
 @cache
 def hours_regression() -> HoursRegression:
-    """Return the regression of ``data/hours_regression.toml``."""
+    """Return the regression in ``data/hours_regression.toml``."""
     data = _shipped("hours_regression.toml")
     return HoursRegression(
         cents_for_one=cents(data["dollars"]),

@@ -15,13 +15,13 @@ from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.pricing.model import Opinion, PriceQuestion
 
 MOST_AT_ONCE = 64
-"""The limit on calls in flight in one process: two for each of 32 request threads. Further calls fail at once."""
+"""The limit on calls in flight in one process: two for each of 32 request threads. Further calls fail immediately."""
 
 
 class ParallelPanel(ModelPanel):
     """Two models, called at the same time.
 
-    An offline model runs in the caller's thread, while the call of the other one is pending in a thread of its own.
+    Remote models are called in threads of their own; offline ones run in the caller's thread.
     """
 
     def __init__(self, model_a: PriceModel, model_b: PriceModel, *, most_at_once: int = MOST_AT_ONCE) -> None:

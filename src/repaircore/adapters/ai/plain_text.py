@@ -22,7 +22,7 @@ _PUNCTUATION: Final = frozenset(" .,;:!?'\"()-/&%+°–—’‘“”…")
 
 
 def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str:
-    """Return ``text`` without markup and extra white space, if it has ``shortest`` to ``longest`` characters.
+    """Return ``text`` without markup or extra white space, if it has ``shortest`` to ``longest`` characters.
 
     Raises:
         ModelFailed: it is too short or too long, contains an address or a price, or is mostly something other than

@@ -1,6 +1,6 @@
-"""The prompt of price models: facts from the catalog, each of limited length, as JSON data.
+"""The prompt for price models: facts from the catalog, each of limited length, as JSON data.
 
-They contain no free text from users. But a vehicle that was created from a request has the make and model of
+They contain no free text from users. But a vehicle that was created from a request has the make and model in
 that request, so names are reduced to the characters that real names consist of, and cut to a length that leaves no
 room for instructions.
 """

@@ -1,7 +1,7 @@
 """Vision models: the VIN in a photo, and the warning lights in a photo of a dashboard.
 
-A photo may contain text that addresses the model, so only two things from a reply are used: a VIN, which must pass its
-check digit like any other reading, and slugs of lights that were on the form.
+A photo may contain text that addresses the model, so only two things from a reply are used: a VIN, which must pass the
+check digit test like a VIN from any other source, and slugs of lights that were on the form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from repaircore.json_text import encode_text
 from repaircore.vehicles.ports import VisionModel
 
 _SECONDS: Final = 20.0
-"""Seconds for a photo, for both attempts together."""
+"""The time limit for a photo in seconds, for both attempts together."""
 
 _VIN_LONGEST: Final = 40
 _VIN_QUESTION: Final = "Which vehicle identification number does this photo show?"
@@ -45,7 +45,7 @@ VIN: Final = Form(
 
 @frozen
 class ServedVisionModel(VisionModel):
-    """A vision model on a server; ``seconds`` is the time for both attempts together."""
+    """A vision model on a server; ``seconds`` is the time limit for both attempts together."""
 
     server: ChatServer | MessagesServer
     seconds: float = _SECONDS
@@ -84,7 +84,7 @@ def lights_form(lights: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedLightReader(LightReader):
-    """A reader of warning lights on a server; ``seconds`` is the time for both attempts together."""
+    """Reads warning lights with a model on a server; ``seconds`` is the time limit for both attempts together."""
 
     server: ChatServer | MessagesServer
     seconds: float = _SECONDS

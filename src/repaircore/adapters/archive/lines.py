@@ -16,7 +16,7 @@ _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
 
 
 def row_encoder(shape: TableShape) -> Callable[[Row], bytes]:
-    """Return a function that encodes a row of a table as a line."""
+    """Return a function that encodes a row of a table as a line of JSON, with its line break."""
     real = [at for at, kind in enumerate(shape.columns.values()) if kind is Kind.REAL]
 
     def write(row: Row) -> bytes:

@@ -54,7 +54,7 @@ _decode = decoder_of(Manifest)
 
 
 class _ChecksumBuilder:
-    """The checksum of a table, computed row by row, with sums of the columns in ``summed``."""
+    """Computes the checksum of a table row by row, with sums of the columns in ``summed``."""
 
     def __init__(self, shape: TableShape, summed: Iterable[str]) -> None:
         self._digest = sha256()
@@ -157,7 +157,7 @@ class ZipArchives(Archives):
 
 
 def _sync_folder(file: Path) -> None:
-    """Make the rename survive a power failure."""
+    """Sync a renamed file's folder, so that the new name survives a power failure."""
     with suppress(OSError):  # some file systems cannot sync folders
         folder = os.open(file.parent, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""The secret of an installation, and the keys that are derived from it.
+"""An installation's secret, and the keys that are derived from it.
 
 The secret is a setting, or is generated once and stored in a file that only its owner can read.
 """
@@ -28,7 +28,7 @@ def installation_secret(setting: str | None, file: Path | None) -> str:
 
     Raises:
         Invalid: on ``secret_key``; there is neither a setting nor a file.
-        Unavailable: the file cannot be read or created.
+        Unavailable: the file cannot be read or created, or its secret is too short.
     """
     if setting is not None:
         return setting

@@ -1,4 +1,4 @@
-"""Tokens of links: an HMAC of a random seed, so that the database alone reveals no link."""
+"""Link tokens: an HMAC of a random seed, so that the database alone reveals no link."""
 
 import hashlib
 import hmac
@@ -12,7 +12,7 @@ from repaircore.kernel.link_tokens import LinkTokens
 
 @frozen
 class HmacLinkTokens(LinkTokens):
-    """Link tokens made with a key of 32 bytes."""
+    """Link tokens made with a 32-byte key."""
 
     _key: bytes = field(repr=False)
 

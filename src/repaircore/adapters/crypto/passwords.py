@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _TIME_COST: Final = 2
 _MEMORY_KIB: Final = 19 * 1024
 _PARALLELISM: Final = 1
-"""OWASP's minimum for argon2id."""
+"""These three parameters are OWASP's minimum for argon2id."""
 _FEW: Final = 4
 """How many threads of a worker may hash or wait indefinitely; the others stay free for other requests."""
 _MANY: Final = 32
@@ -53,7 +53,7 @@ class _Queue:
         self._burst_at: float | None = None
 
     def enter(self, subject: str | None, now: float) -> None:
-        """Take a place.
+        """Take a place in the queue.
 
         Raises:
             TooMany: the subject already has its share, or no place is left.
@@ -70,7 +70,7 @@ class _Queue:
                 self._subjects[subject] += 1
 
     def exit(self, subject: str | None) -> None:
-        """Release a place."""
+        """Release a place in the queue."""
         with self._lock:
             self.waiting -= 1
             if self.waiting < _FEW:
@@ -89,9 +89,9 @@ class _Queue:
 class Argon2Passwords(PasswordHasher):
     """Password hashing with argon2id, one at a time on the machine.
 
-    A flood of logins would otherwise take every core from the predictions: a lock file lets one hash
-    run at a time across all workers, and in each worker a few callers may wait indefinitely, and many
-    only for seconds. ``clock`` returns seconds of a monotonic clock.
+    A flood of logins would otherwise take every core from the predictions. The lock file ``gate`` lets one hash
+    run at a time across all workers; in each worker, a few callers may wait indefinitely, and many only for
+    seconds. ``clock`` returns monotonic time in seconds.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Argon2Passwords(PasswordHasher):
 
     @property
     def waiting(self) -> int:
-        """The number of this process's threads that hash or wait."""
+        """How many of this process's threads are hashing or waiting."""
         return self._queue().waiting
 
     @override

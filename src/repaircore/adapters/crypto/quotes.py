@@ -31,7 +31,7 @@ _MAC: Final = 16
 
 @frozen
 class _Sealer:
-    """Seals fields with a key of 32 bytes."""
+    """Seals fields with a 32-byte key."""
 
     _key: bytes = field(repr=False)
 

@@ -40,7 +40,7 @@ class Seal:
             raise Unsealable from None
 
     def rotate(self, sealed: str) -> str:
-        """Encrypt again with the first key.
+        """Decrypt a string and encrypt it again with the first key.
 
         Raises:
             Unsealable: as for ``decrypt``.

@@ -1,4 +1,4 @@
-"""Session tokens of partners: JWTs signed with HS256 only (RFC 7519, RFC 8725)."""
+"""Session tokens for partners: JWTs signed with HS256 only (RFC 7519, RFC 8725)."""
 
 import hashlib
 import time
@@ -39,7 +39,7 @@ class JwtSessionTokens(SessionTokens):
 
     ``former`` is the key that signed until this process started; it is accepted for the lifetime of a session, so that
     no session ends when an operator first sets their own key. Verified tokens are cached by their full text: a
-    signature stays valid, and callers check everything else each time. ``clock`` returns seconds of a monotonic clock.
+    signature stays valid, and callers check everything else each time. ``clock`` returns monotonic time in seconds.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ def _key_id(key: bytes) -> str:
 
 
 def _claims(payload: Mapping[str, Any]) -> Claims | None:
-    """Return the claims of a verified token, or None if another program signed it with our key."""
+    """Return the claims in a verified token, or None if another program signed it with our key."""
     issued, expires, partner = payload["iat"], payload["exp"], payload["sub"]
     if any(type(at) is not int or not 0 <= at <= _LATEST for at in (issued, expires)):
         return None

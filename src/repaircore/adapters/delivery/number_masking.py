@@ -1,4 +1,4 @@
-"""Masked phone numbers, through the operator's gateway (docs/reference/sms-gateway-protocol.md)."""
+"""Masked phone numbers from the operator's gateway (docs/reference/sms-gateway-protocol.md)."""
 
 import hashlib
 from http import HTTPStatus
@@ -16,7 +16,7 @@ from repaircore.kernel.phones import e164
 from repaircore.kernel.views import iso_utc
 
 SECONDS: Final = 3.0
-"""Seconds until a request times out; the client that accepts an offer waits for it."""
+"""Seconds until a request times out; a client that accepts an offer waits for it."""
 
 _DEFINITE: Final = frozenset({
     HTTPStatus.OK.value,
@@ -30,7 +30,7 @@ _UNUSABLE: Final = "the response has no phone number"
 
 @frozen(kw_only=True)
 class HttpNumberMasking(NumberMasking):
-    """Masked numbers from a gateway. Pairs in the test environment get fictitious numbers without a request."""
+    """Masked numbers from a gateway. Pairs in the test environment get fictitious numbers, and no request is sent."""
 
     hides_phones: bool
     seconds: float
@@ -60,7 +60,7 @@ class HttpNumberMasking(NumberMasking):
 
 
 def _fictitious(key: str) -> str:
-    """Return a fictitious number for a key: exchange 555 in an area code that is not assigned."""
+    """Return a fictitious phone number for a key: exchange 555 in an area code that is not assigned."""
     return f"+1500555{int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) % 10_000:04}"
 
 

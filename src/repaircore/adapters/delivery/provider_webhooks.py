@@ -1,4 +1,4 @@
-"""Webhooks to providers: signed like webhooks to partners, and subject to the same address rules."""
+"""Webhooks for providers, signed like webhooks for partners and subject to the same address rules."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -19,14 +19,15 @@ from repaircore.webhooks.signing import signature_headers
 from repaircore.webhooks.targets import url_error
 
 SECONDS: Final = 10.0
-"""Seconds for an attempt as a whole."""
+"""The time limit for a whole attempt, in seconds."""
 
 
 @frozen(kw_only=True)
 class ProviderWebhooks(Sender):
     """A sender that posts each message to its URL, signed with its secret.
 
-    A receiver that responds with 410 Gone wants no more messages; other failures are retried until the message expires.
+    A 410 Gone response or an invalid URL ends delivery. Other failures are retried until the retries run out or the
+    message expires.
     """
 
     clock: Clock

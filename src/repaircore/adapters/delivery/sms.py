@@ -1,7 +1,7 @@
-"""SMS, through the operator's gateway or through Twilio.
+"""Sends SMS through the operator's gateway or through Twilio.
 
-A gateway accepts a text message or rejects it for good; if the response says that the gateway is busy or misconfigured,
-the message is sent again later.
+A gateway accepts a text message or rejects it for good; if the response says that the gateway is busy, or that its key
+or URL is wrong, the message is sent again later.
 """
 
 import re
@@ -35,7 +35,7 @@ _LATER: Final = frozenset(
         HTTPStatus.TOO_MANY_REQUESTS,
     )
 )
-"""Rejections unrelated to the message: a wrong key or URL, or a busy gateway."""
+"""Statuses that do not reject the message itself: a wrong key or URL, or a busy gateway."""
 
 _DEFINITE: Final = frozenset({*range(200, 300), *range(400, 500)}) - _LATER
 _FORM: Final = "application/x-www-form-urlencoded"
@@ -71,7 +71,7 @@ class TwilioSms(Sender):
     """A sender that uses Twilio's Messages resource or a compatible server.
 
     ``sender`` is a number or a messaging service. Twilio has no idempotency keys, so a request whose connection breaks
-    is not repeated at once; a later attempt may send a recipient the same message twice.
+    is not retried immediately; a later attempt may send a recipient the same message twice.
     """
 
     account: str
@@ -81,7 +81,7 @@ class TwilioSms(Sender):
 
     @classmethod
     def at(cls, url: str, *, account: str, token: str, sender: str, seconds: float = SECONDS) -> "TwilioSms":
-        """Return a sender for an account of the server at ``url``."""
+        """Return a sender for an account on the server at ``url``."""
         api = Outbound(url=url, headers={"authorization": _basic_auth(account, token)}, accepts=_DEFINITE)
         return cls(account=account, sender=sender, seconds=seconds, api=api)
 
@@ -110,7 +110,7 @@ def _require_accepted(response: Response, gateway: str) -> None:
 
 
 def _reason(response: Response) -> str:
-    """Return the error code of a rejection as text, or ""; its message may quote the recipient, so it is left out."""
+    """Return the error code in a rejection, or ""; the error message is left out because it may quote the recipient."""
     try:
         data: Any = decode(response.body)
     except NotJsonError:

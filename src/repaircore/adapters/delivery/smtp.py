@@ -1,4 +1,4 @@
-"""E-mail by SMTP."""
+"""Sends e-mail by SMTP."""
 
 import smtplib
 import socket
@@ -29,7 +29,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @frozen(kw_only=True)
 class SmtpServer:
-    """A mail server: ``smtps`` uses TLS from the start, ``smtp`` after STARTTLS if the server offers it."""
+    """A mail server: ``smtps`` URLs use TLS from the start, ``smtp`` URLs after STARTTLS if the server offers it."""
 
     host: str
     port: int
@@ -39,7 +39,7 @@ class SmtpServer:
 
     @classmethod
     def at(cls, url: str) -> "SmtpServer":
-        """Return the server of a URL such as ``smtp://user:password@host:port``."""
+        """Return the server at a URL such as ``smtp://user:password@host:port``."""
         parts = urlsplit(url)
         return cls(
             host=parts.hostname or "",

@@ -1,4 +1,4 @@
-"""Webhooks over HTTP."""
+"""Sends webhooks over HTTP."""
 
 import re
 from datetime import UTC
@@ -19,16 +19,16 @@ from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.targets import may_connect
 
 SECONDS: Final = 15.0
-"""Seconds for an attempt as a whole."""
+"""The time limit for a whole attempt, in seconds."""
 
 _WHOLE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 @frozen(kw_only=True)
 class HttpSender(Sender):
-    """A sender that opens a connection per request, to an address that was resolved and checked for that request.
+    """A sender that opens a connection for each request, to an address that was resolved and checked for that request.
 
-    ``look_up`` and ``seconds`` are for tests.
+    ``seconds`` limits a whole attempt; ``look_up`` is for tests.
     """
 
     clock: Clock
@@ -55,7 +55,7 @@ class HttpSender(Sender):
         return AttemptResult(status=response.status, retry_after=self._retry_after(response.retry_after))
 
     def _retry_after(self, header: str | None) -> float | None:
-        """Return the seconds that a Retry-After header means (RFC 9110, 10.2.3), or None if it is absent or invalid."""
+        """Return a Retry-After header's delay in seconds (RFC 9110, 10.2.3), or None if it is absent or invalid."""
         if header is None:
             return None
         if _WHOLE.fullmatch(header):

@@ -1,8 +1,8 @@
 """Single statements straight through the database driver, for the reads of every request.
 
-Saves nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17;
-and a cached prediction at the command line imports no SQLAlchemy, whose import takes 20 times a `python -c pass`
-(docs/decisions/hot-reads.md).
+Saves nine tenths of a read by key: reading a credential takes 1.7 times as long as with bare ``sqlite3``, and 17 times
+as long with SQLAlchemy Core. A cached prediction at the command line imports no SQLAlchemy, whose import takes 20 times
+as long as `python -c pass` (docs/decisions/hot-reads.md).
 Plain alternative: SQLAlchemy Core in a read transaction, ``Database.transaction(write=False)``.
 """
 
@@ -40,7 +40,7 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA secure_delete=ON",  # overwrite deleted rows in the file
 )
 SINGLE_STATEMENTS: Final = 1
-"""How many connections a process has for single statements by default; a statement takes a tenth of a millisecond."""
+"""How many connections a process has for single statements by default: a statement takes only 0.1 ms."""
 
 _WAL_SWITCH_SECONDS: Final = 10.0
 """How long another process may take to switch a new file to WAL."""
@@ -55,9 +55,9 @@ class Driver(Protocol):
     """
 
     def fetch_one(self, sql: str, values: Row) -> Row | None:
-        """Return the first row of ``sql``, whose placeholders are ``?``, or None.
+        """Return the first row of ``sql``, whose placeholders are ``?``, or None if there is none.
 
-        It is executed again if the connection breaks before the result is known, so a statement that writes must
+        The statement is executed again if the connection breaks before the result is known, so if it writes, it must
         tolerate being repeated.
 
         Raises:
@@ -95,7 +95,7 @@ class Driver(Protocol):
 
 
 def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
-    """Return the driver for a database URL; this process opens at most ``connections`` to a server.
+    """Return the driver for a database URL; it opens at most ``connections`` connections to a server.
 
     Raises:
         Invalid: on ``database_url``.
@@ -130,7 +130,7 @@ def _apply(connection: sqlite3.Connection, setting: str, *, last: bool) -> bool:
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Return whether an error means that SQLite is unavailable (busy, full, unreadable, no database)."""
+    """Return whether an error means that SQLite is unavailable: busy, full, unreadable or not a database."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if isinstance(error, sqlite3.OperationalError):
         return code != sqlite3.SQLITE_ERROR
@@ -146,7 +146,7 @@ class _Slot:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process opened the connection: handles must not cross a fork."""
+        """Whether this process opened the connection: connections must not cross a fork."""
         return self.pid == os.getpid()
 
     def __del__(self) -> None:

@@ -1,7 +1,7 @@
 """The file format of ``shared_files``: one window in one small file, which all workers map into memory.
 
-The file is a ring: the index of the oldest admission, then N times in nanoseconds. A lock on it
-serializes the workers, and the kernel drops the lock when a worker dies.
+The file is a ring: the index of the oldest admission, then one time in nanoseconds for each of the N places. A lock on
+the file serializes the workers, and the kernel drops the lock when a worker dies.
 """
 
 import fcntl
@@ -118,7 +118,7 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Delete a file if its newest admission is more than ``seconds`` old, so that none of them counts any longer."""
+    """Delete a file if its newest admission is more than ``seconds`` old, so that no admission counts any longer."""
     with suppress(FileNotFoundError):  # another worker was faster
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

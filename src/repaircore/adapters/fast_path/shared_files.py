@@ -1,8 +1,8 @@
 """Rate windows in small files that all workers of one machine map into their memory.
 
 Saves most of the cost of a rate limit: acquiring a place is three system calls and eight bytes, however long the
-window's log is. A cached prediction over HTTP costs 1.7 bare Flask routes with files, 2.4 with Redis and 4.5 with the
-database (docs/decisions/rate-windows.md).
+window's log is. A cached prediction over HTTP costs as much as 1.7 bare Flask routes with files, 2.4 with Redis and 4.5
+with the database (docs/decisions/rate-windows.md).
 Times are those of the machine's monotonic clock, which all processes share and which never jumps.
 Plain alternative: ``SqlWindows``, chosen with REPAIRCORE_RATE_WINDOWS=database.
 """
@@ -26,7 +26,7 @@ from repaircore.limits.ports import Windows
 _UNAVAILABLE: Final = "The rate limit windows cannot be written."
 _ADMITTED: Final = Verdict(admitted=True)
 _MAX_OPEN: Final = 128
-"""How many windows are open at most: each takes two file descriptors (one for the map); many systems allow 1024."""
+"""The most windows to have open: each takes two file descriptors (one for the map), and many systems allow 1024."""
 _TIDY_EVERY: Final = 16
 """How many files are opened between cleanups of one of the 256 folders: a flood of logins from many addresses would
 otherwise fill the disk."""
@@ -49,7 +49,7 @@ class _Rings:
 class SharedFileWindows(Windows):
     """Rate windows in files under a folder.
 
-    ``now`` returns nanoseconds of a clock that all workers share, and ``wall`` returns nanoseconds since 1970.
+    ``now`` returns the nanoseconds on a clock that all workers share, and ``wall`` returns nanoseconds since 1970.
     """
 
     def __init__(

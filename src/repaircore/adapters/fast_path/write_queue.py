@@ -1,4 +1,4 @@
-"""The queue of writers to one SQLite file: first come, first served, across all threads and processes of a machine.
+"""A queue for the writers to one SQLite file: first come, first served, across all threads and processes of a machine.
 
 It buys fairness, not speed. SQLite allows one writer at a time but has no queue: a writer that finds the file locked
 sleeps for up to a tenth of a second, and others overtake it. With four processes that write without a pause, the 99th
@@ -31,13 +31,13 @@ _FLOCK: Final = struct.Struct("hhqqi0q")
 
 _TURN: Final = 0
 """The byte that the current writer locks. A waiting writer locks the byte at its arrival time in nanoseconds; one that
-finds no other writer there locks all bytes up to it at once."""
+finds no other writer locks all bytes up to that one in one call."""
 _SHORTEST_SLEEP: Final = 50_000
 _LONGEST_SLEEP: Final = 10_000_000
 _SHARE: Final = 16
-"""A writer sleeps for a sixteenth of the time that it has waited, counted anew once it is first in the queue."""
+"""A writer sleeps for a sixteenth of the time that it has waited; the count restarts once it is first in the queue."""
 _GRACE: Final = 50_000_000
-"""How long the turn may stay free before others overtake the first in the queue, which may be a stopped process."""
+"""How long the turn may stay free before others overtake the first writer in the queue, which may be suspended."""
 
 
 class WriteQueue:
@@ -114,7 +114,7 @@ def _busy_timeout(connection: sqlite3.Connection) -> int:
 
 
 def _wait(place: int, arrived: int, until: int) -> None:
-    """Wait in the queue, from ``arrived`` to ``until`` at most; both are nanoseconds of the shared monotonic clock."""
+    """Wait in the queue, until ``until`` at most; ``arrived`` and ``until`` are nanoseconds on the monotonic clock."""
     while not _lock(place, arrived):
         arrived = time.monotonic_ns()  # another arrived in the same nanosecond, or locked faster
     now = busy = since = arrived
@@ -141,7 +141,7 @@ def _is_locked(place: int, start: int, length: int) -> bool:
 
 
 def _lock(place: int, start: int, length: int = 1) -> bool:
-    """Lock bytes; return False if another writer has locked one of them."""
+    """Lock bytes and return True, or return False if another writer has locked one of them."""
     return _set(place, fcntl.F_WRLCK, start, length)
 
 

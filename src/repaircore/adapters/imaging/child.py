@@ -39,24 +39,24 @@ class Child:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process started it."""
+        """Whether this process started the child."""
         return self._parent == os.getpid()
 
     @property
     def pid(self) -> int:
-        """Its process ID."""
+        """The child's process ID."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Whether it is running."""
+        """Whether the child is running."""
         return self._process.poll() is None
 
     def open(self, descriptor: int, *, seconds: float) -> dict[str, Any]:
-        """Send it a file, with a total time for all requests about the file, and return its first message.
+        """Send the child a file, and return its first message; ``seconds`` limits all requests about the file together.
 
         Raises:
-            Closed: it has exited, or sent an invalid message.
+            Closed: the child has exited, or sent an invalid message.
             TimeoutError: the time is up.
         """
         self._until = time.monotonic() + seconds
@@ -70,7 +70,7 @@ class Child:
         return receive(self._socket, self._remaining)
 
     def grant(self, seconds: float) -> None:
-        """Set the total time, from now on, for the remaining requests about the open file."""
+        """Replace the time limit: the remaining requests about the open file get ``seconds`` from now on together."""
         self._until = time.monotonic() + seconds
 
     def request(self, name: str) -> dict[str, Any]:
@@ -86,12 +86,12 @@ class Child:
         return receive_bytes(self._socket, self._remaining)
 
     def done(self) -> None:
-        """Ask it to close the open file; raise as ``open`` does."""
+        """Ask the child to close the open file; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
         send(self._socket, {"ask": "close"})
 
     def end(self) -> None:
-        """Kill it; in a forked process, only close the copy of the connection."""
+        """Kill the child; in a forked process, only close the copy of the connection."""
         self._socket.close()
         if self.is_ours:
             self._process.kill()
@@ -114,7 +114,7 @@ def _import_path() -> list[str]:
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment variables for a child, which hold no secrets."""
+    """Return the environment variables for a child, without any secrets."""
     passed = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
     return {
         **passed,

@@ -16,12 +16,12 @@ _ALL: Final[Any] = [
 
 
 def all_codes(image: Image.Image) -> list[str]:
-    """Return the texts of Code 39, Code 128, DataMatrix, QR and PDF417 codes that are dark on a light background."""
+    """Return the contents of dark-on-light Code 39, Code 128, DataMatrix, QR and PDF417 codes."""
     return _read(image, _ALL)
 
 
 def line_codes(image: Image.Image) -> list[str]:
-    """Return the texts of Code 39 and Code 128 codes only, which takes a sixth of the time."""
+    """Return the contents of Code 39 and Code 128 codes only, which takes a sixth of the time."""
     return _read(image, _LINES)
 
 

@@ -11,11 +11,11 @@ from typing import Final
 from repaircore.kernel.errors import TooMany
 
 _MOST_WAITING: Final = 2
-"""How many images may be read or wait in a worker; more are rejected, so that threads stay free for other requests."""
+"""How many images may be in progress or waiting in a worker; the rest are rejected, to keep threads free."""
 
 
 class ImageLimit:
-    """A limit of one image at a time in each worker, and of half the number of cores across all workers.
+    """A limit of one image at a time in each worker, and as many as half the number of cores across all workers.
 
     An image takes seconds: a flood of them would take every core from the predictions. Lock files in ``folder`` count
     the images of all workers; the system releases those of a worker that dies.

@@ -1,7 +1,7 @@
 """The child process that reads one document: ``python -m repaircore.adapters.imaging.document_program DESCRIPTOR``.
 
 Like ``program``, it limits its own memory and CPU time, writes no files and has a low priority. A PDF gets much
-less memory than a photo does until its text is known to be missing.
+less memory than a photo, unless it turns out to be a scan without text.
 """
 
 import os
@@ -26,7 +26,7 @@ _WAIT_SECONDS: Final = 60.0
 
 _HEAD: Final = b"%PDF-"
 _NEAR_HEAD: Final = 1024
-"""PDF readers look for the header in this many bytes: a file with it there but not at its start claims two formats."""
+"""PDF readers look for the header in this many bytes: a file that has it later than at its start claims two formats."""
 
 _MOST_LINES: Final = 2000
 _LONGEST_LINE: Final = 500
@@ -95,7 +95,7 @@ def _serve_photo(parent: socket.socket, file: BinaryIO) -> None:
 
 
 def _prepare_for_pictures(parent: socket.socket) -> None:
-    """Tell the parent that the rest takes longer, wait until it agrees, and raise the limits."""
+    """Tell the parent that the rest takes longer, wait for its request to go on, and raise the limits."""
     send(parent, {"opened": True})
     if receive(parent, lambda: _WAIT_SECONDS) != {"ask": "lines"}:
         raise Closed

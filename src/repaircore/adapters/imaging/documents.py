@@ -27,13 +27,13 @@ _PDF_HEAD: Final = b"%PDF-"
 _LONGEST_SENTENCE: Final = 200
 _MOST_LINES: Final = 2000
 _OPEN_SECONDS: Final = 12.0
-"""Seconds to reject a file or return the text of a PDF. On an idle machine, the CPU time limit stops a bomb sooner."""
+"""Seconds to reject a file or return a PDF's text. On an idle machine, the CPU time limit stops PDF bombs sooner."""
 _SECONDS: Final = 25.0
-"""Additional seconds for recognizing text in pictures. A page takes two or three on an idle core."""
+"""Additional seconds for recognizing text in pictures. A page takes two or three seconds on an idle core."""
 
 
 class ChildDocumentReader(DocumentReader):
-    """A reader with a child process per document: whatever a file does to its process, the next file gets a new one."""
+    """A reader that starts a child process for each document, so that no file can affect the reading of the next."""
 
     def __init__(
         self,

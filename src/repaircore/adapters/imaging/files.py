@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def as_file(content: BinaryIO) -> Iterator[int]:
-    """Yield the descriptor of a file with ``content``, which is copied to an unnamed temporary file if in memory."""
+    """Yield the descriptor of a file with ``content``; content in memory is copied to an unnamed temporary file."""
     try:
         descriptor = content.fileno()
     except (AttributeError, OSError):

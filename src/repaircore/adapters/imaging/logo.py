@@ -17,7 +17,7 @@ _UNREADABLE: Final = "The logo must be a complete PNG or JPEG file of at most 4,
 
 
 class ChildLogoReader(LogoReader):
-    """A reader with a child process per logo."""
+    """A reader that starts a child process for each logo."""
 
     def __init__(self, limit: ImageLimit) -> None:
         self._limit = limit

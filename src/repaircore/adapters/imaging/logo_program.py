@@ -1,7 +1,7 @@
 """The child process that reads one logo: ``python -m repaircore.adapters.imaging.logo_program < FILE``.
 
-It writes the width and the height of the picture, four bytes each, and the picture as a PNG with nothing from the file
-but its pixels. It exits with 1 for a file that it does not accept. It cannot write files, and has little memory and
+It writes the width and the height of the picture, four bytes each, and then a PNG that contains nothing from the file
+but its pixels. It exits with status 1 if it does not accept the file. It cannot write files, and has little memory and
 time.
 """
 

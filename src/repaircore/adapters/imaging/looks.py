@@ -1,8 +1,8 @@
 """The passes over an image, ordered by cost and yield.
 
 Costs, relative to decoding a 24-megapixel photo (bench/images.py): reading bar codes at a quarter of its size costs a
-third; reading them at half its size, reading linear codes at full size and reading rotated copies costs five; reading
-text costs five to twenty, whatever the size of the image.
+third as much; reading them at half its size, reading linear codes at full size and reading rotated copies costs five
+times as much in total; reading text costs five to twenty times as much, whatever the size of the image.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,13 +17,13 @@ _SMALL: Final = 1400
 _MIDDLE: Final = 2800
 _TURNS: Final = (30, 15, 45, 60, 75, 7.5, 22.5, 37.5, 52.5, 67.5, 82.5)
 """Degrees. Linear codes are found within about six degrees of vertical or horizontal; matrix codes are missed at a few
-angles and found at another."""
+angles, so one turn is enough for them."""
 _SHARPEN: Final = ImageFilter.UnsharpMask(radius=2, percent=400, threshold=0)
 """Makes nearly all blurred bar codes readable, but none in a faint or grainy photo."""
 
 
 def looks(image: Image.Image) -> Iterator[list[dict[str, Any]]]:
-    """Yield what each pass over a gray image finds: texts, each with its source."""
+    """Yield what each pass over a gray image finds: strings, each with its source."""
     small = _about(image, _SMALL)
     yield _codes(all_codes(small))
     clear = ImageOps.autocontrast(small)
@@ -64,6 +64,6 @@ def _text(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def _about(image: Image.Image, side: int) -> Image.Image:
-    """Shrink to about ``side``, by an integer factor, which is fast and keeps the lines of a bar code even."""
+    """Shrink an image to about ``side`` by an integer factor, which is fast and keeps the lines of a bar code even."""
     factor = round(max(image.size) / side)
     return image.reduce(factor) if factor > 1 else image

@@ -8,10 +8,10 @@ from repaircore.json_text import decode, encode
 
 _HEAD: Final = 4
 _MOST: Final = 4 * 1024 * 1024
-"""How many bytes a message has at most; a reduced photo has fewer."""
+"""The maximum size of a message in bytes; a reduced photo is smaller."""
 
 Remaining = Callable[[], float | None]
-"""Return the seconds that are left, or None for no limit; raise TimeoutError if none are left."""
+"""A function that returns the seconds that are left, or None for no limit; it raises TimeoutError if none are left."""
 
 
 class Closed(Exception):
@@ -28,7 +28,7 @@ def send(to: socket.socket, message: dict[str, Any]) -> None:
 
 
 def send_bytes(to: socket.socket, content: bytes) -> None:
-    """Send bytes, as ``send`` does."""
+    """Send bytes; raise as ``send`` does."""
     try:
         to.sendall(len(content).to_bytes(_HEAD, "big") + content)
     except TimeoutError:
@@ -41,7 +41,7 @@ def receive(source: socket.socket, remaining: Remaining) -> dict[str, Any]:
     """Receive a message.
 
     Raises:
-        Closed: the other process has exited, or sent no JSON object.
+        Closed: the other process has exited, or sent something other than a JSON object.
         TimeoutError: the time is up.
     """
     try:
@@ -54,7 +54,7 @@ def receive(source: socket.socket, remaining: Remaining) -> dict[str, Any]:
 
 
 def receive_bytes(source: socket.socket, remaining: Remaining) -> bytes:
-    """Receive bytes, as ``receive`` does."""
+    """Receive bytes; raise as ``receive`` does, or Closed if the message is too long."""
     size = int.from_bytes(_receive_exactly(source, _HEAD, remaining), "big")
     if size > _MOST:
         raise Closed

@@ -1,4 +1,4 @@
-"""The common part of the programs that decode one file: their limits and the format of their output (``one_shot``)."""
+"""What the programs that decode one file share: their limits and the format of their output (see ``one_shot``)."""
 
 import io
 import resource

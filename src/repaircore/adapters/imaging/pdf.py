@@ -1,4 +1,4 @@
-"""Read PDFs: their text, and the pictures of scanned pages. Nothing in them is executed."""
+"""Read PDFs: their text, and the pictures on scanned pages. Nothing in a PDF is executed."""
 
 import io
 import re
@@ -16,12 +16,12 @@ _END: Final = b"%%EOF"
 _MOST_AFTER_END: Final = 1024
 _MOST_PAGES: Final = 20
 _MOST_SCANNED: Final = 3
-"""How many pages a scan may have; each takes seconds."""
+"""How many pages a scan may have: each takes seconds to read."""
 
 _MOST_OBJECTS: Final = 20_000
 _MOST_PIXELS: Final = 25_000_000
 _LEAST_LETTERS: Final = 20
-"""A document with fewer characters is taken for a scan with a stamp or a page number."""
+"""A document with fewer characters is treated as a scan with a stamp or a page number."""
 
 _SCRIPTS: Final = frozenset({"/JavaScript", "/Launch", "/ImportData", "/SubmitForm", "/Rendition"})
 _TABLE: Final = re.compile(r"[ \t\xa0]+")
@@ -45,7 +45,7 @@ class Pdf:
         """Open a PDF.
 
         Raises:
-            UnreadablePdf: it is damaged or encrypted, or has too many pages, scripts, or extra data after its end.
+            UnreadablePdf: it is damaged or encrypted, is too large, contains scripts, or has extra data after its end.
         """
         warnings.simplefilter("ignore")
         with _TranslateErrors():
@@ -57,14 +57,14 @@ class Pdf:
         """Return the lines of text, without empty lines; a scan has none.
 
         Raises:
-            UnreadablePdf: it is damaged.
+            UnreadablePdf: it is damaged, or takes too much memory.
         """
         with _TranslateErrors():
             found = [line for page in self._reader.pages for line in _lines(page)]
         return found if sum(map(len, found)) >= _LEAST_LETTERS else []
 
     def scans(self) -> "Iterator[Image.Image]":
-        """Yield the largest picture of each page in gray, skipping pages without one.
+        """Yield the largest picture on each page in gray, skipping pages without one.
 
         Raises:
             UnreadablePdf: there are too many pages, or a picture is damaged or too large.
@@ -82,7 +82,7 @@ class Pdf:
 
 
 class _TranslateErrors:
-    """Translates the errors that the library raises for damaged files."""
+    """Translates the errors that the library raises for damaged files into ``UnreadablePdf``."""
 
     def __enter__(self) -> None:
         return None
@@ -119,7 +119,7 @@ def _is_script(found: DictionaryObject) -> bool:
 
 
 def _dictionaries(reader: PdfReader) -> Iterator[DictionaryObject]:
-    """Yield each dictionary that can be reached from the document's root.
+    """Yield every dictionary that can be reached from the document's root.
 
     Raises:
         UnreadablePdf: the document has too many objects.

@@ -1,9 +1,10 @@
-"""The child process that reads one picture of a job.
+"""The child process that reads one picture for a job.
 
 Run it as ``python -m repaircore.adapters.imaging.picture_program photo < FILE``.
 
 It writes the width and the height, four bytes each, and the picture, with nothing from the file but its pixels: a photo
-as a JPEG, a signature (``signature``) as a PNG in black on white. It exits with 1 for a file that it does not accept.
+as a JPEG, a signature (``signature``) as a PNG in black on white. It exits with status 1 if it does not accept the
+file.
 """
 
 import io
@@ -24,7 +25,7 @@ _SIGNED_SIDE: Final = 4_000
 _SIGNATURE: Final = (600, 300)
 _INK: Final = 128
 _LEAST_INK: Final = 20
-"""A signature, reduced to 600 by 300, has at least this many dark pixels; a slip of the finger has fewer."""
+"""The fewest dark pixels in a signature reduced to 600 by 300; a slip of the finger has fewer."""
 
 
 def main(form: str) -> int:

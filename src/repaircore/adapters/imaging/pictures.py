@@ -1,4 +1,4 @@
-"""Read photos and signatures of jobs in a child process with little time and memory.
+"""Read photos and signatures for jobs in a child process with little time and memory.
 
 An image may exploit its decoder.
 """
@@ -23,7 +23,7 @@ _UNREADABLE: Final = {
 
 
 class ChildPictureReader(PictureReader):
-    """A reader with a child process per picture."""
+    """A reader that starts a child process for each picture."""
 
     def __init__(self, limit: ImageLimit) -> None:
         self._limit = limit

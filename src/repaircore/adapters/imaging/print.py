@@ -12,14 +12,14 @@ _LONGEST_SIDE: Final = 2000
 """The engine shrinks larger images; shrinking them first saves memory."""
 
 _PAGE_SIDE: Final = 1280
-"""The size at which the lines of a page are found; a larger size takes twice as long and finds no more."""
+"""The longest side of the copy in which lines are found; a larger one takes twice as long and finds no more."""
 
 _VOTES: Final = 9
 """How many of the longest lines vote on which way up a page is."""
 
 
 def printed(image: Image.Image, *, side: int) -> list[str]:
-    """Return the rows of text in a gray image, from the top; text is detected in a copy with sides up to ``side``."""
+    """Return the rows of text in a gray image from the top; text is detected in a copy with sides up to ``side``."""
     return join_rows(_pieces(_shrunk(image), side))
 
 
@@ -79,7 +79,7 @@ def _pixels(image: Image.Image) -> Any:
 
 @cache
 def _engine() -> Any:
-    """Load the engine, once per process: loading its models takes longer than reading a small image."""
+    """Return the engine, loaded once per process: loading its models takes longer than reading a small image."""
     from rapidocr import RapidOCR  # noqa: PLC0415 - as above
 
     threads = "EngineConfig.onnxruntime"

@@ -1,4 +1,4 @@
-"""Resource limits of a child process that reads untrusted files."""
+"""Resource limits for a child process that reads untrusted files."""
 
 import os
 import resource
@@ -9,7 +9,7 @@ _NICE: Final = 10
 
 
 def confine(*, memory: int) -> None:
-    """Permanently limit the address space to ``memory`` bytes, forbid writing files, and lower the priority."""
+    """Permanently limit the address space to ``memory`` bytes, disable writing to files, and lower the priority."""
     for limit, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, 0),
@@ -20,7 +20,7 @@ def confine(*, memory: int) -> None:
 
 
 def allow_memory(most: int) -> None:
-    """Set the current limit on the address space in bytes, up to the limit that ``confine`` set."""
+    """Set the current limit on the address space to ``most`` bytes, but at most to the limit that ``confine`` set."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(OSError, ValueError):  # some systems have no such limit
         resource.setrlimit(
@@ -29,7 +29,7 @@ def allow_memory(most: int) -> None:
 
 
 def grant_cpu_time(seconds: int) -> None:
-    """Limit the CPU time, from now on, to ``seconds``."""
+    """Limit the CPU time that this process uses from now on to ``seconds``."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds, hard))

@@ -1,8 +1,8 @@
 """The child process that reads images: ``python -m repaircore.adapters.imaging.program DESCRIPTOR``.
 
 It may crash or be taken over, and is easily replaced: its memory and CPU time are limited, it cannot write files, and
-it has a low priority. It exits after being idle for some minutes (seconds, once it has looked for text), or when its
-parent exits.
+it has a low priority. It exits after being idle for a few minutes (or seconds, once it has looked for text), or when
+its parent exits.
 """
 
 import os

@@ -19,14 +19,14 @@ from repaircore.vehicles.vin_readings import Reading, ReadingSource
 _PACKAGES: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
 _LONGEST_SENTENCE: Final = 200
 _SECONDS: Final = 20.0
-"""Total seconds for one image. An image without a VIN takes two or three on an idle core."""
+"""Total seconds for one image. An image without a VIN takes two or three seconds on an idle core."""
 
 
 class ChildVinReader(VinReader):
     """A reader with one child process, which is started for the first image and reused.
 
-    A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after some
-    minutes (seconds, once it has looked for text), and also once its parent has exited.
+    A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after a few
+    minutes (or seconds, once it has looked for text), and also once its parent has exited.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ChildVinReader(VinReader):
 
     @property
     def child(self) -> Child | None:
-        """The current child, or None."""
+        """The current child, or None if there is none."""
         return self._child
 
     @property

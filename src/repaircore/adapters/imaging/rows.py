@@ -8,16 +8,16 @@ from attrs import frozen
 
 Point = tuple[float, float]
 Corners = Sequence[Sequence[float]]
-"""The corners of a piece: top left, top right, bottom right, bottom left."""
+"""The corners of a piece: top left, top right, bottom right and bottom left."""
 
 _SAME_ROW: Final = 0.5
 """How far apart vertically, in letter heights, the centers of two pieces in one row may be."""
 
 _WIDE: Final = 2.0
-"""A piece this many times wider than tall shows how its row slopes."""
+"""A piece that is this many times as wide as it is tall shows how its row slopes."""
 
 _ENOUGH: Final = 6
-"""With fewer pieces, one slope is measured for the whole picture, not how it changes from top to bottom."""
+"""With fewer pieces, the whole picture gets one slope, instead of one that changes from top to bottom."""
 
 
 @frozen
@@ -78,7 +78,7 @@ def _levels(pieces: Sequence[_Piece]) -> list[float]:
 
 
 def _slopes(pieces: Sequence[_Piece]) -> tuple[float, float, float]:
-    """Return the slope at one height of the picture, its change per pixel further down, and that height."""
+    """Return the slope of rows at one height in the picture, its change per pixel downward, and that height."""
     usual = median(piece.slope for piece in pieces for _ in range(max(1, round(piece.width / 20))))
     near = [piece for piece in pieces if abs(piece.slope - usual) < 3 * piece.height / piece.width]
     weight = sum(piece.width**2 for piece in near)

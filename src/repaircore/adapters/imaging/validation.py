@@ -1,4 +1,4 @@
-"""Validate images before they are decoded."""
+"""Validate and decode untrusted images."""
 
 import io
 import warnings
@@ -9,13 +9,13 @@ from PIL import Image, ImageOps
 
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
 _MOST_PIXELS: Final = 50_000_000
-"""The limit on a file: phones take photos of 48 megapixels, which decode to at most 200 MB."""
+"""The limit for a file: phones take photos of 48 megapixels, which decode to at most 200 MB."""
 _SCALED_PIXELS: Final = 25_000_000
 """Larger images are read at half their size: a VIN is still large enough, and reading takes no longer."""
 _LONGEST_SIDE: Final = 10_000
 _DEEP: Final = frozenset({"I", "I;16", "I;16B", "I;16L"})
 _REDUCED_SIDE: Final = 1568
-"""The size that vision models use; they shrink larger images."""
+"""The longest side that vision models use; they shrink larger images."""
 _REDUCED_QUALITY: Final = 85
 
 
@@ -50,7 +50,7 @@ def opened(file: BinaryIO) -> Image.Image:
 
 
 def reduced(image: Image.Image) -> bytes:
-    """Encode an image as a JPEG of moderate size without metadata."""
+    """Encode an image as a JPEG of moderate size, without metadata."""
     small = image.copy()
     small.thumbnail((_REDUCED_SIDE, _REDUCED_SIDE))
     small.info.clear()

@@ -27,11 +27,11 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.paging import Page, PageRequest
 
 PRUNED_AT_ONCE: Final = 10
-"""How many ended sessions are deleted with each new one."""
+"""How many expired sessions are deleted each time one is added."""
 
 
 _ADMINS_LOCK: Final = 7_205_759_404
-"""PostgreSQL's advisory lock for the first admin: an arbitrary number."""
+"""The key of PostgreSQL's advisory lock on the admins: an arbitrary number."""
 
 _user = RowCodec(User)
 _session = RowCodec(Session)
@@ -160,7 +160,7 @@ def _conditions(wanted: UserFilter) -> "Iterator[sa.ColumnElement[bool]]":
 
 
 def _summaries(now: datetime) -> "sa.Select[Any]":
-    """Return the query for users with their numbers of keys and sessions, counted only for the rows of a page."""
+    """Return a query for users and their numbers of keys and open sessions, counted only for the rows of a page."""
     keys = sa.select(sa.func.count()).where(api_keys.c.user_id == users.c.id)
     open_ones = sa.select(sa.func.count()).where(
         sessions.c.user_id == users.c.id, sessions.c.expires_at > micros(now)

@@ -1,4 +1,4 @@
-"""Batches of invoices: the parts that SQLite and PostgreSQL share."""
+"""Batches of invoices: the code that SQLite and PostgreSQL share."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -111,7 +111,7 @@ class _Surprise(msgspec.Struct):
 
 
 class _Lesson(msgspec.Struct):
-    """The stored form of ``transactions.model.Lesson``, as a struct that is created several times faster."""
+    """``transactions.model.Lesson`` in its stored form. As a struct, it is created several times faster."""
 
     evidence: _Evidence
     surprise: _Surprise

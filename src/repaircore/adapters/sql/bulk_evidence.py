@@ -1,4 +1,4 @@
-"""The history of repairs for many vehicles in one read transaction, which reads shared rows only once."""
+"""Repair history for many vehicles in one read transaction; rows that they share are read only once."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class SqlBulkEvidence(SqlEvidence):
-    """The sums of the history, which must not change in the same transaction."""
+    """The sums of the repair history, cached: they must not change within the transaction."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)

@@ -1,7 +1,7 @@
-"""Claims on questions: a row with an owner for each question that is being computed.
+"""Claims on questions: a row with an owner for each question whose answer is being computed.
 
 The owner names a process by host, pid and start time, so that the claim of a dead process on this machine is
-recognized at once; the time limit is for processes on machines that are gone.
+recognized at once; the time limit is for processes on other machines.
 """
 
 import os
@@ -44,7 +44,7 @@ def is_alive(process: str) -> bool:
 
 
 def _started(pid: int) -> str:
-    """Return when a process started, in ticks since boot; ``gone`` if it does not exist, ``running`` without /proc."""
+    """Return when a process started, in ticks since boot; "gone" if it does not exist, "running" without /proc."""
     try:
         # After the name in parentheses, which may contain anything, the start time is the twentieth field.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]

@@ -195,7 +195,7 @@ class SqlCars(CarRecords):
 
 
 class SqlRefreshLeases(RefreshLeases):
-    """Refresh leases, stored as expiry times of connections."""
+    """Refresh leases, stored as the time until which a connection is leased."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Look up credentials by their hash, for every request."""
+"""Look up credentials by hash, on every request."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -25,8 +25,8 @@ _FIND_REPLACED: Final = (
     " FROM old_secrets o JOIN api_keys k ON k.id = o.key_id JOIN users u ON u.id = k.user_id"
     " WHERE o.secret_hash = ? AND o.ends_at > ? AND u.locked_at IS NULL"
 )
-"""Finds the secret from before a key's last rotation. It runs only if no current secret matches, so that a current one
-costs nothing extra."""
+"""Finds a key by the secret it had before its last rotation. It runs only if no current secret matches, so that a
+current one costs nothing extra."""
 _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
     " FROM sessions s JOIN users u ON u.id = s.user_id"
@@ -43,7 +43,7 @@ _EXTEND_SESSION: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE 
 
 
 class SqlCredentials(Credentials):
-    """Credentials by their hash; once one is deleted, no worker accepts it anymore."""
+    """Stored credentials, found by hash; once one is deleted, no worker accepts it anymore."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

@@ -33,7 +33,7 @@ _INSERT: Final = {
 _ORDERS: Final = Orders(
     of="customers", columns={"created_at": customers.c.id}, id=customers.c.id, usual="-created_at"
 )
-"""By id, which increases with time and is in the index on a partner's customers."""
+"""Customers are sorted by id, which increases with time and is in the index on a partner's customers."""
 
 
 class SqlCustomers(CustomerRecords):

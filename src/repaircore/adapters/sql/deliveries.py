@@ -1,4 +1,4 @@
-"""Deliveries of events in the database, and their attempts."""
+"""Event deliveries and their attempts in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -41,7 +41,7 @@ from repaircore.webhooks.ports import DeliveryRecords
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _PENDING: Final = sa.literal_column("'pending'", sa.Text)
-"""A literal, because a partial index does not serve a condition on a bound parameter."""
+"""A literal, because a condition on a bound parameter does not match a partial index."""
 
 _attempt = RowCodec(Attempt, {"subscription": "ref"})
 _delivery_codec = RowCodec(Delivery)
@@ -134,7 +134,7 @@ class SqlDeliveries(DeliveryRecords):
         return True
 
     def _lock(self, subscription_id: int) -> bool:
-        """Lock a subscription until the transaction ends; return False if it was deleted."""
+        """Lock a subscription until the transaction ends and return True, or return False if it was deleted."""
         query = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
         return self._connection.execute(query).one_or_none() is not None
 
@@ -432,7 +432,7 @@ def _delivery(row: Any) -> LeasedDelivery:
 
 
 def _owned_by(subscription: Subscription) -> list["sa.ColumnElement[bool]"]:
-    """Return the conditions for the events of a subscription's owner."""
+    """Return the conditions for events of a subscription's owner in its environment."""
     return [
         events.c.user_id == subscription.user_id
         if subscription.partner_id is None

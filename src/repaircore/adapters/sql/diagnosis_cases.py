@@ -1,4 +1,4 @@
-"""The cases of diagnoses and the learned word model in the database."""
+"""Diagnosis cases and the learned word model in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ _suggested = decoder_of(tuple[str, ...])
 
 
 class SqlCases(CaseRecords):
-    """Cases of diagnoses."""
+    """The stored diagnosis cases."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

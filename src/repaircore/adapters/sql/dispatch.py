@@ -1,4 +1,4 @@
-"""Requests to providers, and the keys of providers, in the database."""
+"""Dispatch requests to providers, and provider keys, in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,7 +26,7 @@ _SELECT: Final = sa.select(dispatch_requests)
 
 
 class SqlDispatchRequests(RequestRecords):
-    """The stored requests to providers."""
+    """The stored dispatch requests to providers."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -96,7 +96,7 @@ class SqlDispatchRequests(RequestRecords):
 
 
 class SqlProviderKeys(ProviderKeyRecords):
-    """The stored keys of providers."""
+    """The stored provider keys."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Erase partners' customers, and drivers.
+"""Erase drivers and the customers of partners.
 
 A row that other records refer to is emptied instead of deleted. Mentions elsewhere are found by reference: events and
 timelines are redacted, and stored replies are deleted.
@@ -28,10 +28,10 @@ _FREE_TEXT: Final = {
     appointments: ("description", "cancel_reason", "vehicle", "address", "response_reason"),
     rides: ("pickup_address", "dropoff_address", "notes", "reason", "cancel_note", "comment"),
 }
-"""The columns of free text in records about a customer (by ``customer_id``)."""
+"""The free-text columns in tables of records about customers (by ``customer_id``)."""
 
 _HIDDEN: Final = {"hides_phones": True}
-"""Replaces a masked number; with nothing in its place, the phone that it hid would be shown."""
+"""Replaces a masked number; with nothing in its place, the phone number behind it would be shown."""
 
 _FREE_TEXT_FIELDS: Final = frozenset(
     {
@@ -44,7 +44,7 @@ _FREE_TEXT_FIELDS: Final = frozenset(
         "signed_by",
     }
 )
-"""The names of free text in the API. An event may contain older text than the record."""
+"""The names of free-text fields in the API. An event may contain older text than the record."""
 _DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle", "email", "webhook_url", "plate"})
 """The fields of audit entries that identify a driver."""
 _PLACES: Final = frozenset({"pickup", "dropoff"})
@@ -52,7 +52,7 @@ _PLACES: Final = frozenset({"pickup", "dropoff"})
 
 @frozen(kw_only=True)
 class _Subject:
-    """An erased person: the references of records about them, and the names and other strings that identify them.
+    """A person to erase: the references of records about them, and the names and other strings that identify them.
 
     ``partner_id`` is None for a driver, whose data any partner may have received.
     """
@@ -65,7 +65,7 @@ class _Subject:
 
 
 def erase_identities(connection: Connection, person: Person) -> tuple[Counter[str], Counter[str]]:
-    """Erase a person's records as customer or driver; return the numbers of rows removed and changed, by table."""
+    """Erase a person's records as customer or driver; return how many rows were removed and changed, by table."""
     removed, changed = Counter[str](), Counter[str]()
     for row in connection.execute(sa.select(customers).where(customers.c.email_key == person.email)).all():
         subject = _customer_subject(connection, row)
@@ -135,7 +135,7 @@ def _masked(connection: Connection, customer_id: int) -> list[tuple[str, sa.Upda
 def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
     """Redact a driver in rides and offers, and delete the driver's keys.
 
-    Return the numbers of redacted rows by table.
+    Return how many rows were redacted, by table.
     """
     connection.execute(sa.delete(provider_keys).where(provider_keys.c.provider_ref == ref))
     connection.execute(sa.update(rides).where(rides.c.provider_ref == ref).values(provider_card=None))
@@ -148,7 +148,7 @@ def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
 
 
 def _redact_audit(connection: Connection, ref: str) -> int:
-    """Redact a driver's identity in audit entries, without deleting them; return the number of entries."""
+    """Redact a driver's identity in audit entries, which are not deleted; return how many entries there are."""
     columns = audit.c
     query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
     rows = connection.execute(query).all()
@@ -164,7 +164,7 @@ def _redact_state(state: str) -> str:
 
 
 def _clear_free_text(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]]:
-    """Clear the free text in records about a customer; yield each table's name and number of changed rows."""
+    """Clear the free text in records about a customer; yield each table's name and how many rows were changed."""
     for table, names in _FREE_TEXT.items():
         has_text = sa.or_(*(table.c[name].is_not(None) for name in names))
         update = sa.update(table).where(table.c.customer_id == customer_id, has_text)
@@ -230,7 +230,7 @@ def _redact_rows(
 
 
 def _redact(body: bytes, subject: _Subject) -> bytes:
-    """Redact identifying members of JSON; a body without any is returned byte for byte unchanged."""
+    """Redact the identifying members of a JSON body; a body without any is returned unchanged, byte for byte."""
     try:
         value = decode(body)
     except ValueError:
@@ -256,7 +256,7 @@ def _redact_member(name: str, value: Any, subject: _Subject) -> Any:
 
 
 def _identifies(name: str, value: object, subject: _Subject) -> bool:
-    """Return whether a member is free text or the person's name; other members may equal a name by chance ("Test")."""
+    """Return whether a member is free text or the person's name; other members may match a name by chance."""
     if not isinstance(value, str):
         return False
     return name in _FREE_TEXT_FIELDS or (name.endswith("name") and value.casefold() in subject.names)

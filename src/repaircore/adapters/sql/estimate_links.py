@@ -1,4 +1,4 @@
-"""Links to estimates in the database."""
+"""Estimate links in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ _codec: Final = RowCodec(EstimateLink)
 
 
 class SqlEstimateLinks(EstimateLinkRecords):
-    """The stored links."""
+    """The stored estimate links."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""The history of repairs in the database."""
+"""Repair history in the database."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
@@ -54,11 +54,11 @@ _PLACE_CELLS: Final = tuple(
 _Found = Mapping[tuple[int, str, str], Cell]
 
 _STATEMENTS: Final = 64
-"""How many statements for cells are cached: one for each number of keys, which is below 40 for the shipped book."""
+"""How many statements for cells are cached: one for each number of keys, which is below 40 in the shipped book."""
 
 
 class SqlEvidence(Evidence):
-    """The sums of the history: a handful of rows, read by their keys."""
+    """The sums of the repair history: a handful of rows, read by key."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -135,7 +135,7 @@ class SqlEvidence(Evidence):
         )
 
     def _weight(self, environment: Environment) -> int:
-        """Return the maximum number of invoices that an imported cell counts as; 0 if nothing was imported."""
+        """Return the most invoices that an imported cell may count as; 0 if nothing was imported."""
         if environment not in self._weights:
             self._weights[environment] = prior_weight(self._connection, environment)
         return self._weights[environment]

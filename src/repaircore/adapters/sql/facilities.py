@@ -200,7 +200,7 @@ class SqlFacilities(FacilityRecords):
 
 
 class SqlLaborBills(LaborBills):
-    """The labor of the stored invoices."""
+    """The labor on the stored live invoices."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

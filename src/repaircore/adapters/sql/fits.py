@@ -1,4 +1,4 @@
-"""The results of refits in the database."""
+"""Refit results in the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -43,7 +43,7 @@ def variances_in(row: "Row[tuple[object, ...]]") -> Variances:
 def center_of(connection: Connection, environment: Environment, problem_id: int) -> Grain:
     """Return the center of a problem's shared cells.
 
-    A problem without invoices at the last refit has the center for all problems; before the first refit, it is 0.
+    If the problem had no invoices at the last refit, this is the center for all problems; before the first refit, 0.
     """
     query = (
         sa.select(variances.c.center)
@@ -57,7 +57,7 @@ def center_of(connection: Connection, environment: Environment, problem_id: int)
 
 
 def latest_months(connection: Connection, environment: Environment, kind: Kind) -> Sequence[tuple[str, Cell]]:
-    """Return the latest ``MONTHS_READ`` monthly cells of a kind for all problems together, latest first."""
+    """Return the latest ``MONTHS_READ`` monthly cells of one kind for all problems together, latest first."""
     query = (
         sa.select(cells.c.key, cells.c.w, cells.c.s, cells.c.q)
         .where(
@@ -73,7 +73,7 @@ def latest_months(connection: Connection, environment: Environment, kind: Kind) 
 
 
 class SqlFits(Fits):
-    """The variances, and the shared cells that go with their centers."""
+    """The stored variances. Setting one also moves the shared cells to its new center."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -37,7 +37,7 @@ _OWN: Final = ("id", "environment", "owner_id", "vin", "created_at")
 FLEET_VEHICLES: Final = sa.select(
     vehicles, *(fleet_vehicles.c[name].label(f"own_{name}") for name in _OWN)
 ).join_from(fleet_vehicles, vehicles, vehicles.c.id == fleet_vehicles.c.vehicle_id)
-"""Fleet vehicles with their records: see ``fleet_vehicle_of``."""
+"""Selects fleet vehicles with their vehicle records; ``fleet_vehicle_of`` reads its rows."""
 
 
 class SqlFleetVehicles(FleetVehicles):
@@ -83,7 +83,7 @@ class SqlFleetVehicles(FleetVehicles):
 
 
 def fleet_vehicle_of(row: "Row[Any]") -> FleetVehicle:
-    """Return the fleet vehicle of a row of ``FLEET_VEHICLES``."""
+    """Return the fleet vehicle in a row of ``FLEET_VEHICLES``."""
     return FleetVehicle(
         id=UUID(row.own_id),
         environment=Environment(row.own_environment),
@@ -145,7 +145,7 @@ class SqlSignals(Signals):
         return page_of(self._connection, listed, _signal, number=number, per_page=per_page)
 
     def _latest_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
-        """Return the value and source of the signal that was stored last for the time ``at``, by kind."""
+        """Return the value and source of the last signal stored for the time ``at``, by kind."""
         found = (
             sa.select(fleet_signals.c.kind, fleet_signals.c.value, fleet_signals.c.source)
             .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.at == micros(at))

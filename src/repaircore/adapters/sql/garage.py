@@ -1,4 +1,4 @@
-"""The vehicles of garages in the database: stored, listed and counted."""
+"""Garage vehicles in the database: stored, listed and counted."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -47,7 +47,7 @@ _OWN: Final = (*(column.name for column in garage.c if column.name != "fleet_veh
 GARAGE_VEHICLES: Final = FLEET_VEHICLES.add_columns(
     *(garage.c[name].label(f"garage_{name}") for name in _OWN)
 ).join(garage, garage.c.fleet_vehicle_id == fleet_vehicles.c.id)
-"""Vehicles in garages with their records: see ``garage_vehicle_of``."""
+"""Selects garage vehicles with their records; ``garage_vehicle_of`` reads its rows."""
 
 _GARAGE_LABELS: Final = RowCodec(
     Labels,
@@ -59,7 +59,7 @@ _GARAGE_LABELS: Final = RowCodec(
 
 
 def garage_vehicle_of(row: "Row[Any]") -> GarageVehicle:
-    """Return the vehicle of a row of ``GARAGE_VEHICLES``."""
+    """Return the garage vehicle in a row of ``GARAGE_VEHICLES``."""
     return GarageVehicle(
         vehicle=fleet_vehicle_of(row),
         labels=_GARAGE_LABELS.read(row),
@@ -72,7 +72,7 @@ def garage_vehicle_of(row: "Row[Any]") -> GarageVehicle:
 LISTED: Final = fleet_vehicles.join(garage, garage.c.fleet_vehicle_id == fleet_vehicles.c.id).join(
     outlooks, outlooks.c.fleet_vehicle_id == garage.c.fleet_vehicle_id
 )
-"""Vehicles with their labels and outlooks."""
+"""Joins garage vehicles with their labels and outlooks."""
 
 _NEXT: Final = sa.and_(services.c.fleet_vehicle_id == garage.c.fleet_vehicle_id, services.c.turn == 1)
 _NEXT_DUE: Final = sa.select(sa.func.min(services.c.due_on)).where(_NEXT).correlate(garage).scalar_subquery()
@@ -100,11 +100,11 @@ _ORDERS: Final = Orders(
     id=fleet_vehicles.c.id,
     usual="name",
 )
-"""Unknown values sort above every unit, date and health score, and below every amount: last in the useful direction."""
+"""Unknown values sort above every unit, date and health score but below every amount, so they usually come last."""
 
 
 class SqlGarage(GarageRecords):
-    """The stored vehicles in garages."""
+    """The stored garage vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -219,7 +219,7 @@ def _owned(environment: Environment, owner_id: int) -> tuple["sa.ColumnElement[b
 
 
 def matching(wanted: GarageFilter, today: date) -> "Iterator[sa.ColumnElement[bool]]":
-    """Yield the conditions of a filter on ``LISTED``."""
+    """Yield a filter's conditions on ``LISTED``."""
     yield from _owned(wanted.environment, wanted.owner_id)
     for word in (wanted.search or "").split()[:_MOST_WORDS]:
         yield sa.or_(
@@ -291,7 +291,7 @@ def _listed(row: Any) -> ListedVehicle:
 
 
 def cost_of(row: Any) -> CostSum | None:
-    """Return the cost of the coming year from a row of outlooks, or None if nothing is priced."""
+    """Return the coming year's cost in a row of outlooks, or None if the outlook has no prices."""
     if row.unplanned is None:
         return None
     return CostSum(mean=row.planned, common=row.planned_common, own=row.planned_own) + CostSum(

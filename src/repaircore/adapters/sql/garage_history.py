@@ -1,4 +1,4 @@
-"""Stored records of vehicles in garages: odometers, schedules, completed services and payments."""
+"""Stored records of garage vehicles: odometer readings, schedules, completed services and payments."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class GarageHistory:
         self._connection = connection
 
     def readings(self, ids: Collection[str], *, since: date) -> Mapping[str, Sequence[Reading]]:
-        """Return each vehicle's first odometer reading since a day and its newest one, oldest first, by vehicle id."""
+        """Return, by vehicle id, the first odometer reading since a day and the newest one, oldest first."""
         of_vehicle = (signals.c.fleet_vehicle_id == fleet_vehicles.c.id, _ODOMETER)
         one = sa.select(signals.c.id).where(*of_vehicle).limit(1).correlate(fleet_vehicles)
         newest = one.order_by(signals.c.at.desc(), signals.c.id.desc()).scalar_subquery()
@@ -58,7 +58,7 @@ class GarageHistory:
         return found
 
     def planned(self, ids: Collection[str]) -> Mapping[str, Sequence[ServiceSchedule]]:
-        """Return the planned services of the vehicles, by vehicle id."""
+        """Return the vehicles' planned services, by vehicle id."""
         found: dict[str, list[ServiceSchedule]] = defaultdict(list)
         query = SCHEDULES.where(
             service_schedules.c.fleet_vehicle_id.in_(ids), service_schedules.c.stage == Stage.PLANNED.value
@@ -68,7 +68,7 @@ class GarageHistory:
         return found
 
     def completed(self, ids: Collection[str]) -> Mapping[str, Sequence[DoneService]]:
-        """Return the completed services of the vehicles that are repairs in the book, by vehicle id."""
+        """Return the vehicles' completed services that are repairs in the book, by vehicle id."""
         columns = service_schedules.c
         query = (
             sa.select(
@@ -85,7 +85,7 @@ class GarageHistory:
     def paid(
         self, vehicles: Collection[FleetVehicle], *, since: date
     ) -> tuple[Mapping[UUID, PaidCosts], Mapping[UUID, Sequence[DoneService]]]:
-        """Return what was paid for the vehicles since a day, and the repairs that were paid for, each by vehicle id."""
+        """Return what was paid for the vehicles since a day, and the repairs that were paid for, both by vehicle id."""
         costs: dict[UUID, dict[str, list[PastCost]]] = defaultdict(lambda: defaultdict(list))
         done: dict[UUID, list[DoneService]] = defaultdict(list)
         for kind, found in (
@@ -103,7 +103,7 @@ class GarageHistory:
         return paid, done
 
     def default_zips(self, owners: Collection[tuple[Environment, int]]) -> Mapping[tuple[str, int], str]:
-        """Return each owner's ZIP code for prices: from the garage's settings, else from the owner's shop."""
+        """Return ZIP codes for prices by environment and owner: from garage settings, or else from the owner's shop."""
         ids = {owner for _, owner in owners}
         of_shops = sa.select(shops.c.owner_id, shops.c.zip_code).where(shops.c.owner_id.in_(ids))
         found = {

@@ -1,4 +1,4 @@
-"""Outlooks of vehicles in garages, in the database: what each one needs and costs, and the sums."""
+"""Outlooks for garage vehicles in the database: what each vehicle needs and costs, and sums over vehicles."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""The settings of garages and the reminders of services in the database."""
+"""Garage settings and service reminders in the database."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -36,7 +36,7 @@ _GARAGED: Final = services.join(garage, garage.c.fleet_vehicle_id == services.c.
 
 
 class SqlGarageReminders(GarageReminders):
-    """The stored settings, and a mark for each reminder."""
+    """The stored settings, and a mark for each claimed reminder."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -113,7 +113,7 @@ class SqlGarageReminders(GarageReminders):
         return [(row, listed_service(row)) for row in self._connection.execute(found)]
 
     def _mark(self, row: Any, at: datetime) -> bool:
-        """Mark a service's reminder as claimed; return False if another process already did."""
+        """Mark a service's reminder as claimed and return True, or return False if it was already claimed."""
         insert = upsert(self._connection, reminders).values(
             {name: getattr(row, name) for name in _KEY} | {"reminded_at": micros(at)}
         )

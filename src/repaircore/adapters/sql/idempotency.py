@@ -1,4 +1,4 @@
-"""Replies to idempotency keys in the database."""
+"""Replies stored under idempotency keys, in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -93,7 +93,7 @@ class SqlIdempotentReplies(IdempotentReplies):
 def _is_claimed(error: Any) -> bool:
     """Return whether a claim timed out waiting for another claim's row.
 
-    The context names the relation that was locked: this table or its index, or one that a foreign key refers to.
+    The context names the locked relation: this table or its index, or one that a foreign key refers to.
     """
     if getattr(error, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
         return False

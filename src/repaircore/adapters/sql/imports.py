@@ -1,4 +1,4 @@
-"""The journal of imports in the database."""
+"""The import journal in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from repaircore.kernel.imports import ImportJournal, ImportRecord, ImportResult
 
 
 def import_record(row: "Row[tuple[object, ...]]") -> ImportRecord:
-    """Return the record of an import."""
+    """Return the import record in a row."""
     return ImportRecord(
         id=row.id,
         kind=row.kind,
@@ -43,7 +43,7 @@ def _counts(result: ImportResult) -> dict[str, int]:
 
 
 class SqlImports(ImportJournal):
-    """The progress of imports."""
+    """The stored import records, with the progress of each import."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

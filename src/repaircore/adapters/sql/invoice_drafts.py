@@ -1,4 +1,4 @@
-"""Drafts of invoices in the database."""
+"""Invoice drafts in the database."""
 
 from datetime import datetime
 from typing import Any, Final

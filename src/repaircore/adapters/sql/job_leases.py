@@ -1,4 +1,4 @@
-"""Leases of jobs in the database."""
+"""Job leases in the database."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The processes that run jobs, and the work that waits for them, in the database."""
+"""Processes that run jobs, and the work that is waiting for them, in the database."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -91,7 +91,7 @@ def running_jobs(connection: Connection, now: datetime) -> RunningJobs:
 
 
 class SqlQueuedWork:
-    """The work that waits for jobs."""
+    """Reads which queues have work waiting for jobs."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -103,17 +103,17 @@ class SqlQueuedWork:
 
 
 class WriteStamp:
-    """A value that changes when work for jobs is written: the state of SQLite's files, or a query of PostgreSQL.
+    """Reads a value that changes when work for jobs is written: the state of SQLite's files, or a PostgreSQL query.
 
-    Notifications (LISTEN) are not used: a pooler does not pass them on, and a commit that sends one waits for all other
-    commits that do.
+    Notifications (LISTEN) are not used: a pooler does not pass them on, and a commit that sends one waits for every
+    other commit that sends one.
     """
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
 
     def __call__(self) -> object:
-        """Return the stamp."""
+        """Return the current value."""
         path = self._storage.path
         if path is None:
             return self._storage.driver.fetch_one(_STAMP, ())

@@ -102,10 +102,10 @@ class SqlLifecyclePredictions(LifecyclePredictions):
 
 
 _LATEST_OF_ALL: Final = 50_000
-"""How many of a problem's latest repairs are searched for its latest cars."""
+"""How many of a problem's latest repairs are searched for the cars that had it last."""
 
 _AT_ONCE: Final = 5_000
-"""Vehicles per query."""
+"""The number of vehicles per query."""
 
 
 class SqlPastRepairs(PastRepairs):
@@ -182,7 +182,7 @@ class SqlPastRepairs(PastRepairs):
         ]
 
     def _built(self, ids: set[str]) -> Mapping[str, tuple[str, str]]:
-        """Return the make and model of vehicle records by id; one record stands for thousands of cars."""
+        """Return the make and model keys of vehicle records by id; one record may stand for thousands of cars."""
         found: dict[str, tuple[str, str]] = {}
         named, start = sorted(ids), 0
         while some := named[start : start + _AT_ONCE]:
@@ -211,7 +211,7 @@ def _latest(problem_id: int, environment: Environment, limit: int) -> "sa.Subque
 
 
 class _Days(dict[str, date]):
-    """A cache of parsed dates: many repairs share few dates."""
+    """A cache of parsed dates: many repairs share a few dates."""
 
     def __missing__(self, text: str) -> date:
         day = self[text] = date.fromisoformat(text)

@@ -176,7 +176,7 @@ class SqlMechanics(MechanicRecords):
         return int(self._connection.execute(query).scalar_one())
 
     def _insert_details(self, mechanic_id: int, profile: Profile) -> None:
-        """Insert the services, languages and schedule exceptions of a mechanic."""
+        """Insert a mechanic's services, languages and schedule exceptions."""
         services = [{"mechanic_id": mechanic_id, **asdict(offer)} for offer in profile.offers]
         languages = [{"mechanic_id": mechanic_id, "language": code} for code in profile.languages]
         exceptions = [
@@ -213,7 +213,7 @@ class SqlMechanics(MechanicRecords):
 
 
 class SqlSeats(Seats):
-    """The taken seats."""
+    """The stored seats that are taken."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -282,7 +282,7 @@ def _is_taken(at: datetime) -> sa.ColumnElement[bool]:
 _BEST: Final = sa.case(
     (mechanics.c.ratings > 0, sa.cast(mechanics.c.stars, Real) / mechanics.c.ratings), else_=0.0
 )
-"""The average rating; 0 without ratings."""
+"""The average rating, or 0 without ratings."""
 
 
 def _conditions(environment: Environment, wanted: MechanicFilter) -> list[sa.ColumnElement[bool]]:

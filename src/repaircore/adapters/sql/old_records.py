@@ -25,7 +25,7 @@ _ACTIVE: Final = [status.strip(" '") for status in ACTIVE_REQUESTS.split(",")]
 
 @frozen
 class _Log:
-    """A table whose ids increase with time: its time column, and the condition of rows that are still needed."""
+    """A table whose ids increase with time: its time column, and a condition for the rows that are still needed."""
 
     at: "sa.Column[int]"
     needed: "sa.ColumnElement[bool]"
@@ -50,11 +50,11 @@ _ENDING: Final[Mapping[RecordKind, tuple["sa.Column[object]", "sa.Column[int]"]]
     RecordKind.ANSWERS: (remembered.c.id, remembered.c.expires_at),
     RecordKind.SESSIONS: (sessions.c.token_hash, sessions.c.expires_at),
 }
-"""The key and the end column of records that nobody needs after they end; an index finds the ended ones."""
+"""The key and expiry columns of records that are not needed once expired; an index finds the expired ones."""
 
 
 class SqlOldRecords(OldRecords):
-    """The stored records, of which old ones are deleted piece by piece."""
+    """The stored records; old ones are deleted piece by piece."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

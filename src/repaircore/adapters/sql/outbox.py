@@ -16,11 +16,11 @@ from repaircore.webhooks.event_types import GROUPS
 _ALL: Final = '["*"]'
 
 DELIVERY_COLUMNS: Final = ("event_id", "subscription_id", "state", "attempts", "due_at", "created_at")
-"""The columns of a new delivery."""
+"""The columns that a new delivery sets."""
 
 
 def subscribed_to(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
-    """Return the condition that an active subscription lists a type, a pattern that includes it, or every type."""
+    """Return the condition that a subscription is active and lists a type, a pattern that includes it, or all types."""
     # Types are constants: in quotes, none is part of another, and their only LIKE wildcard is _.
     quoted = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
     return sa.and_(
@@ -45,7 +45,7 @@ _INSERT_EVENT: Final = sa.insert(events)
 
 
 def _insert_deliveries(owner: "sa.ColumnElement[int]") -> "sa.Insert":
-    """Return the statement that adds a delivery for each subscription of an owner."""
+    """Return the statement that adds a delivery for each of an owner's active subscriptions to an event's type."""
     subscriptions = sa.select(
         sa.bindparam("event", type_=sa.Text),
         webhook_subscriptions.c.id,
@@ -103,7 +103,7 @@ def store_event(connection: Connection, event: Event) -> None:
 
 
 def delete_events(connection: Connection, criterion: "sa.ColumnElement[bool]") -> int:
-    """Delete events with their deliveries, and return the number of events."""
+    """Delete the matching events with their deliveries, and return how many events were deleted."""
     ids = sa.select(events.c.id).where(criterion)
     connection.execute(sa.delete(webhook_deliveries).where(webhook_deliveries.c.event_id.in_(ids)))
     return connection.execute(sa.delete(events).where(criterion)).rowcount

@@ -1,4 +1,4 @@
-"""Mark outlooks of the garage as outdated, in the transaction that changes what they are based on."""
+"""Mark garage outlooks as outdated, in the transaction that changes what they are based on."""
 
 from uuid import UUID
 
@@ -10,16 +10,16 @@ from repaircore.adapters.sql.schema.garage import garage_outlooks
 from repaircore.kernel.callers import Environment
 
 NEVER = ""
-"""The ``valid_on`` of an outlook that is valid on no day: it sorts before every date."""
+"""The ``valid_on`` of an outlook that is not valid on any day: it sorts before every date."""
 
 
 def outdate_outlook(connection: Connection, vehicle_id: UUID) -> None:
-    """Mark a vehicle's outlook as outdated; do nothing if the vehicle is in no garage."""
+    """Mark a vehicle's outlook as outdated; do nothing if the vehicle is not in a garage."""
     connection.execute(_OUTDATE.where(garage_outlooks.c.fleet_vehicle_id == str(vehicle_id)))
 
 
 def outdate_outlooks_of(connection: Connection, vin: str, *, environment: Environment, owner_id: int) -> None:
-    """Mark the outlook of an owner's vehicle with a VIN as outdated."""
+    """Mark the outlook for an owner's vehicle with this VIN as outdated."""
     of_vin = sa.select(fleet_vehicles.c.id).where(
         fleet_vehicles.c.environment == environment,
         fleet_vehicles.c.owner_id == owner_id,
@@ -29,7 +29,7 @@ def outdate_outlooks_of(connection: Connection, vin: str, *, environment: Enviro
 
 
 def outdate_all(connection: Connection, *, environment: Environment, owner_id: int) -> None:
-    """Mark the outlooks of all of an owner's vehicles as outdated."""
+    """Mark the outlooks for all of an owner's vehicles as outdated."""
     owned = sa.select(fleet_vehicles.c.id).where(
         fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id
     )

@@ -29,10 +29,10 @@ _STATUS: Final = {
 }
 
 _BATCH: Final = 500
-"""The most ids in a statement."""
+"""The maximum number of ids in a statement."""
 
 _MOST_WORDS: Final = 10
-"""The most words of a search that are used."""
+"""The maximum number of words in a search; the rest are ignored."""
 
 _ORDERS: Final = Orders(
     of="partners",
@@ -108,7 +108,7 @@ class SqlPartners(PartnerRecords):
 
 
 class SqlPartnerKeys(PartnerKeys):
-    """The stored keys of partners."""
+    """The stored partner keys."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -177,7 +177,7 @@ class SqlPartnerKeys(PartnerKeys):
 
 
 class SqlPartnerMembers(PartnerMembers):
-    """The stored members of partners."""
+    """The stored partner members."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -215,7 +215,7 @@ class SqlPartnerMembers(PartnerMembers):
 
 
 class SqlPartnerStatuses(PartnerStatuses):
-    """The statuses of partners, read through the driver without SQLAlchemy: every request reads one."""
+    """Partner statuses, read through the driver without SQLAlchemy because every request reads one."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -238,7 +238,7 @@ class SqlPartnerStatuses(PartnerStatuses):
 
 
 def _containing(search: str) -> list["sa.ColumnElement[bool]"]:
-    """Return the conditions that each word of a search occurs in the name or in a public key."""
+    """Return the conditions that each word of a search occurs in a partner's name or in one of its public keys."""
     return [_has_word(word) for word in search.split()[:_MOST_WORDS]]
 
 

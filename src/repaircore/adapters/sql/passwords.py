@@ -18,7 +18,7 @@ _reset = RowCodec(PasswordReset)
 
 
 class SqlResetRequests(ResetRequests):
-    """The pending requests for a password-reset link."""
+    """The stored requests for password-reset links, all pending."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -44,7 +44,7 @@ class SqlResetRequests(ResetRequests):
 
 
 class SqlPasswordResets(PasswordResets):
-    """The links that reset a password."""
+    """The stored password-reset links."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,6 +1,6 @@
 """Past predictions in the database.
 
-A list first finds its ids, which are adjacent in an index, then reads only the rows of its page.
+A list query first finds ids, which are adjacent in an index, and then reads only the rows of its page.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -91,7 +91,7 @@ _answered_codec = RowCodec(
 
 
 class SqlPastPredictions(PastPredictionRecords):
-    """The history of predictions."""
+    """The stored history of predictions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Payments in the database: the payments, their ledger, and the charges of the sandbox."""
+"""Payments, their ledger entries, and sandbox charges, in the database."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -141,7 +141,7 @@ class SqlPayments(PaymentRecords):
 
 
 class SqlSandboxCharges(SandboxCharges):
-    """The charges of the sandbox. On SQLite the transaction is the lock."""
+    """The stored sandbox charges. On SQLite, the transaction is the lock."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

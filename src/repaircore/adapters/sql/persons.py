@@ -1,4 +1,4 @@
-"""Personal data in the database: find, export and erase."""
+"""Find, export and erase personal data in the database."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -172,7 +172,7 @@ class SqlPersonalData(PersonalData):
         return len(rows)
 
     def _delete_steps(self, person: Person) -> int:
-        """Delete the timelines of a person's visits, which name the customer; return the number of steps."""
+        """Delete the timelines of a person's visits, which name the customer; return how many steps were deleted."""
         numbers = sa.select(visits.c.number).where(visits_of(person))
         return self._connection.execute(sa.delete(timeline).where(timeline.c.subject.in_(numbers))).rowcount
 
@@ -206,9 +206,9 @@ class SqlPersonalData(PersonalData):
         return int(bool(redacted))
 
     def _redact_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
-        """Move a cell's sums to the cell of its redacted key, to match the redacted evidence of the invoices.
+        """Move a cell's sums to the cell with its redacted key, to match the redacted evidence in the invoices.
 
-        Return 1, or 0 if the cell no longer exists.
+        Return how many cells were moved: 1, or 0 if the cell no longer exists.
         """
         delete = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
         row = self._connection.execute(delete).mappings().one_or_none()
@@ -222,7 +222,7 @@ class SqlPersonalData(PersonalData):
 
 
 def _refers_last(holding: Holding) -> int:
-    """Return the sort key that puts referenced tables first."""
+    """Return a sort key that puts referenced tables before the tables that refer to them."""
     return METADATA.sorted_tables.index(holding.table)
 
 

@@ -18,10 +18,10 @@ from repaircore.predictions.model import CachedAnswer, Figures, Question
 from repaircore.predictions.ports import PredictionCache
 
 NO_BAND: Final = -1
-"""The stored value for an unknown mileage."""
+"""The stored value if the mileage is unknown."""
 
 NO_TIER: Final = ""
-"""The stored value for a grade of parts that was not chosen."""
+"""The stored value if no grade of parts was chosen."""
 
 _CACHE_SIZE: Final = 4096
 _FIND: Final = (
@@ -40,7 +40,7 @@ _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT N
 
 
 class _CacheRow:
-    """An answer as a process caches it: decoded once, and adjusted once per new price adjustment."""
+    """An answer cached in this process: decoded once, and adjusted once for each new price adjustment."""
 
     def __init__(self, row: Row, figures: Figures) -> None:
         self.id = UUID(row[0])
@@ -50,7 +50,7 @@ class _CacheRow:
         self._adjusted: tuple[str | None, Figures] = (None, figures)
 
     def adjusted(self, percent: str | None) -> Figures:
-        """Return the figures under a price adjustment as it is stored: a percentage, or None for no adjustment."""
+        """Return the figures with a price adjustment, given as it is stored: a percentage, or None for none."""
         adjusted_by, figures = self._adjusted
         if adjusted_by != percent:
             figures = self.figures.adjusted(float(percent or 0))
@@ -59,7 +59,7 @@ class _CacheRow:
 
 
 class SqlPredictionCache(PredictionCache):
-    """The cached answers, read by their key."""
+    """The cached answers, read by key."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -130,7 +130,7 @@ class SqlPredictionCache(PredictionCache):
 def read_figures(text: str) -> Figures | None:
     """Return stored figures, or None if an earlier version wrote them in a different format.
 
-    The next answer replaces those.
+    The next answer to the same question replaces them.
     """
     try:
         return decoder_of(Figures)(text)

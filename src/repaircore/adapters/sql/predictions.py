@@ -1,4 +1,4 @@
-"""Predictions, the answers that are cached for them, and their ratings, in the database."""
+"""Predictions, their cached answers and their ratings, in the database."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import CachedAnswers
 
 EXPIRED_DELETED_AT_ONCE: Final = 10
-"""How many expired answers are deleted with each new one."""
+"""How many expired answers are deleted each time one is stored."""
 
 
 class SqlPredictions(PredictionRecords):
@@ -125,7 +125,7 @@ class SqlPredictions(PredictionRecords):
 
 
 def read_answer(row: "Row[Any]") -> Answer | None:
-    """Return the answer of a row, or None if an earlier version wrote it in a different format."""
+    """Return the answer in a row, or None if an earlier version wrote it in a different format."""
     figures = read_figures(row.figures)
     if figures is None:
         return None

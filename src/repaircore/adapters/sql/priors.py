@@ -31,7 +31,7 @@ _BY_MONTH: Final = (Kind.DRIFT, Kind.RATE_DRIFT)
 
 
 def prior_weight(connection: Connection, environment: Environment) -> int:
-    """Return the maximum number of invoices that an imported cell counts as; 0 without a prior."""
+    """Return the most invoices that an imported cell may count as; 0 if nothing was imported."""
     query = sa.select(priors.c.weight).where(
         priors.c.environment == environment, priors.c.problem_id == EVERY_PROBLEM
     )

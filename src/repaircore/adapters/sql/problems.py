@@ -1,4 +1,4 @@
-"""The repair book in the database, its descriptions, and the numbers of learned invoices."""
+"""The repair book in the database, its descriptions, and the number of invoices learned from per repair."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -52,7 +52,7 @@ _REPAIRS = (
 
 @frozen(kw_only=True)
 class _Page:
-    """The content of the column ``book``: a repair without the fields that have columns."""
+    """The content of the column ``book``: a repair without the fields that have columns of their own."""
 
     labor_hours: float
     parts: tuple[PartNeed, ...]
@@ -134,7 +134,7 @@ class SqlProblems(Problems):
         return {entry.slug: entry for entry in found}
 
     def store_entries(self, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
-        """Store the entries of an edition: add new ones and update others; delete none."""
+        """Store an edition's entries: add new ones and update the others; delete none."""
         mains: list[dict[str, Any]] = [
             {**_entry(entry), "parent_id": None, "book": None} for entry in categories
         ]
@@ -234,7 +234,7 @@ def _description(row: "Row[tuple[object, ...]]") -> Description:
 
 
 class SqlSamples(Samples):
-    """The numbers of learned invoices, which are the weights of the cells with all invoices of a repair."""
+    """The number of invoices learned from per repair: the weight of the cell with all of the repair's invoices."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -251,7 +251,7 @@ class SqlSamples(Samples):
 
 
 class SqlProblemInvoices(ProblemInvoices):
-    """Sums of the invoices of an environment."""
+    """Sums of an environment's invoices."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Proofs of jobs in the database."""
+"""Job proofs in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime

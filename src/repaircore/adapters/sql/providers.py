@@ -27,7 +27,7 @@ _FULL_CIRCLE = 360
 
 
 def count_rides(connection: Connection, ref: str) -> dict[str, int]:
-    """Count a provider's rides, undecided offers and received requests; the keys are singular nouns."""
+    """Return how many rides, undecided offers and requests a provider has, by "ride", "offer" and "request"."""
     ride_count = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
     undecided = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
     offer_count = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)

@@ -1,4 +1,4 @@
-"""The lengths of the queues in the database."""
+"""Queue lengths in the database."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SqlQueues(QueueReader):
-    """The queues of a database."""
+    """The queues in a database."""
 
     def __init__(self, database: "Callable[[], Database]") -> None:
         self._database = database
@@ -44,7 +44,7 @@ class SqlQueues(QueueReader):
 
 
 def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, QueueLength]:
-    """Count the pending messages of each channel, reading only their partial index."""
+    """Return each channel's number of pending messages and its oldest due time, reading only a partial index."""
     due = sa.case((messages.c.due_at <= micros(now), messages.c.due_at))
     rows = connection.execute(
         sa.select(messages.c.channel, sa.func.count(), sa.func.min(due))
@@ -59,7 +59,7 @@ def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, Queue
 
 
 def _length(connection: "Connection", since: "sa.Column[int]", now: datetime, condition: str) -> QueueLength:
-    """Count the rows that meet the condition of a partial index, so that only the index is read."""
+    """Return the number of rows that meet a partial index's condition and their oldest time, reading only the index."""
     due = sa.case((since <= micros(now), since))
     row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(condition))).one()
     return QueueLength(number=row[0], oldest=moment_or_none(row[1]))

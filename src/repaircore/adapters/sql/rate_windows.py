@@ -29,10 +29,10 @@ _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
     "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
 )
 _TIDY_EVERY: Final = 64
-"""How many requests pass between deletions of expired windows, which would fill the table in a flood of clients."""
+"""How many requests pass between deletions of expired windows, which a flood of clients would otherwise accumulate."""
 _BATCH: Final = 256
 _TRIES: Final = 2
-"""How many times to try to change a window without a lock while others are faster."""
+"""How many times to try to change a window without a lock while other requests are faster."""
 
 _READ: Final = {
     True: "SELECT log, 0 FROM rate_windows WHERE name = ?",
@@ -51,7 +51,7 @@ _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? A
 
 @frozen
 class _Hit:
-    """The time of a request, and the admissions that count before and after it: one more if it was admitted."""
+    """The time of a request, and the admissions that count before and after it: one more after if it was admitted."""
 
     now: int
     before: Sequence[int]
@@ -171,7 +171,7 @@ class SqlWindows(Windows):
         return _Hit(now, before, after)
 
     def _locked(self, connection: Connection, name: bytes, limit: Limit) -> tuple[int, Sequence[int]]:
-        """Lock the window, creating it if necessary; return the time and the admissions that count."""
+        """Lock the window, creating it if necessary; return the time and the admissions that still count."""
         # Only an update is sure to see the row as the last writer left it, and the time after the wait.
         insert = upsert(connection, rate_windows).values(name=name, log=b"", over_at=0)
         upserted = insert.on_conflict_do_update(
@@ -183,7 +183,7 @@ class SqlWindows(Windows):
 
     @property
     def _has_own_time(self) -> bool:
-        """Return whether the time comes from a clock other than the server's."""
+        """Whether the time comes from a clock other than the server's."""
         return self._now is not None or self._database().is_sqlite
 
     def _time(self) -> sa.ColumnElement[int]:
@@ -218,7 +218,7 @@ def _unpacked(log: bytes) -> Sequence[int]:
 
 @lru_cache(maxsize=64)
 def _append(limit: Limit, now: str) -> str:
-    """Return the statement that admits a request to a window with a place, as ``recent`` and ``appended`` do.
+    """Return the statement that admits a request if its window has a place left, as ``recent`` and ``appended`` do.
 
     The oldest admission decides. At most two expired ones are dropped each time, one more than is added, so that the
     log does not grow and need not be searched. The statement returns the log and the time, which determine what counts.

@@ -1,4 +1,4 @@
-"""A ride with its payments and its timeline, read in one statement for the most frequent request of partners.
+"""A ride with its payments and its timeline, read in one statement for partners' most frequent request.
 
 The lists are JSON within the row: that takes one round trip to a server, and one snapshot covers all three
 (docs/decisions/hot-reads.md).

@@ -51,7 +51,7 @@ _ORDERS: Final = {
     kind: Orders(of=f"{kind}-rides", columns={"created_at": rides.c.id}, id=rides.c.id, usual="-created_at")
     for kind in RideKind
 }
-"""By id, which increases with time and is in the indexes on a partner's rides; a cursor is of one kind."""
+"""Each kind is sorted by id, which increases with time and is in the indexes on a partner's rides."""
 
 
 class SqlRides(RideRecords):
@@ -240,7 +240,7 @@ _ONE_ACCEPTED_OFFER: Final = next(
 
 
 def _is_due(at: datetime) -> "sa.ColumnElement[bool]":
-    """Return the condition that it is time to ask providers for a ride."""
+    """Return the condition that it is time to ask providers to take a ride."""
     return sa.or_(rides.c.ask_at.is_(None), rides.c.ask_at <= micros(at))
 
 
@@ -255,7 +255,7 @@ def _has_offers(kind: RideKind, at: datetime) -> "sa.ColumnElement[bool]":
 
 
 def _is_available(kind: RideKind, ref: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
-    """Return the condition that a provider is active and not busy with another ride."""
+    """Return the condition that a provider is active and, if a driver, not on another ride."""
     if kind is RideKind.TOW:
         return sa.exists().where(businesses.c.ref == ref, businesses.c.active == 1)
     other = rides.alias("other")
@@ -286,7 +286,7 @@ def _owned_by(caller: RideCaller) -> list[sa.ColumnElement[bool]]:
 
 
 def _ride_values(ride: Ride) -> dict[str, Any]:
-    """Return the columns of a ride, except its id, which the database assigns, and the joined reference."""
+    """Return a ride's columns without its id, which the database assigns, and the joined customer reference."""
     values = ride_codec.write(ride)
     del values["id"], values["customer_ref"]
     return values

@@ -43,7 +43,7 @@ SCHEDULES: Final = (
     .outerjoin(problems, problems.c.id == stored.c.problem_id)
     .outerjoin(_parents, _parents.c.id == problems.c.parent_id)
 )
-"""Schedules with their vehicles and repairs: see ``schedule_of``."""
+"""Selects schedules with their vehicles and repairs; ``schedule_of`` reads its rows."""
 _ODOMETER: Final = (
     sa.select(sa.cast(fleet_signals.c.value, sa.BigInteger))
     .where(
@@ -130,7 +130,7 @@ class SqlServiceSchedules(ScheduleRecords):
         outdate_outlook(self._connection, schedule.vehicle.id)
 
     def _load(self, found: "Iterable[Row[Any]]") -> Sequence[TrackedSchedule]:
-        """Return the schedules in rows of ids and odometers, in the same order, with their odometers."""
+        """Return the schedules with the given ids, in the same order, each with the odometer reading in its row."""
         odometers = {row.id: row.odometer for row in found}
         query = SCHEDULES.where(stored.c.id.in_(odometers))
         schedules = {row.schedule_id: schedule_of(row) for row in self._connection.execute(query)}
@@ -139,7 +139,7 @@ class SqlServiceSchedules(ScheduleRecords):
 
 
 def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
-    """Return the matching vehicles with their odometers."""
+    """Return a CTE of the matching vehicles with their newest odometer readings."""
     criteria = [fleet_vehicles.c.environment == wanted.environment, *more]
     if wanted.owner_id is not None:
         criteria.append(fleet_vehicles.c.owner_id == wanted.owner_id)
@@ -153,7 +153,7 @@ def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
 
 
 def _rank(today: date, odometer: "sa.ColumnElement[int]") -> "sa.Case[int]":
-    """Return the rank of a schedule's status in the order of ``Status``; comparisons with NULL are false."""
+    """Return an expression for the rank of a schedule's status in ``Status``; comparisons with NULL are not true."""
     near = (today + timedelta(days=DUE_DAYS)).isoformat()
     return sa.case(
         (stored.c.stage == Stage.COMPLETED.value, _RANKS[Status.COMPLETED]),
@@ -210,7 +210,7 @@ def _values(schedule: ServiceSchedule) -> dict[str, Any]:
 
 
 def schedule_of(row: "Row[Any]") -> ServiceSchedule:
-    """Return the schedule of a row of ``SCHEDULES``."""
+    """Return the schedule in a row of ``SCHEDULES``."""
     return ServiceSchedule(
         id=UUID(row.schedule_id),
         vehicle=fleet_vehicle_of(row),

@@ -1,4 +1,4 @@
-"""Settings that are stored in the database, so that a change takes effect in every worker at once."""
+"""Settings in the database, so that a change takes effect in every worker immediately."""
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -32,7 +32,7 @@ class SqlSettings:
         return value
 
     def set(self, name: str, value: str) -> None:
-        """Store the value of a setting."""
+        """Store a value for a setting, replacing any other."""
         insert = upsert(self._connection, settings).values(name=name, value=value)
         self._connection.execute(
             insert.on_conflict_do_update(index_elements=["name"], set_={"value": insert.excluded.value})

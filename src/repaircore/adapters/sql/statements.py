@@ -16,7 +16,7 @@ from repaircore.payments.statements import StatementLine, StatementRecords
 
 
 class SqlStatements(StatementRecords):
-    """The entries of partners' revenue."""
+    """The ledger entries on partners' revenue accounts."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -111,7 +111,7 @@ class SqlSubscriptions(SubscriptionRecords):
 
 
 def drop_pending(connection: Connection, subscription_id: int) -> None:
-    """Drop the pending deliveries of a subscription."""
+    """Mark a subscription's pending deliveries as dropped."""
     connection.execute(
         sa.update(webhook_deliveries)
         .where(

@@ -208,7 +208,7 @@ class SqlTasks(TaskRecords):
         return deleted.rowcount
 
     def _update(self, task_id: int, current: str | None, **values: Any) -> bool:
-        """Update an open task if ``current`` holds it (None: if nobody does); return whether it was updated."""
+        """Update an open task if ``current`` holds it (with None, if nobody does); return whether it was updated."""
         update = sa.update(tasks).where(
             tasks.c.id == task_id, tasks.c.holder.is_not_distinct_from(current), _OPEN
         )
@@ -216,7 +216,7 @@ class SqlTasks(TaskRecords):
 
 
 class SqlTaskFiles(TaskFiles):
-    """The stored files of tasks."""
+    """The stored task files."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""The timelines of records in the database."""
+"""Timelines in the database."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,7 +15,7 @@ step_codec: Final = RowCodec(Step)
 
 
 class SqlTimelines(Timelines):
-    """The stored steps."""
+    """The stored timeline steps."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

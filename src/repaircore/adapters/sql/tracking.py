@@ -16,7 +16,7 @@ _link: Final = RowCodec(TrackingLink)
 
 
 class SqlTrackingLinks(TrackingRecords):
-    """The stored links."""
+    """The stored tracking links."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

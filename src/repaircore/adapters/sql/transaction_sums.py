@@ -21,7 +21,7 @@ _SUMS: Final = ("n", "parts_total", "labor_total")
 
 
 class SqlTransactionSums(TransactionSums):
-    """The sums, which are only added to."""
+    """The stored sums. Changes are added to them, so that writers need not read them first."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -108,7 +108,7 @@ _Months = dict[str, tuple[int, ...]]
 def month_counts(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, int]]:
-    """Return each month that has matching invoices and their number, latest month first."""
+    """Return each month with matching invoices and how many it has, latest month first."""
     found = _months(connection, wanted, environment, ())
     return [(month, found[month][0]) for month in sorted(found, reverse=True)]
 
@@ -116,7 +116,7 @@ def month_counts(
 def month_sums(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """Return each month that has matching invoices and their number, parts and labor, latest month first."""
+    """Return each month with matching invoices and their count, parts total and labor total, latest month first."""
     found = _months(connection, wanted, environment, _MONEY)
     return sorted(found.items(), reverse=True)
 
@@ -124,10 +124,10 @@ def month_sums(
 def conditions(
     connection: Connection, wanted: TransactionFilter, environment: Environment, days: Span
 ) -> list[sa.ColumnElement[bool]]:
-    """Return conditions for the matching rows of some days that make the database scan the narrowest index.
+    """Return conditions for the matching rows within ``days``, which make the database scan the narrowest index.
 
-    PostgreSQL has statistics on values and decides for itself. SQLite does not: columns that must not determine the
-    index are hidden from it in an expression.
+    PostgreSQL has statistics on values and decides for itself. SQLite has none, so columns that must not determine
+    the index are hidden from it in an expression.
     """
     values = _values(wanted, environment)
     by = tuple(values) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)

@@ -54,7 +54,7 @@ _CONSTANT = ("id", "environment", "session_id", "created_at", "version")
 
 
 def _values(transaction: Transaction) -> dict[str, object]:
-    """Return the columns that an update may change."""
+    """Return the values of the columns that an update may change."""
     columns = _codec.write(transaction)
     return {name: value for name, value in columns.items() if name not in _CONSTANT}
 
@@ -199,7 +199,7 @@ def _unchanged(read: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 class SqlLessons(Lessons):
-    """Lessons, as sums that are only added to, so that writers need not read them first."""
+    """Lessons, stored in sums, to which changes are added, and in tallies, which are read, changed and written back."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -298,7 +298,10 @@ def page_ids(
     start: int,
     length: int,
 ) -> Sequence[int]:
-    """Return the ids of matching invoices from offset ``start`` on, latest first; ``months`` counts them by month."""
+    """Return the ids of up to ``length`` matching invoices from an offset on, latest first.
+
+    ``months`` has the number of matching invoices by month, latest first.
+    """
     ends = list(accumulate(n for _, n in months))
     shown = min(length, (ends[-1] if ends else 0) - start)
     if shown <= 0:
@@ -323,10 +326,10 @@ def page_ids(
 
 
 def _days_at(wanted: TransactionFilter, cursor: Cursor, order: Order) -> Span:
-    """Return the days that the page at a cursor may contain, bounded on the side where an index is entered.
+    """Return the days that the page at a cursor may contain, with the cursor's day as the first or last.
 
     Raises:
-        Invalid: on ``cursor``: its key is not a date, so it belongs to another list.
+        Invalid: on ``cursor``; its key is not a date, so it belongs to another list.
     """
     try:
         day = date.fromisoformat(str(cursor.key))

@@ -1,4 +1,4 @@
-"""Bills of vehicles in the database."""
+"""Vehicle bills in the database."""
 
 from typing import Final
 from uuid import UUID
@@ -18,7 +18,7 @@ from repaircore.vehicle_bills.model import MOST_BILLS, VehicleBill
 from repaircore.vehicle_bills.ports import BillRecords
 
 BILLS: Final = RowCodec(VehicleBill, {"vehicle_id": "fleet_vehicle_id", "on": "paid_on"})
-"""Rows of ``vehicle_bills`` as bills."""
+"""Converts rows of ``vehicle_bills`` to bills and back."""
 
 _ORDERS: Final = Orders(
     of="bills", columns={"on": bills.c.paid_on, "total": bills.c.total}, id=bills.c.id, usual="-on"

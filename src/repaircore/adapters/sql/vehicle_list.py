@@ -41,7 +41,7 @@ _OLDEST_FIRST = (vehicles.c.created_at, vehicles.c.id)
 
 
 class SqlVehicleList(VehicleList):
-    """Lists and counts of the stored vehicles."""
+    """Lists and counts the stored vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -84,7 +84,7 @@ class SqlVehicleList(VehicleList):
         return found
 
     def _few_ids(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
-        """Return the ids of all matches, newest first, or None if there are many; each row is read only once."""
+        """Return the ids of all matches, newest first, or None if there are many or no conditions."""
         if not conditions:
             return None
         found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)
@@ -96,7 +96,7 @@ class SqlVehicleList(VehicleList):
     def _page_ids(
         self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, total: int
     ) -> Sequence[str]:
-        """Return the ids of a page of many matches; an index is used to skip the others, from the nearer end."""
+        """Return the ids on a page of many matches, newest first; an index skips the others, from the nearer end."""
         if most <= 0:
             return []
         behind = max(0, total - first - most)

@@ -45,7 +45,7 @@ def specs_of(row: "Row[Any]") -> VehicleSpecs:
 
 
 def _facts_of(text: str | None) -> VehicleFacts:
-    """Parse stored facts; unreadable ones, from a newer version, count as missing, so that they are looked up again."""
+    """Parse stored facts; any that a newer version wrote in another format count as missing and are looked up again."""
     if text is None:
         return NO_FACTS
     try:
@@ -59,7 +59,7 @@ def _facts_text(facts: VehicleFacts) -> str | None:
 
 
 def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
-    """Return the vehicle of a row."""
+    """Return the vehicle in a row."""
     return Vehicle(
         id=UUID(row.id),
         vin=row.vin,

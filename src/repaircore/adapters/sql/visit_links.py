@@ -1,4 +1,4 @@
-"""Links to visits in the database."""
+"""Visit links in the database."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ _shared_codec: Final = RowCodec(SharedKey)
 
 
 class SqlVisitLinks(LinkRecords):
-    """The stored links."""
+    """The stored visit links."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -140,7 +140,7 @@ def _replace(restored: Path, path: Path, patience: float) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Sync the folder of a file, so that renaming the file survives a power failure."""
+    """Sync the folder of a renamed file, so that the new name survives a power failure."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -149,9 +149,9 @@ def _sync_folder(path: Path) -> None:
 
 
 def _overwrite(restored: Path, path: Path, patience: float) -> None:
-    """Copy a database over another in one transaction: open connections see the old one, then the new one.
+    """Copy one database over another in one transaction, so that open connections switch from the old data to the new.
 
-    Renaming the file would leave them with an unlinked one.
+    Renaming the file would leave them with a deleted file.
     """
     deadline = time.monotonic() + patience
 

@@ -20,17 +20,17 @@ T = TypeVar("T", bound=attrs.AttrsInstance)
 
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns whose values differ: SQLite updates every index on a written column."""
+    """Return the new values of the columns that differ: SQLite updates every index on a written column."""
     return {name: value for name, value in new.items() if value != old[name]}
 
 
 def micros(at: datetime) -> int:
-    """Return a time in stored form: microseconds since 1970."""
+    """Return a time as it is stored: in microseconds since 1970."""
     return (at - _EPOCH) // _MICROSECOND
 
 
 def micros_or_none(at: datetime | None) -> int | None:
-    """Return a time in stored form, or None for None."""
+    """Return a time as it is stored, or None for None."""
     return None if at is None else micros(at)
 
 
@@ -46,19 +46,19 @@ def moment_or_none(stored: int | None) -> datetime | None:
 
 @attrs.frozen
 class ColumnCodec:
-    """The conversions of a column's values; neither is called with None."""
+    """The two conversions for a column's values; neither is called with None."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Any]
 
 
 class RowCodec(Generic[T]):
-    """The conversions between rows and values of an attrs class, by the types of its fields.
+    """Converts between rows and values of an attrs class, by the types of its fields.
 
-    A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a date
-    or a UUID as text, an enum as its value, a bool as 0 or 1, a string, bytes or a number unchanged, and everything
-    else as JSON. ``fields`` has the codecs of fields that are stored differently: a ``ColumnCodec``, or a ``RowCodec``
-    for a value that takes several columns.
+    A field is stored in the column with its name, or the one that ``columns`` maps it to: a time in microseconds, a
+    date or a UUID as text, an enum as its value, a bool as 0 or 1, a string, bytes or a number unchanged, and
+    everything else as JSON. ``fields`` has the codecs of fields that are stored differently: a ``ColumnCodec``, or a
+    ``RowCodec`` for a value that takes several columns.
 
         _mail = RowCodec(Mail, {"sent_at": "ended_at"})
         mails = [_mail.read(row) for row in connection.execute(query)]
@@ -114,7 +114,7 @@ class RowCodec(Generic[T]):
         return read_row
 
     def write(self, value: T) -> dict[str, Any]:
-        """Return a value as column values."""
+        """Return the column values that store a value."""
         stored: dict[str, Any] = {}
         for name, part in self._parts:
             stored |= part.write(getattr(value, name))

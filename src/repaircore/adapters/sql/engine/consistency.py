@@ -82,7 +82,7 @@ def deep_discrepancies(connection: Connection) -> Iterator[str]:
 
 
 class _Sums:
-    """The sums of the invoices, computed row by row."""
+    """The sums of all invoices, computed row by row."""
 
     def __init__(self, connection: Connection) -> None:
         self.cells: dict[Hashable, Counter[int]] = defaultdict(Counter)
@@ -158,7 +158,7 @@ def _count_ratings(connection: Connection) -> dict[Hashable, Counter[int]]:
 
 
 def _payment_positions(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
-    """Return the amount in each account that the state of a payment implies, by payment."""
+    """Return the amount in each account that a payment's state implies, by payment; payments without any are absent."""
     streamed = sa.select(payments).execution_options(stream_results=True, yield_per=_AT_ONCE)
     positions = ((row.id, position(payment_codec.read(row))) for row in connection.execute(streamed))
     return {key: tuple(moved.get(account, 0) for account in Account) for key, moved in positions if moved}

@@ -24,7 +24,7 @@ CONNECTIONS: Final = 3
 
 
 class _EngineSlot:
-    """The engine of a process, created by the first thread that needs it, and the semaphore for its connections."""
+    """A process's engine, created by the first thread that needs it, and the semaphore for its connections."""
 
     def __init__(self, connections: int) -> None:
         self.lock = threading.Lock()
@@ -41,7 +41,7 @@ class _Depth(threading.local):
 class Database:
     """The database at a URL. It connects on first use, and separately in each process.
 
-    A process opens at most ``connections`` to a server; other threads wait. SQLite has no such limit.
+    A process opens at most ``connections`` connections to a server; other threads wait. SQLite has no such limit.
     """
 
     def __init__(self, url: str, *, connections: int = CONNECTIONS) -> None:
@@ -56,12 +56,12 @@ class Database:
 
     @property
     def path(self) -> Path | None:
-        """Return the file of a SQLite database, or None for PostgreSQL."""
+        """The file of a SQLite database, or None for PostgreSQL."""
         return self.address.file
 
     @property
     def engine(self) -> Engine:
-        """Return the engine of this process."""
+        """The engine of this process, created on first use."""
         own = self._own()
         if own.engine is None:
             with own.lock:
@@ -74,7 +74,7 @@ class Database:
         """Open a transaction, which is committed unless the block raises.
 
         Raises:
-            Unavailable: the database is not responding.
+            Unavailable: the database is not responding, or no connection becomes free in time.
         """
         try:
             with (
@@ -123,7 +123,7 @@ class Database:
         return self._queue.turn(cast("sqlite3.Connection", connection.connection.dbapi_connection))
 
     def close(self) -> None:
-        """Close every connection of this process."""
+        """Close all of this process's connections."""
         own = self._own()
         if own.engine is not None:
             own.engine.dispose()

@@ -1,4 +1,4 @@
-"""Health checks of the database."""
+"""Health checks for the database."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -73,7 +73,7 @@ _CLOCK: Final = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS 
 
 
 class SqlDatabaseHealth(DatabaseHealth):
-    """The health of a storage's database."""
+    """Checks the health of a storage's database."""
 
     head: Final = Storage.head
 

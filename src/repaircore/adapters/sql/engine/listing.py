@@ -26,7 +26,7 @@ _DAY: Final = 24 * 60 * 60 * 1_000_000
 
 @frozen(kw_only=True)
 class Orders:
-    """The orders of a list: the columns by name, and ``usual``, the default ("-created_at").
+    """The orders that a list allows: the columns by name, and ``usual``, the default (such as "-created_at").
 
     ``of`` names the list, to which its cursors are bound. ``id`` breaks ties, in the direction of the sort.
     Values must not be NULL: wrap such columns in ``coalesce``.
@@ -41,7 +41,7 @@ class Orders:
         """Parse an order's name; "" means the default order.
 
         Raises:
-            Invalid: on ``sort``: the list has no such order.
+            Invalid: on ``sort``; the list has no such order.
         """
         name = sort or self.usual
         column = self.columns.get(name.removeprefix("-"))
@@ -62,7 +62,7 @@ class Order:
     is_descending: bool
 
     def clauses(self, *, reverse: bool = False) -> "Sequence[sa.UnaryExpression[Any]]":
-        """Return the ORDER BY clauses."""
+        """Return the ORDER BY clauses, in the opposite direction with ``reverse``."""
         both = (self.column,) if self.column is self.id else (self.column, self.id)
         return [each.desc() if self.is_descending != reverse else each.asc() for each in both]
 
@@ -75,7 +75,7 @@ class Order:
         return condition
 
     def from_key(self, key: SortKey, row_id: int | str, *, reverse: bool) -> "sa.ColumnElement[bool]":
-        """Return the condition for the row with a key and the rows after it (before it, with ``reverse``)."""
+        """Return the condition for the row with a key and the rows after it (or before it, with ``reverse``)."""
         place, there = self._compared(key, row_id)
         condition: sa.ColumnElement[bool] = (
             place <= there if self.is_descending != reverse else place >= there
@@ -93,12 +93,12 @@ class Order:
         """Parse a cursor.
 
         Raises:
-            Invalid: on ``cursor``: it is not a cursor of this list in this order.
+            Invalid: on ``cursor``; it is not a cursor from this list in this order.
         """
         return Cursor.parse(text, of=self.of, sort=self.name)
 
     def cursor(self, key: SortKey, row_id: int | str, *, is_before: bool) -> str:
-        """Return the cursor right after a row, or right before it."""
+        """Return the cursor right after a row, or right before it with ``is_before``."""
         return Cursor(of=self.of, sort=self.name, key=key, id=row_id, is_before=is_before).to_text()
 
 
@@ -117,7 +117,7 @@ def listed(
     cursor is found by an index, however deep it is, and rows that are added or deleted meanwhile do not shift it.
 
     Raises:
-        Invalid: on ``sort`` and ``cursor``.
+        Invalid: on ``sort`` or ``cursor``; the list has no such order, or the cursor is from another list or order.
     """
     order = orders.parse(request.sort)
     keyed = query.add_columns(order.column.label(_KEY), order.id.label(_ID))
@@ -141,7 +141,7 @@ def listed(
 def within_days(
     column: "sa.ColumnElement[Any]", first: date | None, last: date | None
 ) -> "list[sa.ColumnElement[bool]]":
-    """Return the conditions for a stored time from ``first`` through ``last``, which are days in UTC or None."""
+    """Return the conditions that a stored time is on ``first`` through ``last``: days in UTC, None for no limit."""
     conditions = []
     if first is not None:
         conditions.append(column >= micros(datetime.combine(first, time(), UTC)))
@@ -151,7 +151,7 @@ def within_days(
 
 
 def listed_by_id(page: Page[Any], items: Mapping[Any, Item]) -> Page[Item]:
-    """Return a page of ids as a page of their items, without those that were deleted meanwhile."""
+    """Return the page of items for a page of ids, without those that were deleted in the meantime."""
     return evolve(page, items=tuple(items[row_id] for row_id in page.items if row_id in items))
 
 
@@ -200,7 +200,7 @@ class _Rows:
         """Return the rows of a page by its number, and whether there are more.
 
         If the total is known, rows are counted from the nearer end, so that at most half are skipped. A page after the
-        end is not queried: its offset may exceed the integers of the database.
+        end is not queried: its offset may be too large an integer for the database.
         """
         start = (request.number - 1) * request.per_page
         if total is None:
@@ -242,10 +242,10 @@ def _rows_at(
 
 
 def _typed(value: SortKey, column: "sa.ColumnElement[Any]") -> "sa.BindParameter[Any]":
-    """Return a value from a cursor as a parameter of a column's type.
+    """Return a value from a cursor as a parameter with a column's type.
 
     Raises:
-        Invalid: on ``cursor``: it has another type, and so belongs to another list.
+        Invalid: on ``cursor``; it has another type, and so belongs to another list.
     """
     kind = column.type.python_type
     fits = isinstance(value, str) if kind is str else isinstance(value, int | float)

@@ -1,4 +1,4 @@
-"""Fetch a page of a list."""
+"""Fetch a page of a list by its number."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -36,7 +36,7 @@ def page_rows(
     """Return the rows of page ``number`` of an ordered query, and the total number of rows.
 
     ``counted`` matches the same rows without the tables that ``query`` joins only for their columns. A page
-    after the last is not queried: its offset may exceed the integers of the database.
+    after the last is not queried: its offset may be too large an integer for the database.
     """
     count = (query if counted is None else counted).order_by(None)
     total: int = connection.execute(

@@ -1,4 +1,4 @@
-"""Count references to a row, over every foreign key of the schema."""
+"""Count references to a row through every foreign key in the schema."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from repaircore.adapters.sql.schema.metadata import METADATA
 
 
 def count_references(connection: Connection, column: "sa.Column[Any]", value: object) -> Mapping[str, int]:
-    """Count the rows that refer to the value of a column, by table name in the singular."""
+    """Return how many rows refer to a value in a column, by the referring table's name in the singular."""
     counts = {}
     for table in METADATA.sorted_tables:
         for reference in table.foreign_keys:

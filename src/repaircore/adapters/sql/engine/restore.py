@@ -24,7 +24,7 @@ _REFERENCES: Final = (
 
 
 class _SqlTarget(SqlSnapshot, Target):
-    """The part of a restore that is the same for both databases."""
+    """What restoring into SQLite and PostgreSQL has in common."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)

@@ -27,14 +27,14 @@ EPHEMERAL_TABLES: Final = frozenset({
     "task_lines",
     "tasks",
 })  # fmt: skip
-"""Tables of transient state, which is meaningless after a restore."""
+"""Tables with transient state, which is meaningless after a restore."""
 
 _BATCH: Final = 1000
 
 
 @contextmanager
 def consistent_read(database: Database) -> Iterator[Connection]:
-    """Open a long read-only transaction at the isolation level REPEATABLE READ.
+    """Open a long read-only transaction that sees a single snapshot of the data.
 
     Raises:
         Unavailable: the database is not responding.
@@ -63,7 +63,7 @@ def snapshot(database: Database) -> Iterator[Snapshot]:
 
 
 class SqlSnapshot(Snapshot):
-    """The snapshot of a transaction, with the tables of the database's own revision."""
+    """The snapshot that a transaction sees, with the tables of the database's own revision."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -146,7 +146,7 @@ class SqlSnapshot(Snapshot):
         return self._reflected.tables[name]
 
     def _order(self, table: sa.Table) -> list[sa.ColumnElement[Any]]:
-        """Return the ORDER BY columns of the primary key, with strings compared by bytes, as in SQLite."""
+        """Return ORDER BY columns for the primary key, with strings compared by bytes, as in SQLite."""
         return [self._by_bytes(column) for column in table.primary_key.columns]
 
     def _by_bytes(self, column: sa.Column[Any]) -> sa.ColumnElement[Any]:

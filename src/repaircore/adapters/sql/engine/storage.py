@@ -1,4 +1,4 @@
-"""The database of an installation: connections, units of work, upgrades.
+"""An installation's database: connections, units of work and upgrades.
 
 SQLAlchemy is imported when the first unit of work opens, so that a cached prediction at the command
 line never pays for it.
@@ -28,13 +28,13 @@ HEAD: Final = "0026"
 """The newest revision of the schema; a test compares it with the migrations."""
 
 CONNECTIONS: Final = 4
-"""How many connections a process has to a server: two workers and their jobs need 12."""
+"""How many connections a process may open to a server by default: two workers and their jobs need 12."""
 
 _SHARE: Final = 4
 """One connection in four is for single statements, which are short; the others are for units of work."""
 
 _FEW: Final = 2
-"""How many connections are for single statements, unless that is more than half of them: threads that queue for one
+"""At least this many connections are for single statements, unless that is more than half: threads that queue for one
 connection cost more CPU than their statements."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"
@@ -44,7 +44,7 @@ _ADMIN: Final = "SELECT 1 FROM users WHERE role = 'admin' LIMIT 1"
 
 
 class Storage:
-    """The database at a URL; this process opens at most ``connections`` (2 or more) to a server."""
+    """The database at a URL; this process opens at most ``connections`` connections (2 or more) to a server."""
 
     head: Final = HEAD
 
@@ -58,7 +58,7 @@ class Storage:
 
     @cached_property
     def database(self) -> "Database":
-        """Return the database for units of work."""
+        """The database for units of work."""
         from repaircore.adapters.sql.engine.database import Database  # noqa: PLC0415 - slow to import
 
         return Database(self.url, connections=self._connections)
@@ -79,7 +79,7 @@ class Storage:
     def outer_transaction(self) -> Iterator["SqlWork"]:
         """Open a unit of work; units of work that this thread opens inside it are savepoints.
 
-        They are committed or rolled back together, such as the effect of a request and its stored reply
+        They are committed or rolled back together, as are the effect of a request and its stored reply
         (docs/decisions/one-transaction.md). When an inner one raises, only its own writes are rolled back, so that
         the caller may catch the exception and go on.
         """
@@ -91,7 +91,7 @@ class Storage:
                 self._outer.reset(token)
 
     def fetch_one(self, sql: str, values: "Row") -> "Row | None":
-        """Return the first row of ``sql`` (with ``?`` placeholders), or None, using the driver without SQLAlchemy.
+        """Return the first row of ``sql`` (with ``?`` placeholders), or None if there is none, without SQLAlchemy.
 
         Inside ``outer_transaction``, the query runs in that transaction, so that it sees what was written there.
 
@@ -102,7 +102,7 @@ class Storage:
         return self.driver.fetch_one(sql, values) if outer is None else outer.fetch_one(sql, values)
 
     def after_transaction(self, act: Callable[[], None]) -> None:
-        """Call ``act`` when this thread's unit of work has ended, committed or not; immediately if none is open."""
+        """Call ``act`` once this thread's unit of work has ended, committed or not, or immediately if none is open."""
         deferred = self._deferred.get()
         if deferred is None:
             act()
@@ -130,7 +130,7 @@ class Storage:
 
     @property
     def path(self) -> Path | None:
-        """Return the file of a SQLite database, or None for PostgreSQL."""
+        """The file of a SQLite database, or None for PostgreSQL."""
         return database_address(self.url).file
 
     def revision(self) -> str | None:
@@ -191,7 +191,7 @@ class Storage:
         """Downgrade the schema to an earlier revision (``base`` removes everything).
 
         Raises:
-            Invalid: on ``revision``: there is no such revision, or it is not an earlier one.
+            Invalid: on ``revision``; there is no such revision, or it is not an earlier one.
             Unavailable: the database is not responding.
         """
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import
@@ -223,7 +223,7 @@ class Storage:
         return sweep(self.path, marks)
 
     def close(self) -> None:
-        """Close the engine and this thread's connection; those of other threads close when they end."""
+        """Close the engine and the driver's connections; other threads' connections to a file close when they end."""
         self.driver.close()
         if "database" in self.__dict__:
             self.database.close()

@@ -1,1 +1,1 @@
-"""Alembic migrations."""
+"""The Alembic migrations of the schema."""

@@ -1,4 +1,4 @@
-"""Alembic's entry point: run the revisions on the connection that ``schema/migrate.py`` hands over."""
+"""Alembic's entry point: runs the revisions on the connection that ``schema/migrate.py`` passes in."""
 
 from alembic import context
 

@@ -10,10 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Bring the change in."""
+    """Apply the change."""
     ${upgrades if upgrades else "pass"}
 
 
 def downgrade() -> None:
-    """Take the change back."""
+    """Revert the change."""
     ${downgrades if downgrades else "pass"}

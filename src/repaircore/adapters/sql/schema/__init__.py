@@ -1,6 +1,6 @@
 """The schema: a module of tables for each area, all in one ``METADATA``.
 
-Importing any of them imports them all, so that ``METADATA`` is never without a table.
+Importing any of them imports them all, so that ``METADATA`` is never missing a table.
 """
 
 from repaircore.adapters.sql.schema import (  # noqa: F401 - for what they add to METADATA

@@ -1,4 +1,4 @@
-"""Chats, the questionnaire, and the cases of diagnoses."""
+"""Chats, the questionnaire, and diagnosis cases."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text
 

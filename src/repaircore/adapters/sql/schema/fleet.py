@@ -65,7 +65,7 @@ connected_cars = table(
 
 
 def fleet_vehicle_column() -> "Column[str]":
-    """Return the column that refers to an owner's car, with which the row is deleted."""
+    """Return a column that refers to an owner's car; deleting the car deletes the row."""
     owner = ForeignKey("fleet_vehicles.id", ondelete="CASCADE")
     return Column("fleet_vehicle_id", Text, owner, nullable=False, info=PERSON)
 

@@ -1,4 +1,4 @@
-"""Vehicles in garages, their latest outlooks, bills and reminders."""
+"""Garage vehicles, their latest outlooks, bills and reminders."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, text
 

@@ -1,4 +1,4 @@
-"""Drafts of invoices."""
+"""Invoice drafts: invoices read from files, until a person has corrected them."""
 
 from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text
 

@@ -1,4 +1,4 @@
-"""Tables learned from transactions: cells, tallies of errors, variances, priors and calibrations."""
+"""Tables learned from transactions: cells, error tallies, variances, priors and calibrations."""
 
 from sqlalchemy import CheckConstraint, Column, Integer, LargeBinary, Text, text
 

@@ -1,4 +1,4 @@
-"""The directory of mechanics, and appointments with them."""
+"""The mechanic directory, and appointments with mechanics."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text
 

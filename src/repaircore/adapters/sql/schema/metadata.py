@@ -2,7 +2,7 @@
 
 Times are microseconds since 1970 in UTC and money is cents, both integers, so that SQLite and PostgreSQL store exactly
 the same values. SQLite's tables are STRICT. The ``info`` of each text or bytes column says what personal data it may
-hold: a test fails for a column without it, so that no new column is missed when a person is exported or erased
+hold. A test fails for a column without it, so that no new column is missed when a person's data is exported or erased
 (docs/decisions/erasure.md).
 """
 
@@ -45,9 +45,9 @@ class About(StrEnum):
     SECRET = "secret"  # noqa: S105 - the name of a kind
     """The hash of a credential: never exported, deleted with its row."""
     PROSE = "prose"
-    """Free text that may mention a person: searched, and redacted."""
+    """Free text that may mention a person: searched and redacted."""
     THINGS = "things"
-    """Vehicles, repairs, places, enumerations; searched nevertheless."""
+    """Vehicles, repairs, places and enumerations: not personal, but searched anyway."""
 
 
 _ABOUT: Final = "about"
@@ -58,7 +58,7 @@ THINGS: Final[dict[Any, Any]] = {_ABOUT: About.THINGS}
 
 
 def about(column: Column[Any]) -> About | None:
-    """Return the kind of personal data that a column may hold, or None for a number."""
+    """Return the kind of personal data that a column may hold, or None for a column of numbers."""
     found: About | None = column.info.get(_ABOUT)
     return found
 
@@ -76,10 +76,10 @@ def row_id() -> Column[int]:
 
 
 def environment_check() -> CheckConstraint:
-    """Return the check constraint on a column ``environment``."""
+    """Return the check constraint for an ``environment`` column."""
     return CheckConstraint("environment IN ('test', 'live')", name="environment")
 
 
 def where(condition: str) -> dict[str, Any]:
-    """Return the options of a partial index with this condition."""
+    """Return the options for a partial index with this condition, for both databases."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _LOCK: Final = 7_205_759_403
-"""PostgreSQL's advisory lock during a migration: an arbitrary number."""
+"""The key of PostgreSQL's advisory lock during migrations: an arbitrary number."""
 
 _NEWER: Final = (
     "The database is from a newer version of repaircore: it is at revision {}, this version supports {}."
@@ -48,7 +48,7 @@ def upgrade_to(connection: Connection, revision: str = HEAD) -> None:
     """Upgrade the schema to a revision in the open transaction.
 
     Raises:
-        Invalid: on ``revision``: there is no such revision.
+        Invalid: on ``revision``; there is no such revision.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
     from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
@@ -73,7 +73,7 @@ def downgrade(database: Database, revision: str) -> None:
     """Downgrade the database to an earlier revision (``base`` removes everything).
 
     Raises:
-        Invalid: on ``revision``: there is no such revision, or it is not an earlier one.
+        Invalid: on ``revision``; there is no such revision, or it is not an earlier one.
         Unavailable: the database is not responding.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second

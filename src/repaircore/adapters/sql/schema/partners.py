@@ -1,4 +1,4 @@
-"""The partner platform: accounts, their keys, idempotency keys and customers."""
+"""The partner platform: partners, their keys and members, idempotent replies, and customers."""
 
 from sqlalchemy import Column, ForeignKey, Index, LargeBinary, Text, UniqueConstraint
 

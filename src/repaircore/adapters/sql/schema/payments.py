@@ -1,4 +1,4 @@
-"""Payments, their ledger, and the charges of the test environment's sandbox."""
+"""Payments, their ledger, and the test environment's sandbox charges."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text
 
@@ -16,7 +16,7 @@ from repaircore.adapters.sql.schema.metadata import (
 _Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount"
 
 UNDER_WAY = "state IN ('authorizing', 'capturing', 'voiding', 'refunding')"
-"""The condition of payments with a pending step; a partial index serves queries with exactly this text."""
+"""The condition for payments with a pending step; a partial index covers queries with exactly this text."""
 
 payments = table(
     "payments",

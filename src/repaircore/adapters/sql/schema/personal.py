@@ -59,7 +59,7 @@ _NORTH_AMERICAN: Final = 10
 
 @frozen
 class Holding:
-    """A table with rows about persons: which rows belong to a person, and whether an erasure deletes them."""
+    """A table with rows about people: which rows belong to a person, and whether an erasure deletes them."""
 
     table: sa.Table
     whose: Callable[[Person], sa.ColumnElement[bool]]
@@ -111,18 +111,18 @@ def _of_rides(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
 
 
 def visits_of(person: Person) -> sa.ColumnElement[bool]:
-    """Return the condition for the visits that a person created, or of which they are the customer."""
+    """Return the condition for visits that a person created or is the customer of."""
     return sa.or_(visits.c.customer_key == person.email, _user(visits.c.owner_id)(person))
 
 
 def events_of(person: Person) -> sa.ColumnElement[bool]:
-    """Return the condition for the events of a person's account, and of the visits of which they are the customer."""
+    """Return the condition for events of a person's account or of their visits (``visits_of``)."""
     numbers = sa.select(visits.c.number).where(visits_of(person))
     return sa.or_(_user(events.c.user_id)(person), events.c.subject.in_(numbers))
 
 
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
-    """Return the condition for the drivers with a person's phone; ten digits are a North American number."""
+    """Return the condition for drivers with one of a person's phone numbers; ten digits are taken as North American."""
     return drivers.c.identity.in_(_numbers(person))
 
 
@@ -230,7 +230,7 @@ HOLDINGS: Final = (
     Holding(task_files, _user(task_files.c.user_id), removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
-"""In the order of an export. A ``vin`` of 17 characters in any of these rows is a vehicle of the person."""
+"""In the order of an export. A 17-character ``vin`` in any of these rows identifies one of the person's vehicles."""
 
 RECOMPUTED: Final = frozenset({
     "remembered",
@@ -239,7 +239,7 @@ RECOMPUTED: Final = frozenset({
     "idempotent_replies",
     "task_chunks",
 })  # fmt: skip
-"""Tables from which a row that mentions a person is deleted: cached answers are recomputed, a stored reply is repeated
+"""Tables whose rows are deleted if they mention a person: cached answers are recomputed, a stored reply is repeated
 byte for byte or not at all, and a file is useless without one of its pieces."""
 
 BLANKED: Final = frozenset({
@@ -261,4 +261,4 @@ CENTS: Final = frozenset({
     "model_b_average",
     "ai_average",
 })  # fmt: skip
-"""Columns of money in these tables."""
+"""The columns with amounts in cents, which an export converts to dollars."""

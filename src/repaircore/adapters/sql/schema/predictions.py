@@ -1,4 +1,4 @@
-"""Predictions, the figures that are cached for them, feedback, and the accuracy of the models."""
+"""Predictions, their cached figures, feedback, and the models' accuracy."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, UniqueConstraint, text
 

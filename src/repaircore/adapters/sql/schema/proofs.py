@@ -1,4 +1,4 @@
-"""Proofs of jobs, and the links to track them."""
+"""Job proofs, and the links for tracking jobs."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, LargeBinary, Text
 

@@ -1,4 +1,4 @@
-"""Checked quotes and estimates that are shared by links."""
+"""Checked quotes and estimates that are shared through links."""
 
 from sqlalchemy import Column, Index, LargeBinary, Text
 

@@ -1,4 +1,4 @@
-"""Rides, offers, and the directory of drivers and towing businesses."""
+"""Rides, offers, the directory of drivers and towing businesses, and the requests sent to them."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, LargeBinary, Text, UniqueConstraint
 
@@ -17,10 +17,10 @@ from repaircore.adapters.sql.schema.metadata import (
 ON_A_RIDE = (
     "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
 )
-"""The condition of rides that a driver is on; a partial index serves queries with exactly this text."""
+"""The condition for rides that a driver is on; a partial index covers queries with exactly this text."""
 
 ACTIVE_REQUESTS = "'sent', 'offered', 'expired', 'chosen'"
-"""The statuses of requests to providers that may still change."""
+"""The statuses in which a request to a provider may still change, as an SQL list."""
 
 # Mobile rides and tow rides, and their offers.
 rides = table(

@@ -1,4 +1,4 @@
-"""Visits."""
+"""Visits: estimates for several repairs of one vehicle."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text
 

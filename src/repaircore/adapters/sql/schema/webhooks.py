@@ -13,7 +13,7 @@ from repaircore.adapters.sql.schema.metadata import (
 )
 
 _OWNER = "(partner_id IS NULL) <> (user_id IS NULL)"
-"""An event or a subscription belongs to a partner or to an account of the main service."""
+"""An event or a subscription belongs either to a partner or to an account of the main service."""
 
 # Events as they are delivered, and the subscriptions to them. An account may be gone: erasures delete its events.
 events = table(

@@ -1,4 +1,4 @@
-"""The first release: every table."""
+"""Create the tables of the first release."""
 
 import sqlalchemy as sa
 from alembic import op

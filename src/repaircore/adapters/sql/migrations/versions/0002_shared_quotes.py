@@ -1,4 +1,4 @@
-"""Checked quotes that are shared by a link."""
+"""Add shared quotes: checked quotes that are shared through a link."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table."""
+    """Create the table of visits."""
     op.create_table(
         "visits",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -57,7 +57,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table."""
+    """Drop the table of visits."""
     op.drop_index(op.f("ix_visits_environment_owner_id_id"), table_name="visits")
     op.drop_index(op.f("ix_visits_facility_id"), table_name="visits")
     op.drop_index(op.f("ix_visits_customer_key"), table_name="visits")

@@ -1,4 +1,4 @@
-"""The shops that stand at the head of documents, and the links that share visits."""
+"""Add the shops that are named at the top of documents, and the links that share visits."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the tables."""
+    """Create the tables of shops and visit links."""
     op.create_table(
         "shops",
         sa.Column("owner_id", _BIG, autoincrement=False, nullable=False),
@@ -59,7 +59,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the tables."""
+    """Drop the tables of shops and visit links."""
     op.drop_table("visit_links")
     op.drop_index(op.f("ix_shops_facility_id"), table_name="shops")
     op.drop_table("shops")

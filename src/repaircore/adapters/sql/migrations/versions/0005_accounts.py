@@ -1,4 +1,4 @@
-"""Password resets, replaced secret keys, and where sessions began."""
+"""Add password resets, replaced secret keys, and where sessions began."""
 
 import sqlalchemy as sa
 from alembic import op

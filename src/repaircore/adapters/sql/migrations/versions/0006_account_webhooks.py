@@ -1,4 +1,4 @@
-"""Webhooks of accounts: an event and a subscription belong to a partner or to an account."""
+"""Add webhooks for accounts: an event or a subscription belongs to a partner or to an account."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Delete what belongs to accounts."""
+    """Delete the events and subscriptions that belong to accounts."""
     op.execute(
         "DELETE FROM webhook_deliveries WHERE event_id IN (SELECT id FROM events WHERE user_id IS NOT NULL)"
     )
@@ -70,8 +70,8 @@ def _create_user_indexes() -> None:
 def _rebuild(*, has_users: bool) -> None:
     """Create the tables again with their rows.
 
-    SQLite cannot change a column, and to drop a table deletes what refers to it: so the tables with references to these
-    are created again, too, and the old ones are dropped when nothing refers to them anymore.
+    SQLite cannot change a column, and dropping a table deletes the rows that refer to it. So the tables that refer to
+    these are created again, too, and the old ones are dropped once nothing refers to them anymore.
     """
     tables = (*_OWNED, *_CHILDREN)
     definitions = {table: _definitions(table) for table in tables}
@@ -95,7 +95,7 @@ def _rebuild(*, has_users: bool) -> None:
 
 
 def _continue_numbers(table: str) -> None:
-    """Have a new table number its rows where the old one ended: numbers of deleted rows are never used again."""
+    """Make a new table continue the numbering of the old one, so that ids of deleted rows are never reused."""
     names = {"new": table, "old": f"old_{table}"}
     delete = "DELETE FROM sqlite_sequence WHERE name = :new"
     copy = "INSERT INTO sqlite_sequence (name, seq) SELECT :new, seq FROM sqlite_sequence WHERE name = :old"
@@ -104,7 +104,7 @@ def _continue_numbers(table: str) -> None:
 
 
 def _definitions(table: str) -> dict[str, Sequence[tuple[str, str]]]:
-    """Return the names and statements of a table and of its indexes."""
+    """Return the names of a table and its indexes, each with the statement that creates it, by kind."""
     query = "SELECT name, sql FROM sqlite_master WHERE type = :type AND tbl_name = :table AND sql IS NOT NULL"
     return {
         kind: [
@@ -121,7 +121,7 @@ def _columns(table: str) -> Sequence[str]:
 
 
 def _owners(table: str, *, has_users: bool, cascades: bool) -> Sequence["sa.Column[int] | sa.Constraint"]:
-    """Return the columns of a table that say whose a row is, and their constraints."""
+    """Return the columns for the owner of a table's rows, and their constraints."""
     partner = sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f(f"fk_{table}_partner_id"))
     if not has_users:
         return sa.Column("partner_id", _BIG, nullable=False), partner

@@ -1,4 +1,4 @@
-"""Links that share an estimate."""
+"""Add links that share an estimate."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table of links to estimates."""
+    """Create the table of estimate links."""
     op.create_table(
         "estimate_links",
         sa.Column("session_id", sa.Text(), nullable=False),
@@ -40,5 +40,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table of links to estimates."""
+    """Drop the table of estimate links."""
     op.drop_table("estimate_links")

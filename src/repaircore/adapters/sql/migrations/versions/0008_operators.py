@@ -1,4 +1,4 @@
-"""Locked accounts, requested runs of jobs, and what their last runs did."""
+"""Add locked accounts, requested job runs, and what the last run of each job did."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,14 +13,14 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the columns."""
+    """Add the columns to users and job leases."""
     op.add_column("users", sa.Column("locked_at", _BIG, nullable=True))
     op.add_column("job_leases", sa.Column("requested_at", _BIG, nullable=True))
     op.add_column("job_leases", sa.Column("counts", sa.Text(), nullable=True))
 
 
 def downgrade() -> None:
-    """Drop the columns."""
+    """Drop the columns from users and job leases."""
     op.drop_column("job_leases", "counts")
     op.drop_column("job_leases", "requested_at")
     op.drop_column("users", "locked_at")

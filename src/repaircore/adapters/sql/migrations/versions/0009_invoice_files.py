@@ -1,4 +1,4 @@
-"""Exports of shops: sources, decisions, lines that wait, and the import of each transaction."""
+"""Add invoice files: sources, decisions, waiting lines, and the import of each transaction."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Tasks: long work in the background, with its files and its log."""
+"""Add tasks: long work in the background, with its files and its log."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,7 +14,7 @@ _OPEN = sa.text("status IN ('queued', 'running')")
 
 
 def upgrade() -> None:
-    """Add the tables."""
+    """Create the tables of tasks, their files and their log lines."""
     op.create_table(
         "task_files",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -109,6 +109,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the tables."""
+    """Drop the tables of tasks, their files and their log lines."""
     for table in ("task_lines", "tasks", "task_chunks", "task_files"):
         op.drop_table(table)

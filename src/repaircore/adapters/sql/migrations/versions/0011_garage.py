@@ -1,4 +1,4 @@
-"""The garage: vehicles with labels, what they need and cost, reminders and settings."""
+"""Add the garage: vehicles with labels, what they need and cost, reminders and settings."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,7 +15,7 @@ _REAL = sa.Float(53).with_variant(sqlite.REAL(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the tables, and an index of what was paid for a vehicle."""
+    """Add the tables, and an index that finds what was paid for a vehicle."""
     op.create_table(
         "garage_settings",
         sa.Column("environment", sa.Text(), nullable=False),

@@ -1,4 +1,4 @@
-"""Drafts of invoices."""
+"""Add invoice drafts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table of drafts."""
+    """Create the table of invoice drafts."""
     op.create_table(
         "invoice_drafts",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -56,5 +56,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table of drafts."""
+    """Drop the table of invoice drafts."""
     op.drop_table("invoice_drafts")

@@ -1,4 +1,4 @@
-"""When an operator ended the open sessions of a partner."""
+"""Record when an operator ended a partner's open sessions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,12 +13,12 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the columns."""
+    """Add the columns to partners."""
     op.add_column("partners", sa.Column("test_sessions_ended_at", _BIG, nullable=True))
     op.add_column("partners", sa.Column("live_sessions_ended_at", _BIG, nullable=True))
 
 
 def downgrade() -> None:
-    """Drop the columns."""
+    """Drop the columns from partners."""
     op.drop_column("partners", "live_sessions_ended_at")
     op.drop_column("partners", "test_sessions_ended_at")

@@ -1,4 +1,4 @@
-"""Labor rates of states relative to the table's: a table's rates differ within a state."""
+"""Add each state's labor rates relative to those in the table, which differ within a state."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ _HERE: Final = {
     "sqlite": "json_extract(evidence, '$.evidence.here.{path}')",
     "postgresql": "evidence::json #>> '{{evidence,here,{keys}}}'",
 }
-"""A value of what an invoice taught about its place, as text or number."""
+"""An expression for a value that an invoice's evidence has about its place, as text or a number."""
 
 
 def upgrade() -> None:
-    """Add up what the stored invoices taught."""
+    """Add up what was learned from the stored invoices."""
     here = _HERE[op.get_bind().dialect.name]
 
     def value(*keys: str) -> str:
@@ -34,5 +34,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the sums; the invoices still have what they are made of."""
+    """Delete the sums; the invoices still have the evidence behind them."""
     op.execute("DELETE FROM cells WHERE kind = 'rate_off_table'")

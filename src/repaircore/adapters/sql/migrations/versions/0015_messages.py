@@ -1,4 +1,4 @@
-"""Messages by several channels, in place of mails; metadata of customers and rides."""
+"""Replace mails with messages on several channels; add metadata to customers and rides."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -21,7 +21,7 @@ _SHARED = (
 
 
 def upgrade() -> None:
-    """Replace the table, with what is in it."""
+    """Replace the table of mails, moving its rows, and add the columns and indexes."""
     op.create_table(
         "messages",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -93,7 +93,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Restore the table of mails; other messages are lost, and so is metadata."""
+    """Restore the table of mails; other messages and all metadata are lost."""
     op.drop_index("ix_rides_partner_reference", table_name="rides")
     op.drop_column("rides", "metadata")
     op.drop_index("ix_customers_listed", table_name="customers")
@@ -136,7 +136,7 @@ def downgrade() -> None:
 
 
 def _number_on(table: str, old: str) -> None:
-    """Continue the numbers of the old table: a mail that was deleted and a new one have different ids."""
+    """Continue the numbering of the old table, so that ids of deleted rows are never reused."""
     bind = op.get_bind()
     if bind.dialect.name == "postgresql":
         op.execute(

@@ -1,4 +1,4 @@
-"""Requests to providers, their keys, how they are asked, and what rides show of them."""
+"""Add requests to providers, provider keys, how providers are asked, and what rides show of them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,7 +16,7 @@ _PROVIDERS = ("drivers", "businesses")
 
 
 def upgrade() -> None:
-    """Add the columns and the tables. Providers of the directory go on offering automatically."""
+    """Add the columns and tables. Providers in the directory continue to make offers automatically."""
     for name in ("provider_card", "position", "dispatch"):
         op.add_column("rides", sa.Column(name, sa.Text(), nullable=True))
     op.add_column("rides", sa.Column("en_route_at", _BIG, nullable=True))

@@ -1,4 +1,4 @@
-"""What mechanics offer and how they are rated, holds, and what an appointment is about."""
+"""Add what mechanics offer and how they are rated, holds, and what an appointment is about."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -104,7 +104,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them, and free what is held."""
+    """Drop the columns and tables, and free the held seats."""
     op.execute("DELETE FROM appointment_slots WHERE hold_id IS NOT NULL")
     if op.get_bind().dialect.name == "sqlite":
         _rebuild_slots(has_holds=False)

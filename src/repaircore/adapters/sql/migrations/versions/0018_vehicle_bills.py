@@ -1,4 +1,4 @@
-"""Bills of vehicles."""
+"""Add vehicle bills."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table of bills."""
+    """Create the table of vehicle bills."""
     op.create_table(
         "vehicle_bills",
         sa.Column("id", sa.Text(), nullable=False),
@@ -40,5 +40,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table of bills."""
+    """Drop the table of vehicle bills."""
     op.drop_table("vehicle_bills")

@@ -1,4 +1,4 @@
-"""Parts of payments, changed destinations, proofs of jobs, links to follow a job, and ratings of businesses."""
+"""Add parts of payments, changed destinations, job proofs, tracking links, and ratings of businesses."""
 
 import sqlalchemy as sa
 from alembic import op

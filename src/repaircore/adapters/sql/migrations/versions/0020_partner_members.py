@@ -1,4 +1,4 @@
-"""Members of partners, rides for later and at lower prices, fees of customers who do not come."""
+"""Add partner members, scheduled rides, the prices of accepted offers, and no-show fees."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table of members, and add the columns."""
+    """Create the table of partner members, and add the columns."""
     op.create_table(
         "partner_members",
         sa.Column("user_id", _BIG, autoincrement=False, nullable=False),
@@ -33,7 +33,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table of members and the columns."""
+    """Drop the table of partner members and the columns."""
     op.drop_column("appointments", "no_show_fee")
     for name in ("ask_at", "scheduled_for", "price"):
         op.drop_column("rides", name)

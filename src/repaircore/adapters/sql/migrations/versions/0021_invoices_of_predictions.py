@@ -1,4 +1,4 @@
-"""Invoices of predictions, found when old predictions are deleted."""
+"""Index transactions by prediction, for the deletion of old predictions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ _LINKED = sa.text("prediction_id IS NOT NULL")
 
 
 def upgrade() -> None:
-    """Create the index."""
+    """Create the index on transactions."""
     op.create_index(
         "ix_transactions_prediction",
         "transactions",
@@ -24,5 +24,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the index."""
+    """Drop the index on transactions."""
     op.drop_index("ix_transactions_prediction", table_name="transactions")

@@ -1,4 +1,4 @@
-"""Processes that run jobs."""
+"""Add the processes that run jobs."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table of processes."""
+    """Create the table of job processes."""
     op.create_table(
         "job_processes",
         sa.Column("holder", sa.Text(), nullable=False),
@@ -25,5 +25,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table of processes."""
+    """Drop the table of job processes."""
     op.drop_table("job_processes")

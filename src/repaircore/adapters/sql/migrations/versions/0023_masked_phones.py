@@ -1,4 +1,4 @@
-"""Masked numbers of appointments."""
+"""Add masked phone numbers to appointments."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,10 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column."""
+    """Add the column to appointments."""
     op.add_column("appointments", sa.Column("phones", sa.Text(), nullable=True))
 
 
 def downgrade() -> None:
-    """Drop the column."""
+    """Drop the column from appointments."""
     op.drop_column("appointments", "phones")

@@ -1,4 +1,4 @@
-"""Appointments that no mechanic has answered, and whose phones are masked."""
+"""Index appointments with masked phones that the mechanic has not answered."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ _UNANSWERED = sa.text("phones IS NOT NULL AND response = 'pending'")
 
 
 def upgrade() -> None:
-    """Create the index."""
+    """Create the index on appointments."""
     op.create_index(
         "ix_appointments_unanswered",
         "appointments",
@@ -24,5 +24,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the index."""
+    """Drop the index on appointments."""
     op.drop_index("ix_appointments_unanswered", table_name="appointments")

@@ -1,4 +1,4 @@
-"""Appointments that were moved when canceling them was no longer free."""
+"""Record appointments that were moved when canceling them was no longer free."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,10 +13,10 @@ _BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the column."""
+    """Add the column to appointments."""
     op.add_column("appointments", sa.Column("late_start", _BIG, nullable=True))
 
 
 def downgrade() -> None:
-    """Drop the column."""
+    """Drop the column from appointments."""
     op.drop_column("appointments", "late_start")

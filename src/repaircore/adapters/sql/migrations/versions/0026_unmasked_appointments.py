@@ -1,4 +1,4 @@
-"""Appointments that still need a masked number, whether the mechanic has accepted them or not answered."""
+"""Index appointments that need a masked number, whether the mechanic has accepted or not yet answered."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,1 +1,1 @@
-"""The revisions, oldest first by their number."""
+"""The revisions, numbered from the oldest."""
