@@ -36,7 +36,7 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of an owner's tasks (None: all owners), newest first unless another order is requested."""
+        """Return a page of the tasks of an owner (all accounts if None), newest first unless another order is requested."""
 
     def count_open(self, caller: Caller) -> int:
         """Count an account's waiting and running tasks."""
@@ -106,7 +106,7 @@ class TaskFiles(Protocol):
         """Return the file with an id, or None."""
 
     def chunk(self, file_id: int, number: int) -> bytes | None:
-        """Return the chunk of a file with a number, counted from 0, or None."""
+        """Return a chunk of a file by its number, counted from 0, or None if there is no such chunk."""
 
     def delete(self, file_id: int) -> None:
         """Delete a file, and remove it from its tasks."""

@@ -1,4 +1,4 @@
-"""Tasks for their owners and operators: list, log, download and cancel."""
+"""Tasks for their owners and operators: list them, read their logs, download their files, and cancel them."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta

@@ -80,9 +80,9 @@ class Kind(StrEnum):
     HOURS_LEVEL = "hours_level"
     """ln of the hours, relative to what is expected without the place's price level. By place."""
     DRIFT = "drift"
-    """ln of the standardized total, relative to what was expected before it. ``key`` is the month."""
+    """ln of the standardized total, relative to the expectation before that invoice. ``key`` is the month."""
     RATE_DRIFT = "rate_drift"
-    """ln of the labor rate, relative to what was expected before it. ``key`` is the month."""
+    """ln of the labor rate, relative to the expectation before that invoice. ``key`` is the month."""
 
 
 @frozen(kw_only=True)
@@ -119,7 +119,7 @@ class Lineage:
 class Place:
     """The place of an invoice: a state, the first three digits of a ZIP code, and a shop.
 
-    Unknown ones are empty, and an unknown shop is None.
+    An unknown state or area is empty, and an unknown shop is None.
     """
 
     state: str = ""
@@ -242,7 +242,7 @@ class Levels:
         )
 
     def nested(self) -> "Levels":
-        """Return the nested levels; this is the inverse of ``apart``."""
+        """Return the sums at each level including the narrower levels; this is the inverse of ``apart``."""
         model = self.years.joined(self.model)
         make = model.joined(self.make)
         return Levels(make.joined(self.problem), make, model, self.years)
