@@ -19,7 +19,8 @@ T = TypeVar("T", int, float)
 class FamilyRow:
     """An amount for an engine family.
 
-    A field that is None or empty matches every vehicle, except ``makes``, which are make keys.
+    ``makes`` are the keys of the makes that have the engines; any other field that is None or empty matches every
+    vehicle.
     """
 
     value: float
