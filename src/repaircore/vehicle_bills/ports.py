@@ -30,7 +30,10 @@ class BillRecords(Protocol):
         """
 
     def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:
-        """Delete a bill, mark the outlook for its vehicle as outdated, and return the bill, or None if there is none."""
+        """Delete a bill and mark the outlook for its vehicle as outdated.
+
+        Return the bill, or None if there is none.
+        """
 
 
 class BillsWork(Protocol):

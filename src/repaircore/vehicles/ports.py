@@ -176,7 +176,7 @@ class VehicleList(Protocol):
         """
 
     def counts(self, months: Sequence[date]) -> VehicleCounts:
-        """Count the vehicles by make, year, source, type and month; ``months`` are the first days of the months to count."""
+        """Count the vehicles by make, year, source, type and month; ``months`` are the first days of those months."""
 
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
         """List the motor vehicle types and the groups that were entered, sorted and without repeats."""

@@ -79,7 +79,7 @@ def _validate_forbidden(vin: str) -> list[str]:
 
 
 def _correction(vin: str) -> str | None:
-    """Return the VIN that was probably meant, or None: look-alikes are replaced, so that the check digit holds if it can."""
+    """Return the VIN that was probably meant, with a correct check digit if one can be reached, or None."""
     if len(vin) not in LENGTHS or _FOREIGN.search(vin):
         return None
     readings = ["".join(chars) for chars in _readings(vin)]

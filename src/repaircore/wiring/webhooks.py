@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def webhooks(core: "Core") -> Webhooks:
-    """Wire webhook subscriptions of partners."""
+    """Wire the webhook subscriptions of partners and accounts."""
     return Webhooks(
         transaction=core.storage.transaction,
         read=core.storage.read,
