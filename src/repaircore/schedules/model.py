@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a schedule, most urgent first; planned schedules have their due status."""
+    """The status of a schedule, most urgent first; a planned schedule has its due status."""
 
     OVERDUE = "overdue"
     DUE = "due"

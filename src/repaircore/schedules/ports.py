@@ -24,7 +24,7 @@ class ScheduleFilter:
     """Criteria for schedules; criteria that are None do not filter.
 
     An ``owner_id`` of None matches the schedules of all owners. ``due_by`` matches planned schedules that are
-    near their due mileage now, or whose due date is no later than that day.
+    due or overdue by miles now, or whose due date is no later than that day.
     """
 
     environment: Environment

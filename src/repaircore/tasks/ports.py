@@ -23,7 +23,7 @@ class TaskRecords(Protocol):
     """The stored tasks."""
 
     def create(self, task: NewTask, *, at: datetime) -> Task:
-        """Create a waiting task."""
+        """Create a waiting task, and return it."""
 
     def find(self, task_id: int) -> Task | None:
         """Return the task with an id, or None."""
@@ -75,7 +75,7 @@ class TaskRecords(Protocol):
         result: dict[str, Any] | None = None,
         failure: str | None = None,
     ) -> bool:
-        """End a task; return False if the holder has lost the lease."""
+        """End a task that ``holder`` holds (None: that no process holds); return False if that is no longer the case."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
         """Request cancellation of a task; return False if it has already ended."""
@@ -97,7 +97,7 @@ class TaskFiles(Protocol):
     """The stored files of tasks, in chunks."""
 
     def create(self, name: str, media_type: str, caller: Caller, *, at: datetime) -> TaskFile:
-        """Create an empty file for an account."""
+        """Create an empty file for an account, and return it."""
 
     def append(self, file_id: int, content: bytes) -> None:
         """Append a chunk to a file."""

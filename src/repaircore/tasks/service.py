@@ -60,7 +60,7 @@ class Tasks:
         return task
 
     def lines(self, task_id: int, caller: Caller = LOCAL) -> Sequence[TaskLine]:
-        """Return the log of a task, oldest line first.
+        """List the lines of a task's log, oldest first.
 
         Raises:
             TaskNotFound: there is no such task, or the caller may not see it.

@@ -25,7 +25,7 @@ def image_too_large() -> Invalid:
 
 @frozen(kw_only=True)
 class Extraction:
-    """Finds VINs in images; ``decoder`` says which makers exist, and without ``vision``, no model is called."""
+    """Finds VINs in images; ``decoder`` says which VINs are known, and without ``vision``, no model is called."""
 
     reader: VinReader
     decoder: VinDecoder

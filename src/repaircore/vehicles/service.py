@@ -31,7 +31,7 @@ from repaircore.vehicles.ports import ModelNames, OpenWork, VinDecoder
 from repaircore.vehicles.vin_readings import ExtractedVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
-"""The other years in which to look for a model, nearest first: it may have been sold in between without a record."""
+"""How far away, in years, to look for a model that is not listed for a year, which may be a gap in the data."""
 _COVERED_FROM: Final = 1996
 """From this model year on, the data have nearly every model in nearly every year; before it, they have many gaps."""
 _FAR: Final = 16

@@ -100,7 +100,7 @@ _CORRECTIONS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
 def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ExtractedVin | None:
     """Return the VIN in the image, or None if there is none or it is uncertain.
 
-    ``is_known`` returns whether the maker of a VIN exists. It is called for a VIN with a wrong check digit on which two
+    ``is_known`` returns whether a decoder knows a VIN. It is called for a VIN with a wrong check digit on which two
     independent readings agree, and only if nothing better was read.
     """
     valid = _most_seen(readings, _valid)

@@ -34,9 +34,9 @@ class LineKind(StrEnum):
 class RequestedLine:
     """A line as it was entered.
 
-    A repair has a ``problem_id`` and may have a ``parts_tier``; the shop's own lines have a ``price`` for each of
-    ``quantity``, or if they are labor, ``hours`` at the region's rate. ``id`` numbers the lines of a visit, and stays
-    the same when the visit changes.
+    A repair has a ``problem_id`` and may have a ``parts_tier``; the shop's own lines have a unit ``price`` or, if they
+    are labor, may have ``hours`` at the region's rate instead. ``id`` numbers the lines of a visit, and stays the same
+    when the visit changes.
     """
 
     id: int

@@ -41,7 +41,7 @@ class Deliveries:
             return work.deliveries.list_pending(now=self.clock())
 
     def claim(self, shares: Mapping[int, int]) -> Sequence[LeasedDelivery]:
-        """Lease due deliveries of each subscription, up to its share."""
+        """Lease due deliveries of each subscription, up to its share, and return them."""
         now, holder, claimed = self.clock(), self.holder(), list[LeasedDelivery]()
         # Use one transaction each, so that no worker waits for all of another worker's claims.
         for subscription_id, most in shares.items():

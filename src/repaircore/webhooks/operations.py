@@ -46,7 +46,7 @@ class WebhookOperations:
             return work.subscriptions.list_all()
 
     def count_unreadable_secrets(self) -> tuple[int, int]:
-        """Return the number of active subscriptions whose signing secret cannot be decrypted, and of all active ones."""
+        """Count the active subscriptions whose signing secret cannot be decrypted, and all active subscriptions."""
         with self.read() as work:
             secrets = [each.sealed for each in work.subscriptions.list_all() if each.active]
         return sum(not self._is_readable(sealed) for sealed in secrets), len(secrets)

@@ -44,7 +44,7 @@ def garage(core: "Core") -> Garage:
 
 
 def garage_additions(core: "Core") -> Additions:
-    """Wire the adding of vehicles to a garage."""
+    """Wire adding vehicles to a garage."""
     return Additions(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -60,7 +60,7 @@ def _decode_shipped(core: "Core") -> Callable[[str], VehicleSpecs | None]:
 
 
 def ledger(core: "Core") -> Ledger:
-    """Wire lists and searches of transactions."""
+    """Wire lists, statistics and details of transactions."""
     return Ledger(read=core.storage.read)
 
 

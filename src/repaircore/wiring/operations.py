@@ -106,12 +106,12 @@ def gauges(core: "Core") -> Gauges:
 
 
 def figures(core: "Core") -> Figures:
-    """Wire the figures on requests and models."""
+    """Wire the figures about requests and models."""
     return Figures(samples=lambda: None if core.prometheus is None else core.prometheus.samples())
 
 
 def meter(core: "Core") -> Meter:
-    """Wire the meter of events, which does nothing unless metrics are enabled.
+    """Wire the event meter, which does nothing unless metrics are enabled.
 
     Raises:
         Invalid: metrics are enabled, and the Prometheus client is not installed.

@@ -125,7 +125,7 @@ _FILLER: Final = frozenset(
 def features(text: str) -> dict[str, float]:
     """Return weighted counts of the stems of the informative words in ``text``, and of adjacent pairs of them.
 
-    Numbers are left out. The weights of sentences are the constants above; other sentences count once.
+    Numbers are left out. Some sentences are weighted by the constants above; all others count once.
     """
     sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     counts: dict[str, float] = {}
