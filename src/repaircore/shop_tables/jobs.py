@@ -367,7 +367,7 @@ class _Cells:
         return round(miles) if 0 <= miles <= MOST_MILES else None
 
     def day(self, last: date) -> date:
-        """Return the date, or ``last`` if it is missing or unreadable; collect an error then, or if it is out of range."""
+        """Return the date, or ``last`` if it is missing or unreadable, which is an error, as is a date out of range."""
         column = self._columns[Field.DATE]
         text = self._row[Field.DATE]
         found = parse_date(text, column.order) or parse_serial(text)

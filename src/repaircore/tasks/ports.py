@@ -36,7 +36,10 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of the tasks of an owner (all accounts if None), newest first unless another order is requested."""
+        """Return a page of an owner's tasks, newest first unless another order is requested.
+
+        An ``owner`` of None means all accounts.
+        """
 
     def count_open(self, caller: Caller) -> int:
         """Count an account's waiting and running tasks."""
@@ -75,7 +78,7 @@ class TaskRecords(Protocol):
         result: dict[str, Any] | None = None,
         failure: str | None = None,
     ) -> bool:
-        """End a task that ``holder`` holds (None: that no process holds); return False if that is no longer the case."""
+        """End a task that ``holder`` holds (None: that no process holds); return False if this is no longer so."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
         """Request cancellation of a task; return False if it has already ended."""
