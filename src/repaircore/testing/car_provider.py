@@ -180,7 +180,7 @@ class CarServer(Loopback):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """Return the valid tokens."""
+        """Return the valid access and refresh tokens."""
         with self._lock:
             return frozenset(self._access | self._refresh)
 

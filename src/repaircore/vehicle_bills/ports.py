@@ -23,7 +23,7 @@ class BillRecords(Protocol):
         """
 
     def page(self, vehicle_id: UUID, request: PageRequest) -> Page[VehicleBill]:
-        """List the bills of a vehicle, newest first unless sorted by one of ``BILL_SORTS``.
+        """Return a page of a vehicle's bills, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
