@@ -19,13 +19,13 @@ _FINAL_ACTIONS: Final = {Status.COMPLETED: Action.COMPLETE, Status.CANCELLED: Ac
 
 
 def action_of(changes: UpdateSchedule) -> Action:
-    """Return the action that the requested status stands for: complete, cancel, or else a plain change."""
+    """Return the action for the requested status: complete, cancel, or, for any other status or none, change."""
     status = changes.status
     return Action.CHANGE if status is None else _FINAL_ACTIONS.get(status, Action.CHANGE)
 
 
 def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Status) -> FieldErrors:
-    """Return the errors of fields that cannot be set on a schedule with this status, whatever their values.
+    """Return errors for a status that cannot be set, and for completion fields without the status completed.
 
     The current values are accepted, so that a client may send back what it has read.
     """
@@ -43,7 +43,7 @@ def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Stat
 def changed(
     old: ServiceSchedule, changes: UpdateSchedule, *, problem: ScheduledProblem | None
 ) -> ServiceSchedule:
-    """Return the schedule with the changes applied, at the same stage."""
+    """Return the schedule with the changes and ``problem`` applied; its stage stays the same."""
     due, interval = old.due, old.interval
     return evolve(
         old,
@@ -68,7 +68,7 @@ def title_of(title: str | None, problem: ScheduledProblem | None) -> str:
 
 
 def missing_fields(title: str, *, due: Due, problem: str | UnsetType | None) -> FieldErrors:
-    """Return the errors of a schedule that has neither a title nor a repair, or that is never due."""
+    """Return errors if a schedule has neither a title nor a repair, or neither a due date nor a due mileage."""
     errors: FieldErrors = {}
     if not title and (problem is UNSET or stripped(problem) is None):
         errors["title"] = ["The title field is required when problem identifier is not present."]

@@ -9,7 +9,7 @@ from attrs import frozen
 
 DUE_DAYS: Final = 30
 DUE_MILES: Final = 500
-"""How many days or miles ahead a service counts as due."""
+"""How many days or miles in advance a service counts as due."""
 
 _MONTHS: Final = 12
 
@@ -24,7 +24,7 @@ class DueStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Due:
-    """A date, an odometer reading in miles, or both; whichever is reached first counts."""
+    """When a service is due: on a date, at an odometer reading in miles, or at whichever comes first."""
 
     on: date | None = None
     mileage: int | None = None
@@ -73,7 +73,7 @@ def next_due(interval: Interval, *, completed_on: date, completed_at: int | None
 
 
 def add_months(day: date, months: int) -> date:
-    """Return the same day ``months`` later, or the last day of the month if that is shorter."""
+    """Return the date ``months`` later: the same day of the month, or the last day if the month is too short."""
     years, month = divmod(day.month - 1 + months, _MONTHS)
     year = day.year + years
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))

@@ -1,4 +1,4 @@
-"""Errors of service schedules."""
+"""Errors for service schedules."""
 
 from repaircore.kernel.errors import NotFound
 

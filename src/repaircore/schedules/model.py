@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a schedule, most urgent first; planned schedules have their due status."""
+    """The status of a schedule, most urgent first; a planned schedule has its due status."""
 
     OVERDUE = "overdue"
     DUE = "due"
@@ -112,7 +112,7 @@ class ServiceSchedule:
         return evolve(self, stage=LIFECYCLE.after(self.stage, Action.CANCEL), ended_at=at)
 
     def completed(self, *, on: date, mileage: int | None, at: datetime) -> "ServiceSchedule":
-        """Return the schedule as completed.
+        """Return the schedule as completed on a day, at an odometer reading in miles (None if unknown).
 
         Raises:
             Conflict: it has already ended.

@@ -23,8 +23,8 @@ TrackedSchedule: TypeAlias = tuple[ServiceSchedule, int | None]
 class ScheduleFilter:
     """Criteria for schedules; criteria that are None do not filter.
 
-    An ``owner_id`` of None matches the schedules of all owners. ``due_by`` matches planned schedules that are due by
-    miles now, or by date on that day.
+    An ``owner_id`` of None matches the schedules of all owners. ``due_by`` matches planned schedules that are
+    due or overdue by miles now, or whose due date is no later than that day.
     """
 
     environment: Environment

@@ -50,7 +50,7 @@ class ScheduleReport:
 
 @frozen(kw_only=True)
 class ScheduleChanged:
-    """A schedule after a change; ``following`` is the next one if completing it planned one."""
+    """A schedule after a change; ``following`` is the next schedule, if completing this one planned it."""
 
     report: ScheduleReport
     following: ScheduleReport | None = None
@@ -58,7 +58,7 @@ class ScheduleChanged:
 
 @frozen(kw_only=True)
 class Schedules:
-    """Use cases for schedules. Users and admins see their own schedules; the installation itself sees all."""
+    """Use cases for schedules. Users and admins see their own schedules; the operator at the command line sees all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -91,7 +91,8 @@ class Schedules:
     ) -> Page[ScheduleReport]:
         """List due and overdue services, most urgent first.
 
-        ``within`` is how many days ahead a date counts as due; services that are due by miles are always listed.
+        ``within`` is how many days ahead a date counts as due (default: 30); services that are due by miles are always
+        listed.
 
         Raises:
             Invalid: on ``within``, and as for ``require_page``.
@@ -146,7 +147,8 @@ class Schedules:
         """Update the given fields; leave the others unchanged.
 
         A ``status`` of completed or cancelled ends the schedule. Completing a recurring service plans the next one in
-        the same transaction. Unless the changes say otherwise, it is completed today at the newest odometer reading.
+        the same transaction. ``completed_on`` defaults to today. If the service was completed today, the mileage
+        defaults to the newest odometer reading.
 
         Raises:
             ScheduleNotFound: the caller has no schedule with this id.

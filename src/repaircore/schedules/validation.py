@@ -45,8 +45,8 @@ class CreateSchedule:
 class UpdateSchedule:
     """Changes to a schedule; null or an empty string removes a value.
 
-    ``status`` completes or cancels it; its current status changes nothing. ``version`` is the version that the changes
-    are based on.
+    ``status`` completes or cancels it; sending the current status changes nothing. ``version`` is the version that the
+    changes are based on.
     """
 
     title: _Title | UnsetType = UNSET

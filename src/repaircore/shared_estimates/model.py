@@ -19,8 +19,8 @@ LIFETIME: Final = timedelta(days=30)
 class SharedEstimate:
     """An estimate as it was when it was shared, without a VIN, an id or an owner; money is in cents.
 
-    ``local`` is the price, ``breakdown`` are its lines, and ``misfit`` is the reason why the repair does not fit, or
-    None.
+    ``local`` is the price, ``breakdown`` itemizes it, and ``misfit`` is the reason why the repair does not fit the
+    vehicle, or None.
     """
 
     vehicle_name: str

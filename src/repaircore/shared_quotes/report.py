@@ -33,7 +33,7 @@ class ReportRange:
 
 @frozen(kw_only=True)
 class ReportLine:
-    """A line of the quote as the shop wrote it, and how it compares.
+    """A line of the quote as the shop wrote it, and how its price compares.
 
     ``repairs`` has the names of the repairs it was compared with. ``expected`` is None if the line was not compared or
     is included in another. ``text`` is the reason for the verdict, or why there is none.

@@ -26,7 +26,7 @@ class SharedQuotes:
     clock: Clock
 
     def share(self, report: QuoteReport, caller: Caller) -> ShareLink:
-        """Store a report and return the link to it, after masking what could identify a vehicle or a person."""
+        """Mask what could identify a vehicle or a person in a report, store it, and return the link to it."""
         token, deletion_secret, now = self._secret(), self._secret(), self.clock()
         shared = SharedQuote(
             token_hash=digest(token),
@@ -66,7 +66,7 @@ class SharedQuotes:
             return work.shared_quotes.list_for(owner_of(caller), self.clock())
 
     def stop(self, token_hash: bytes, caller: Caller) -> None:
-        """Delete the caller's shared quote with a token hash, as in ``list_for``; do nothing if there is none."""
+        """Delete the shared quote with a token hash if ``list_for`` lists it; otherwise, do nothing."""
         if any(shared.token_hash == token_hash for shared in self.list_for(caller)):
             with self.transaction() as work:
                 work.shared_quotes.delete(token_hash)

@@ -27,7 +27,10 @@ _FORMS: Final = {
 
 
 def parse_number(text: str, style: NumberStyle) -> Decimal | None:
-    """Return the number in a cell, such as ``$1,240.50``, ``(45.00)``, ``45.00-`` or ``1.240,50``, or None."""
+    """Return the number in a cell, or None if it is not a number or has too many digits.
+
+    Examples are ``$1,240.50``, ``(45.00)``, ``45.00-`` and ``1.240,50``.
+    """
     plain = _CURRENCY.sub("", text).replace("−", "-").strip()
     negative = False
     if found := _PARENTHESES.fullmatch(plain):
@@ -47,7 +50,7 @@ def parse_number(text: str, style: NumberStyle) -> Decimal | None:
 
 
 def parse_money(text: str, style: NumberStyle) -> Cents | None:
-    """Return the amount in a cell in cents, or None; half a cent is rounded away from zero."""
+    """Return the amount in a cell in cents, or None if it is not a number; half a cent is rounded away from zero."""
     number = parse_number(text, style)
     return None if number is None else int((number * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
@@ -55,8 +58,8 @@ def parse_money(text: str, style: NumberStyle) -> Cents | None:
 def number_styles(text: str) -> frozenset[NumberStyle]:
     """Return the styles in which a cell can be parsed as a number.
 
-    Both styles fit a cell without a mark, and one with a single mark before three digits: ``1,240`` is 1240 or 1.24.
-    Only one fits ``1,240.50`` or ``12,5``.
+    Both styles fit a cell without a point or comma, and one with a single one before three digits: ``1,240`` is 1240 or
+    1.24. Only one style fits ``1,240.50`` or ``12,5``.
     """
     return frozenset(style for style in NumberStyle if parse_number(text, style) is not None)
 

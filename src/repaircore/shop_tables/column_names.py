@@ -99,7 +99,7 @@ _SOMEBODY: Final = frozenset(
         "cost",
     ]
 )
-"""Words in the names of columns about people or the shop's own costs, whose scores are reduced."""
+"""Words in the names of columns about people or the shop's own costs; such names get lower scores."""
 
 _OPENED: Final = frozenset(
     [

@@ -26,14 +26,14 @@ _LONGEST_DATE: Final = 40
 
 
 def _is_vehicle(text: str) -> bool:
-    """Return whether a text looks like a vehicle, with a year and a known make."""
+    """Return whether a string looks like a vehicle, with a year and a known make."""
     if not _VEHICLE.fullmatch(text):
         return False
     return any(make_key(word) in KNOWN_MAKES for word in text.split())
 
 
 class ColumnProfile:
-    """Counts of what the cells of a column may be."""
+    """Counts of the kinds of values in the cells of a column; a cell may count for several kinds."""
 
     def __init__(self) -> None:
         self.filled = 0
@@ -97,12 +97,12 @@ class ColumnProfile:
 
     @property
     def dated(self) -> float:
-        """Return the share of cells that are dates."""
+        """Return the share of nonempty cells that are dates."""
         return self.share(sum(self.dates.values()))
 
     @property
     def numeric(self) -> float:
-        """Return the share of cells that are numbers."""
+        """Return the share of nonempty cells that are numbers."""
         return self.share(sum(self.numbers.values()))
 
     @property
@@ -113,7 +113,7 @@ class ColumnProfile:
 
     @property
     def variety(self) -> float:
-        """Return the number of distinct contents, counted up to 2,000, as a share of the cells."""
+        """Return the number of distinct values, counted up to 2,000, as a share of the nonempty cells."""
         return self.share(len(self.distinct))
 
     @property

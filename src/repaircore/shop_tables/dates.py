@@ -43,7 +43,7 @@ _LATEST_OF_2000: Final = 68
 
 
 def parse_date(text: str, order: DateOrder) -> date | None:
-    """Return the date in a cell, or None; times of day are ignored."""
+    """Return the date in a cell, or None if it is not a date; times of day are ignored."""
     stripped = text.strip()
     for form in (_ISO, _COMPACT):
         if found := form.fullmatch(stripped):

@@ -203,7 +203,10 @@ class JobReader:
         return bool(cells.amount() or cells.hours())
 
     def _one_job(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
-        """Yield the job that some lines make up: the paid labor lines describe it, and the amounts are added up."""
+        """Yield the job that the lines make up, and the lines left out of it.
+
+        The paid labor lines describe the job, and the amounts of all lines are added up.
+        """
         works = [row for row in rows if _type_of(row) is not LineType.PART]
         paid = [row for row in works if self._is_paid_labor(row)] or works
         named = paid or rows
@@ -364,7 +367,7 @@ class _Cells:
         return round(miles) if 0 <= miles <= MOST_MILES else None
 
     def day(self, last: date) -> date:
-        """Return the date; if it is missing, unreadable or out of range, collect an error."""
+        """Return the date, or ``last`` if it is missing or unreadable, which is an error, as is a date out of range."""
         column = self._columns[Field.DATE]
         text = self._row[Field.DATE]
         found = parse_date(text, column.order) or parse_serial(text)
@@ -405,7 +408,10 @@ _NOT_MODEL: Final = re.compile(r"\s*(?:[,(\[].*|\b\d\.\d\s?l\b.*|\bv[68]\b.*)$",
 
 
 def split_vehicle(text: str, year: str = "") -> tuple[str, str, str]:
-    """Split a vehicle such as ``2019 Ford F-150 XLT`` or ``Ford F-150 2019`` into year, make and model."""
+    """Split a vehicle such as ``2019 Ford F-150 XLT`` or ``Ford F-150 2019`` into year, make and model.
+
+    A given ``year`` replaces the one in the text; missing values are empty.
+    """
     found = _YEAR.search(text)
     rest = text
     if found is not None:

@@ -121,7 +121,7 @@ def table_rows(file: IO[bytes]) -> Iterator[SourceRow]:
 
 
 def delimiter_of(sample: str) -> str:
-    """Return the delimiter that splits the most lines of a text into the same number of cells."""
+    """Return the delimiter that splits the most lines of the sample into the same number of cells."""
     lines = sample.splitlines()[:-1] if len(sample) >= _HEAD_BYTES else sample.splitlines()
     return max(_DELIMITERS, key=lambda delimiter: _agreement(lines[:_SNIFFED_ROWS], delimiter))
 
@@ -153,7 +153,7 @@ def _lines(text: TextIOWrapper) -> Iterator[str]:
 
 
 def workbook_rows(file: IO[bytes], read: WorkbookRows) -> Iterator[SourceRow]:
-    """Yield the rows of a workbook with their numbers."""
+    """Yield the rows of a workbook, with all cells as strings, and their numbers."""
     for number, row in read(file):
         yield number, _checked([_cell_text(cell) for cell in row])
 
@@ -161,7 +161,7 @@ def workbook_rows(file: IO[bytes], read: WorkbookRows) -> Iterator[SourceRow]:
 def json_rows(file: IO[bytes]) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the objects in JSON Lines as flat rows, with their line numbers.
 
-    Keys of nested objects are joined by dots; if an object has one list of objects, each of them yields a row.
+    Keys of nested objects are joined by dots; if an object has exactly one list of objects, each of them yields a row.
 
     Raises:
         Invalid: on ``file``: a line is not a JSON object.
@@ -221,7 +221,7 @@ def _flatten(
 
 
 def _cell_text(value: object) -> str:
-    """Return the text of a typed cell: dates like 2026-03-14, whole numbers without a decimal point."""
+    """Return a typed cell as a string: dates like 2026-03-14, whole numbers without a decimal point."""
     if value is None:
         return ""
     if isinstance(value, datetime | date):

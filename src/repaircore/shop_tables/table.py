@@ -49,7 +49,7 @@ class Table:
         self._file.close()
 
     def read(self, file: IO[bytes], workbook: WorkbookRows) -> None:
-        """Read a file in any of the formats.
+        """Read a file in any ``FileFormat``.
 
         Raises:
             Invalid: on ``file``: it is not a table, is malformed, or has no rows.

@@ -12,7 +12,7 @@ class ShopRecords(Protocol):
     """The stored shops, one for each account."""
 
     def find(self, owner_id: int) -> Shop | None:
-        """Find the shop of an account."""
+        """Return the shop of an account, or None."""
 
     def save(self, shop: Shop) -> Shop:
         """Store or replace the shop of an account, but not its logo, and return it with its next version.

@@ -24,7 +24,7 @@ class Shops:
 
     @property
     def takes_logos(self) -> bool:
-        """Whether a logo can be uploaded here."""
+        """Whether this installation accepts logos."""
         return self.logos.is_on
 
     def find(self, caller: Caller) -> Shop | None:

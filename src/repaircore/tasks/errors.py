@@ -1,4 +1,4 @@
-"""Errors of tasks."""
+"""Errors for tasks."""
 
 from repaircore.kernel.errors import Conflict, NotFound, TooMany
 from repaircore.tasks.model import MOST_OPEN, TaskStatus

@@ -1,4 +1,4 @@
-"""Tasks that estimate many repairs, from a CSV file, which is returned with prices, or from the API's JSON items."""
+"""Tasks that estimate many repairs: the rows of a CSV file, which get prices, or the JSON items of an API request."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from repaircore.tasks.run import Result, Runner, TaskRun
 CSV: Final = "text/csv"
 JSON: Final = "application/json"
 _PIECE: Final = 100
-"""How many items are estimated at a time; their answers and their part of the file are stored together."""
+"""How many items are estimated at a time; their results and their part of the file are stored together."""
 
 _JSON_HEAD: Final = '{"success":true,"data":{"results":['
 
@@ -36,8 +36,8 @@ T = TypeVar("T")
 class BatchRuns(Runner):
     """Estimates the items of a file in batches.
 
-    The answers of a batch, its part of the output and the checkpoint are stored in one unit of work, so a later run
-    continues after the last batch.
+    The results of a batch, its part of the output and the checkpoint are stored in one unit of work, so a later run
+    continues after the last stored batch.
     """
 
     batches: Batches
@@ -95,7 +95,7 @@ class BatchRuns(Runner):
         return counts
 
     def _output(self, run: TaskRun, name: str, media_type: str, head: str) -> TaskFile:
-        """Return the output file; if no earlier run created it, create it with ``head`` as its beginning."""
+        """Return the output file; if no earlier run created it, create it and write ``head``."""
         if "output_id" in run.mark:
             with run.read() as work:
                 found = work.task_files.find(run.mark["output_id"])

@@ -41,7 +41,7 @@ LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.RECALCULATE_REGIONS: "Region recalculation",
     TaskKind.BACKUP: "Backup",
 }
-"""The names of the kinds for users."""
+"""The kinds, as users see them."""
 
 
 class TaskStatus(StrEnum):
@@ -118,7 +118,7 @@ class Task:
 
 @frozen(kw_only=True)
 class TaskProgress:
-    """The progress of a run."""
+    """The progress of a run: ``done`` of ``total`` in its current phase, and ``percent`` overall."""
 
     phase: str
     done: int

@@ -23,7 +23,7 @@ class TaskRecords(Protocol):
     """The stored tasks."""
 
     def create(self, task: NewTask, *, at: datetime) -> Task:
-        """Create a waiting task."""
+        """Create a waiting task, and return it."""
 
     def find(self, task_id: int) -> Task | None:
         """Return the task with an id, or None."""
@@ -36,7 +36,10 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of an owner's tasks (None: all owners), newest first unless another order is requested."""
+        """Return a page of an owner's tasks, newest first unless another order is requested.
+
+        An ``owner`` of None means all accounts.
+        """
 
     def count_open(self, caller: Caller) -> int:
         """Count an account's waiting and running tasks."""
@@ -75,7 +78,7 @@ class TaskRecords(Protocol):
         result: dict[str, Any] | None = None,
         failure: str | None = None,
     ) -> bool:
-        """End a task; return False if the holder has lost the lease."""
+        """End a task that ``holder`` holds (None: that no process holds); return False if this is no longer so."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
         """Request cancellation of a task; return False if it has already ended."""
@@ -97,7 +100,7 @@ class TaskFiles(Protocol):
     """The stored files of tasks, in chunks."""
 
     def create(self, name: str, media_type: str, caller: Caller, *, at: datetime) -> TaskFile:
-        """Create an empty file for an account."""
+        """Create an empty file for an account, and return it."""
 
     def append(self, file_id: int, content: bytes) -> None:
         """Append a chunk to a file."""
@@ -106,7 +109,7 @@ class TaskFiles(Protocol):
         """Return the file with an id, or None."""
 
     def chunk(self, file_id: int, number: int) -> bytes | None:
-        """Return the chunk of a file with a number, counted from 0, or None."""
+        """Return a chunk of a file by its number, counted from 0, or None if there is no such chunk."""
 
     def delete(self, file_id: int) -> None:
         """Delete a file, and remove it from its tasks."""

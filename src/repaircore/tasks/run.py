@@ -125,7 +125,11 @@ class TaskRun:
             yield cast("IO[bytes]", reader)
 
     def create_output(self, name: str, media_type: str) -> TaskFile:
-        """Create the output file, replacing the one of an earlier run."""
+        """Create the output file, replacing that of an earlier run.
+
+        Raises:
+            LeaseLost: another process has taken over the task.
+        """
         with self.transaction() as work:
             found = work.tasks.find(self.task.id)
             if found is not None and found.output_id is not None:

@@ -1,4 +1,4 @@
-"""Tasks for their owners and operators: list, log, download and cancel."""
+"""Tasks for their owners and operators: list them, read their logs, download their files, and cancel them."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -60,7 +60,7 @@ class Tasks:
         return task
 
     def lines(self, task_id: int, caller: Caller = LOCAL) -> Sequence[TaskLine]:
-        """Return the log of a task, oldest line first.
+        """List the lines of a task's log, oldest first.
 
         Raises:
             TaskNotFound: there is no such task, or the caller may not see it.

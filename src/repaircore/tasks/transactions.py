@@ -1,4 +1,4 @@
-"""Tasks on invoices: check, import and export files, and undo an import."""
+"""Tasks for invoices: check, import and export files, and undo an import."""
 
 import csv
 from collections.abc import Mapping

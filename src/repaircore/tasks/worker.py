@@ -33,14 +33,14 @@ _NOT_ALLOWED: Final = (
 )
 _NEVER: Final = Event()
 _RUN_SEPARATOR: Final = "#"
-"""Separates the process from the run in the name of a lease's holder; a host's name never contains it."""
+"""Separates the process from the run in the name of a lease's holder; host names never contain it."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class TaskWorker:
-    """Runs tasks, in as many threads as call ``run``."""
+    """Runs tasks; each thread that calls ``run`` runs one task at a time."""
 
     transaction: OpenWork
     read: OpenWork
@@ -69,14 +69,14 @@ class TaskWorker:
                 wake.wait(_LONGEST_SECONDS)
 
     def run_due(self) -> Sequence[Task]:
-        """Run the due tasks one after the other, and return them as they are afterwards."""
+        """Run the due tasks one after another, and return each in its state after the run."""
         ran = []
         while (task := self.run_next()) is not None:
             ran.append(task)
         return ran
 
     def run_next(self, stop: Event = _NEVER) -> Task | None:
-        """Run the oldest due task that is not already running, and return its new state, or None if there is none."""
+        """Run the oldest due task that may run now, and return it in its new state, or None if there is no such one."""
         # A run whose lease has expired must not be mistaken for the next one, even in the same process.
         holder = f"{self.holder()}{_RUN_SEPARATOR}{uuid4().hex}"
         task = self._acquire(holder)

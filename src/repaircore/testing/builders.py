@@ -1,4 +1,4 @@
-"""Builders of complete, ordinary values, so that a test only states what it is about."""
+"""Builders for complete, ordinary values, so that a test states only what matters to it."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -42,12 +42,12 @@ def a_vehicle(**changes: Any) -> Vehicle:
 
 
 def a_campaign(**changes: Any) -> Campaign:
-    """Build a recall campaign of January 2024."""
+    """Build a recall campaign from January 2024."""
     return evolve(_PUMP, **changes)
 
 
 def a_recalled_vehicle(**changes: Any) -> RecalledVehicle:
-    """Build a recalled vehicle: the 2003 Honda Accord."""
+    """Build the 2003 Honda Accord as a vehicle that ``a_campaign`` recalls."""
     return evolve(_RECALLED, **changes)
 
 

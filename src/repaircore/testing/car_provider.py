@@ -4,7 +4,7 @@
         ... Settings(car_provider=provider.settings) ...
         provider.behave("status", Mishap.HANG)       # from now on
         provider.behave("status", None)              # back to normal
-        provider.withdraw()                          # as if every driver had withdrawn
+        provider.withdraw()                          # as if every driver had withdrawn consent
         assert provider.requests("token") == 1
 
 ``repaircore connectedcar sandbox`` runs it. Drivers consent immediately. It is as strict as a real provider: codes and
@@ -102,7 +102,7 @@ class _Code:
 
 
 class CarServer(Loopback):
-    """The provider, as a context manager on the loopback interface.
+    """The provider as a context manager, listening on the loopback interface.
 
     ``cars`` has the fields of each car's status other than ``vin``; every driver has all of the cars. A ``port`` of 0
     picks a free port.
@@ -180,7 +180,7 @@ class CarServer(Loopback):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """Return the valid tokens."""
+        """Return the valid access and refresh tokens."""
         with self._lock:
             return frozenset(self._access | self._refresh)
 

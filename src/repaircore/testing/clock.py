@@ -8,7 +8,7 @@ EPOCH: Final = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 class FrozenClock:
-    """A ``Clock`` for tests."""
+    """A ``Clock`` that always returns ``now``."""
 
     def __init__(self, at: datetime = EPOCH) -> None:
         self.now = at

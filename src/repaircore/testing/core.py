@@ -8,7 +8,10 @@ from repaircore.testing.passwords import PlainPasswords
 
 
 def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None) -> Core:
-    """Build a core from settings, with one clock throughout; ``panel`` replaces the price models."""
+    """Build a core from settings, with one clock throughout; ``panel`` replaces the price models.
+
+    An embedded database is upgraded, so it has the current schema and the repair book.
+    """
     core = Core(settings, clock=clock).replacing(password_hasher=PlainPasswords())
     if panel is not None:
         core = core.replacing(price_models=panel)

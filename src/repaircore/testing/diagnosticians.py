@@ -11,9 +11,10 @@ from repaircore.kernel.errors import Unavailable
 
 
 class ScriptedInterpreter(Interpreter):
-    """Returns the same claims for every text and the same wording for every question, or fails every time.
+    """Returns the same claims whatever it reads, and the same wording for every question.
 
     Each of ``claims`` is a symptom, whether it is present, and a quote; ``{}`` in ``question`` stands for the symptom.
+    With ``failure``, reading fails every time; with an exception as ``question``, so does wording.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ class ScriptedModel(PriceModel):
 
 @frozen(kw_only=True)
 class PanelCall:
-    """One question to a panel."""
+    """A question to a panel, and the ``offline`` argument of the call."""
 
     question: PriceQuestion
     offline: bool

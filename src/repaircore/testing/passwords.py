@@ -33,7 +33,10 @@ class PlainPasswords(PasswordHasher):
 
 
 class RecordingGate(PasswordGate):
-    """A gate that allows ``most`` attempts of each kind, and lists them in an attribute for each."""
+    """A gate that records attempts, and allows ``most`` of each kind.
+
+    Registrations are counted per client address, failed logins and reset requests per e-mail and client address.
+    """
 
     def __init__(self, most: int = 5) -> None:
         self._most = most

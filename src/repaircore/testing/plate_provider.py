@@ -26,7 +26,7 @@ _PREFIX: Final = "/v1/plates/"
 
 
 class PlateServer(Loopback):
-    """The provider, as a context manager on the loopback interface.
+    """The provider as a context manager, listening on the loopback interface.
 
     ``plates`` has the fields of each response other than ``plate`` and ``state``. A ``key`` of None means that no
     credential is required; a ``port`` of 0 picks a free port.

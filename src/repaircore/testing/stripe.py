@@ -41,7 +41,7 @@ class Mishap(StrEnum):
     FAIL = "fail"
     """Respond with status 500 without doing anything."""
     LOST = "lost"
-    """Perform the step, but close the connection without a response, and once more on the retry."""
+    """Perform the step, but close the connection without a response, both now and on the first retry."""
     BUSY = "busy"
     """Respond with status 409, as Stripe does while it processes a request with the same key."""
     THROTTLED = "throttled"
@@ -97,7 +97,7 @@ def _now() -> datetime:
 
 
 class StripeServer(Loopback):
-    """The fake Stripe, as a context manager."""
+    """The fake Stripe as a context manager, listening on the loopback interface."""
 
     secret_key: Final = "sk_test_sandbox_only"  # noqa: S105 - opens nothing
 
@@ -138,7 +138,7 @@ class StripeServer(Loopback):
     def behave(self, step: str, *mishaps: Mishap) -> None:
         """Make the next requests for a step fail, one mishap each.
 
-        The steps are ``authorize``, ``capture``, ``cancel``, ``refund``, ``find`` and ``list``.
+        The steps are ``authorize``, ``capture``, ``cancel``, ``refund``, ``refunds``, ``find`` and ``list``.
         """
         with self._lock:
             self._mishaps[step] = [*mishaps]

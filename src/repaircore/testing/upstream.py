@@ -36,7 +36,7 @@ class Received:
 
     @property
     def document(self) -> Any:
-        """Read the body as JSON."""
+        """Return the decoded JSON body."""
         return decode(self.body)
 
 
@@ -61,7 +61,7 @@ class Behavior(Protocol):
     """How the server behaves on a request."""
 
     def act(self, exchange: Exchange) -> None:
-        """Respond, or fail to; an ``OSError`` is ignored, because it means that the client has disconnected."""
+        """Respond, or fail to do so; an ``OSError`` is ignored, because it means that the client has disconnected."""
 
 
 @frozen
@@ -89,7 +89,7 @@ class Raw(Behavior):
 
 @frozen
 class Answer(Behavior):
-    """Respond like a model; ``figure`` is a number of dollars, or any text in its place."""
+    """Respond like a model; ``figure`` is a number of dollars, or any string in its place."""
 
     figure: float | str
 
@@ -150,7 +150,7 @@ class Reset(Behavior):
 
 @frozen
 class Flood(Behavior):
-    """Respond with a body of ``length`` bytes, all spaces."""
+    """Announce a body of ``length`` bytes, and send spaces in chunks of 64 KB."""
 
     length: int
 

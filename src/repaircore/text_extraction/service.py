@@ -21,7 +21,7 @@ def document_too_large() -> Invalid:
 
 @frozen(kw_only=True)
 class TextExtraction:
-    """The use case for reading text in documents."""
+    """Reads the text in uploaded photos and PDFs."""
 
     reader: DocumentReader
 
@@ -34,7 +34,7 @@ class TextExtraction:
         """Return the lines of text in a photo or a PDF; a table row is one line.
 
         Raises:
-            Invalid: on ``file``: it is too large, of another type, or cannot be read, or has no text.
+            Invalid: on ``file``: it is too large, of another type or unreadable, or has no text.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """

@@ -1,4 +1,4 @@
-"""Errors of tracking links."""
+"""Errors for tracking links."""
 
 from repaircore.kernel.errors import NotFound
 

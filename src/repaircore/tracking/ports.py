@@ -12,10 +12,10 @@ class TrackingRecords(Protocol):
     """The stored links, one for each ride."""
 
     def find(self, ride_ref: str) -> TrackingLink | None:
-        """Find the link of a ride, even if it was revoked."""
+        """Return the link of a ride, even if it was revoked, or None."""
 
     def find_by_token(self, token_hash: bytes) -> TrackingLink | None:
-        """Find the link with a token, even if it was revoked; links that were replaced no longer exist."""
+        """Return the link with a token, even if it was revoked, or None; links that were replaced no longer exist."""
 
     def save(self, link: TrackingLink) -> None:
         """Store or replace the link of a ride, which the unit of work must have locked."""

@@ -13,7 +13,7 @@ _BITS: Final = 64
 
 
 def car_of(vin: str | None) -> int | None:
-    """Return the number of the car with a valid VIN, or None if the VIN is not whole."""
+    """Return the number of the car with a validated VIN, or None if not all 17 characters are known."""
     if vin is None or len(vin) != _WHOLE:
         return None
     digest = blake2b(vin.encode("ascii"), digest_size=_BITS // 8).digest()

@@ -1,4 +1,4 @@
-"""Errors of transactions."""
+"""Errors for transactions."""
 
 from repaircore.kernel.errors import NotFound
 

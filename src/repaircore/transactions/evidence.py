@@ -1,15 +1,15 @@
-"""Evidence: what estimates learn from invoices, kept as three integer sums in each of a few cells.
+"""Evidence: what estimates learn from invoices, stored as three integer sums in each of a few cells.
 
 A cell sums up the invoices for one repair on one kind of vehicle: their number (``w``), the sum of their residuals
 (``s``) and the sum of the squares (``q``). A residual is how far an invoice is from the repair book's expectation, as a
 natural logarithm in whole hundred-thousandths (``Grain``). With integers, removing an invoice is the exact inverse of
 adding it, in any order.
 
-Stored as one row per cell and environment:
+Each cell in each environment is one row:
 
     environment, problem_id, kind, level, key -> w, s, q        (64-bit integers)
 
-and changed only by ``w = w + :w, s = s + :s, q = q + :q``, so that writers need no lock of their own.
+A row is changed only by ``w = w + :w, s = s + :s, q = q + :q``, so that writers need no lock of their own.
 """
 
 from collections.abc import Iterable, Mapping
@@ -74,15 +74,15 @@ class Kind(StrEnum):
     RATE = "rate"
     """ln of the labor rate, relative to that day's national rate (at the country level: to the table's). By place."""
     RATE_OFF_TABLE = "rate_off_table"
-    """ln of the labor rate, relative to the table's rate for its place. By state, within which rates vary."""
+    """ln of the labor rate, relative to the table's rate for its place. By state, because rates vary within a state."""
     PARTS_LEVEL = "parts_level"
     """ln of the parts total, relative to what is expected without the place's price level. By place."""
     HOURS_LEVEL = "hours_level"
     """ln of the hours, relative to what is expected without the place's price level. By place."""
     DRIFT = "drift"
-    """ln of the standardized total, relative to what was expected before it. ``key`` is the month."""
+    """ln of the standardized total, relative to the expectation before that invoice. ``key`` is the month."""
     RATE_DRIFT = "rate_drift"
-    """ln of the labor rate, relative to what was expected before it. ``key`` is the month."""
+    """ln of the labor rate, relative to the expectation before that invoice. ``key`` is the month."""
 
 
 @frozen(kw_only=True)
@@ -119,7 +119,7 @@ class Lineage:
 class Place:
     """The place of an invoice: a state, the first three digits of a ZIP code, and a shop.
 
-    Unknown ones are empty, and an unknown shop is None.
+    An unknown state or area is empty, and an unknown shop is None.
     """
 
     state: str = ""
@@ -242,7 +242,7 @@ class Levels:
         )
 
     def nested(self) -> "Levels":
-        """Return the nested levels; this is the inverse of ``apart``."""
+        """Return the sums at each level including the narrower levels; this is the inverse of ``apart``."""
         model = self.years.joined(self.model)
         make = model.joined(self.make)
         return Levels(make.joined(self.problem), make, model, self.years)

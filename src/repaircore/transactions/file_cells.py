@@ -140,7 +140,7 @@ def day_in(text: str, last: date) -> str:
 
 
 def name_in(text: str) -> str:
-    """Parse the name of a part.
+    """Return the name of a part without surrounding spaces.
 
     Raises:
         BadCell: it is empty, is too long, or contains an invalid character.
@@ -151,7 +151,7 @@ def name_in(text: str) -> str:
 
 
 def notes_in(text: str) -> str:
-    """Parse free text.
+    """Return free text unchanged.
 
     Raises:
         BadCell: it is too long, or contains an invalid character.

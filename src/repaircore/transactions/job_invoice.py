@@ -33,7 +33,7 @@ class JobInvoice:
 
 @frozen(kw_only=True)
 class Estimated:
-    """The predicted price of the repair, in cents, as computed."""
+    """The price that was predicted for the repair, in cents, before any price adjustment."""
 
     session_id: UUID
     low: Cents

@@ -1,4 +1,4 @@
-"""The limits of an invoice, and the rule for its amounts."""
+"""Limits for invoices, and the rule for their amounts."""
 
 from datetime import date
 from typing import Any, Final

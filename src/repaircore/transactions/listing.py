@@ -1,4 +1,4 @@
-"""Filters for transactions, and their totals by month."""
+"""Filters for transactions, and the totals of transactions by month."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -53,7 +53,7 @@ class TransactionFilter:
 
 @frozen(kw_only=True, slots=False)  # queries for pages inherit from it and from another class
 class ListTransactions:
-    """The filters for a list of transactions; ``make`` may be spelled in any way, and both dates are inclusive."""
+    """Filters for a list of transactions; makes are compared by ``make_key``, and both dates are inclusive."""
 
     problem_id: int | None = None
     vehicle_id: UUID | None = None
@@ -128,7 +128,7 @@ class Statistics:
 
 @frozen
 class Span:
-    """A span of days or months from ``first`` to ``last``, inclusive; None is an open end."""
+    """A span of days or months from ``first`` to ``last``, inclusive; None means no limit."""
 
     first: date | None
     last: date | None
@@ -154,7 +154,7 @@ def days_of(month: str) -> Span:
 def months_and_edges(first: date | None, last: date | None) -> tuple[Span, Sequence[Span]]:
     """Split a span of days into its whole months and the remaining days at its ends.
 
-    There are at most two such remainders, each within one month.
+    There may be no whole months. There are at most two spans of remaining days, each within one month.
     """
     begin = first if first is None or first.day == 1 else _next_month(first)
     end = last if last is None or _is_last(last) else last.replace(day=1) - timedelta(days=1)

@@ -46,7 +46,7 @@ class TransactionRecords(Protocol):
         """
 
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
-        """Replace ``old`` with ``new``, and return that with its new version.
+        """Replace ``old`` with ``new``, and return the latter with its new version.
 
         Raises:
             Conflict: it changed since ``old`` was read, or a record that it refers to no longer exists.
@@ -74,7 +74,7 @@ class Lessons(Protocol):
         """Add an invoice's evidence and error, and return the lesson to pass to ``unlearn``."""
 
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        """Undo ``learn``: afterwards, every sum is over the remaining invoices.
+        """Undo ``learn``: afterward, the sums cover only the remaining invoices.
 
         The lessons of other invoices stay, even if they were computed from a history that included this one.
         """

@@ -28,7 +28,7 @@ _ROUNDED_TO: Final = 10_00
 
 @frozen(kw_only=True)
 class PriceColumn:
-    """The share (0 to 1) of invoices from ``low`` up to, but not including, ``high``; None is an open end."""
+    """The share (0 to 1) of invoices from ``low`` up to, but not including, ``high``; None means no limit."""
 
     low: Cents | None
     high: Cents | None
@@ -39,8 +39,8 @@ class PriceColumn:
 class PriceDistribution:
     """The prices paid, in columns; eight out of ten are between ``low`` and ``high``.
 
-    ``low``, ``middle`` and ``high`` are rounded to ten dollars. A column with too few invoices or shops has a share of
-    0.
+    ``low``, ``middle`` (the median) and ``high`` are rounded to ten dollars. A column with too few invoices or shops
+    has a share of 0.
     """
 
     invoices: int

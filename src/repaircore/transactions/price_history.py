@@ -19,7 +19,10 @@ _HIGH: Final = 0.9
 
 @frozen(kw_only=True)
 class MonthPaid:
-    """The prices paid in a month (its first day), in cents; 80% of the invoices are between ``low`` and ``high``."""
+    """The prices paid in a month (given as its first day), in cents.
+
+    80% of the invoices are between ``low`` and ``high``, and ``middle`` is the median.
+    """
 
     month: date
     invoices: int

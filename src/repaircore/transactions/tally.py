@@ -1,7 +1,7 @@
 """The errors of past estimates, counted in fixed bins.
 
-An error is ln(actual) - ln(estimate), where the estimate is from before its invoice was learned, divided by the
-expected spread. The bins are narrow near 0 and wide far from it (even steps of asinh), so that 96 suffice for -27 to
+An error is ln(actual) - ln(estimate), divided by the expected spread; the estimate is from before its invoice was
+learned. The bins are narrow near 0 and wide far from it (even steps of asinh), so that 96 suffice for -27 to
 +27 spreads.
 
 Errors are stored in generations of at most 1,000, one row each, for every problem and for all problems together:

@@ -39,8 +39,8 @@ class TroubleCode:
 
     ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods
     add up to at most 1, because some vehicles need something else. ``makes`` are the makes for which the code means
-    this, or empty for every make. ``danger`` is the `danger.Danger` that the driver is warned of, which is None for
-    most codes. ``check_first`` are the repairs that a mechanic tries first, ``costly`` those that come after them, and
+    this, or empty for every make. ``danger`` is the ``danger.Danger`` that the driver is warned of; most codes have
+    None. ``check_first`` are the repairs that a mechanic tries first, ``costly`` those that come after them, and
     ``caution`` is what an owner should know before paying for the latter.
     """
 
@@ -68,6 +68,6 @@ def normalize_code(text: str) -> str | None:
 
 
 def codes_in(text: str) -> tuple[str, ...]:
-    """Return the codes in a text in order, without repeats."""
+    """Return the codes in ``text`` in order of appearance, without repeats."""
     found = (normalize_code(letter + digits) for letter, digits in _IN_TEXT.findall(text))
     return tuple(dict.fromkeys(code for code in found if code is not None))

@@ -32,7 +32,7 @@ class CodeRanker(Ranker):
 
     @override
     def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
-        """Return the causes of the codes in a text, likeliest first, or None if no code in it has known causes.
+        """Return the causes of the codes in ``text``, likeliest first, or None if no code in it has known causes.
 
         For a code that only manufacturers define, the causes for all of them are listed.
         """

@@ -61,7 +61,8 @@ class Codes:
     def list(self, search: str | None = None, *, make: str | None = None) -> Sequence[TroubleCode]:
         """List the standard codes, and those of a make if given, sorted by code.
 
-        ``search`` selects codes for which each of its words is the beginning of the code or part of its description.
+        ``search`` selects the codes that match each of its words: at the beginning of the code, or anywhere in its
+        title, meaning or system.
         """
         words = (search or "").casefold().split()
         return [code for code in self.table().list(make) if all(_matches(code, word) for word in words)]

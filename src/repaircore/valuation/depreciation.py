@@ -67,7 +67,7 @@ class Valuation:
     """A vehicle's value in cents; about four out of five such vehicles sell between ``low`` and ``high``.
 
     ``market_adjustment`` is the effect of used-car prices since 2025, ``age_adjustment`` the effect of age, and
-    ``mileage_adjustment`` the effect of miles above or below the usual mileage, and of the minimum, the scrap value;
+    ``mileage_adjustment`` the effect of miles above or below the usual mileage, and of the scrap value as the minimum;
     ``level`` plus all three is ``middle``. ``market`` is the price of used cars relative to 2025.
     """
 

@@ -187,7 +187,7 @@ class Valuations:
         return self._value(specs, miles, self.clock().date())
 
     def upkeep_of(self, specs: VehicleSpecs) -> Cents:
-        """Return the yearly cost of a vehicle's services, repairs and tires."""
+        """Return the yearly cost of a vehicle's services, repairs and tires at its current age, in cents."""
         today = self.clock().date()
         return yearly_upkeep(
             age_of(specs.year, today),
@@ -196,7 +196,7 @@ class Valuations:
         )
 
     def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
-        """Rate the yearly cost of repairs against the value of a vehicle with these miles, from 0 to 1."""
+        """Rate the yearly upkeep of a vehicle against its value at a mileage, from 0 (worst) to 1."""
         value = self.value_of(vehicle.specs, miles).middle
         return burden_value(yearly_repairs=self.upkeep_of(vehicle.specs), value=value)
 

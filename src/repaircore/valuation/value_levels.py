@@ -1,4 +1,4 @@
-"""The values of vehicles at age 0 in 2025, and the price of used cars since.
+"""The values of vehicles at age 0 in 2025, and the price of used cars by quarter, relative to 2025.
 
 A model's level follows from its new price, shrunk toward the level of its segment and tier, so that an outlier moves it
 only partly. The make's factor is how well its vehicles hold their value compared with others.

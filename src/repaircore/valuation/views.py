@@ -13,7 +13,7 @@ from repaircore.valuation.service import InsuranceReport, Odometer, OdometerSour
 
 @view
 class ValueRangeView:
-    """The value of a vehicle."""
+    """The range of a vehicle's value, and the middle value."""
 
     low: Dollars
     mid: Dollars

@@ -1,4 +1,4 @@
-"""Errors of bills."""
+"""Errors for vehicle bills."""
 
 from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.vehicle_bills.model import MOST_BILLS
@@ -12,7 +12,7 @@ class NoSuchBill(NotFound):
 
 
 class TooManyBills(Conflict):
-    """The vehicle has reached the limit of bills."""
+    """The vehicle already has the maximum number of bills."""
 
     def __init__(self) -> None:
         super().__init__(f"This vehicle has {MOST_BILLS:,} bills, which is the limit.")

@@ -23,14 +23,17 @@ class BillRecords(Protocol):
         """
 
     def page(self, vehicle_id: UUID, request: PageRequest) -> Page[VehicleBill]:
-        """List the bills of a vehicle, newest first unless sorted by one of ``BILL_SORTS``.
+        """Return a page of a vehicle's bills, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
         """
 
     def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:
-        """Delete a bill, mark the outlook for its vehicle as outdated, and return the bill; None if there is none."""
+        """Delete a bill and mark the outlook for its vehicle as outdated.
+
+        Return the bill, or None if there is none.
+        """
 
 
 class BillsWork(Protocol):

@@ -48,7 +48,7 @@ class VehicleBills:
         return recorded
 
     def page(self, vehicle: str, request: PageRequest, caller: Caller = LOCAL) -> Page[VehicleBill]:
-        """List the bills of a vehicle, newest first unless sorted by one of ``BILL_SORTS``.
+        """Return a page of a vehicle's bills, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
             Invalid: on ``cursor`` and ``sort``, and as for ``require_page``.

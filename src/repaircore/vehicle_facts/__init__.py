@@ -1,1 +1,1 @@
-"""Vehicle facts: the mechanics of a VIN or a model, and their effect on a repair."""
+"""Vehicle facts: the mechanical facts about a VIN or a model, and how they affect the price of a repair."""

@@ -19,7 +19,8 @@ T = TypeVar("T", int, float)
 class FamilyRow:
     """An amount for an engine family.
 
-    A field that is None or empty matches every vehicle, except ``makes``, which are make keys.
+    ``makes`` are the keys of the makes that have the engines; any other field that is None or empty matches every
+    vehicle.
     """
 
     value: float
@@ -45,7 +46,7 @@ class FamilyRow:
 
 @frozen(kw_only=True)
 class AmountTable:
-    """The amounts for engine families, and the usual amounts if no family is listed.
+    """The amounts for engine families, and the usual amounts for all other engines.
 
     ``usual_oil`` is in quarts by cylinders: a base, and an amount for each liter. ``coolant`` is in gallons by
     cylinders, ``transmission_fluid`` in quarts by segment, and ``battery`` in kWh. ``outside_pumps`` are the engines

@@ -83,7 +83,7 @@ _MEDIUM_TRUCKS: Final = {
 }
 """Medium-duty trucks of makes that also sold cars, by make.
 
-The VIN data lack the weight class of many. Source: editorial.
+For many of them, the VIN data lack the weight class. Source: editorial.
 """
 _CERAMIC: Final = {
     "audi": r"rs ?6\b.*\bperformance",

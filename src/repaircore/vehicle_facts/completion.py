@@ -28,7 +28,7 @@ _ELECTRIC: Final = frozenset({Powertrain.ELECTRIC, Powertrain.PLUG_IN_HYBRID})
 
 @frozen(kw_only=True)
 class LayoutRow:
-    """Some models in some years, and which axle is driven."""
+    """Models in a range of years, and their driven axle, which is None in tables about other facts."""
 
     models: ModelPatterns
     years: tuple[int, int]
@@ -41,7 +41,7 @@ class LayoutRow:
 
 @frozen(kw_only=True)
 class SteeringRow(LayoutRow):
-    """Some models in some years, and their kind of power steering."""
+    """Models in a range of years, and their kind of power steering."""
 
     kind: PowerSteering
 

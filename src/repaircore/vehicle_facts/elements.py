@@ -79,7 +79,7 @@ _DRIVEN = (
 
 
 def body_of(body_class: str | None, vehicle_type: str | None = None) -> Body | None:
-    """Return the body for vPIC's body class, or if that is empty, for its vehicle type; None if unknown."""
+    """Return the body for vPIC's body class, or for its vehicle type if the class is empty; None if unknown."""
     lower = (body_class or "").lower()
     for phrase, body in _BODIES:
         if phrase in lower:
@@ -96,7 +96,7 @@ def drive_of(*texts: str | None) -> Drive | None:
 def powertrain_of(
     *, electrification: str | None = None, fuels: Iterable[str] = (), names: Iterable[str | None] = ()
 ) -> Powertrain | None:
-    """Return the powertrain from the level of electrification, else the makers' terms, else the fuels, or None.
+    """Return the powertrain from the electrification level, else from the makers' terms, else from the fuels, or None.
 
     A name that offers a choice ("2.5 SE, TDI") does not count.
     """

@@ -68,7 +68,7 @@ def _six(layout: Layout | None, *, transverse: bool) -> EngineBay:
 def _is_transverse(specs: VehicleSpecs, axle: Drive | None) -> bool | None:
     """Return whether the engine is transverse, or None if unknown.
 
-    It is with front-wheel drive, and with all-wheel drive that is based on it.
+    Engines are transverse with front-wheel drive, and with all-wheel drive that is based on it.
     """
     drives = specs.facts.drives or (frozenset({specs.drive}) if specs.drive else frozenset())
     make, model = make_key(specs.make), key(specs.model)

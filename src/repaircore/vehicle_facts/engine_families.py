@@ -28,7 +28,7 @@ _ONE_LAYOUT = {
     10: Layout.V,
     12: Layout.V,
 }
-"""The usual layout by number of cylinders; six may be in line or in a V."""
+"""The usual layout by number of cylinders; a six may be an inline or a V engine."""
 
 
 @frozen(kw_only=True)
@@ -81,7 +81,10 @@ class EngineFamily:
         return None in {self.valve_train, engine.valve_train} or self.valve_train is engine.valve_train
 
     def complete(self, engine: Engine) -> Engine:
-        """Return the engine completed with the family's data, which overrides vPIC's layout and natural aspiration."""
+        """Return the engine with unknown facts filled in from the family.
+
+        The family overrides the engine's layout, its spark plugs and, if it is naturally aspirated, its aspiration.
+        """
         turbo = Aspiration.TURBO if self.turbo or self.needs_turbo else None
         counted = next(iter(self.cylinders)) if len(self.cylinders) == 1 else None
         size = next(iter(self.displacements)) if self.is_sole else None

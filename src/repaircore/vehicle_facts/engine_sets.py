@@ -166,7 +166,7 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
 
 
 def is_same_engine(engine: Engine, other: Engine) -> bool:
-    """Return whether two sources may describe the same engine, which is so if they agree on everything that both know.
+    """Return whether two sources may describe the same engine: whether they agree on everything that both know.
 
     The family only counts if just one of them knows the aspiration, because sources name the same engine differently.
     """

@@ -13,7 +13,7 @@ from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 @frozen(kw_only=True)
 class JobFactorRow:
-    """The factors of a repair on some vehicles.
+    """The factors for a repair on some vehicles.
 
     ``makes`` are make keys; any other field that is empty or None matches every vehicle. A row with engine fields only
     matches if every possible engine of the vehicle matches.
@@ -57,7 +57,7 @@ class JobFactorRow:
 
 
 def job_factors_for(rows: Sequence[JobFactorRow], specs: VehicleSpecs) -> tuple[JobFactors, ...]:
-    """Return the factors of repairs on a vehicle; for each repair, the first matching row counts."""
+    """Return the factors for repairs on a vehicle; for each repair, the first matching row counts."""
     found: dict[str, JobFactors] = {}
     for row in rows:
         if row.job.repair not in found and row.matches(specs):

@@ -77,7 +77,8 @@ NO_AMOUNTS: Final = Amounts()
 class JobFactors:
     """The cost of a repair on a vehicle relative to what its other factors predict.
 
-    ``repair`` is its slug, ``quantity`` the number of its first part (None: as usual), and ``why`` the reason in words.
+    ``repair`` is its slug, ``quantity`` how many of its first part it takes (None: the usual number), and ``why`` the
+    reason in words.
     """
 
     repair: str
@@ -89,7 +90,7 @@ class JobFactors:
 
 @frozen(kw_only=True, cache_hash=True)
 class Factors:
-    """The hours and parts of a vehicle relative to a mid-size mainstream car (1.0).
+    """The labor hours and the prices of parts for a vehicle, relative to a mid-size mainstream car (1.0).
 
     ``size`` is the segment's share of ``labor``; if a repair has hours for the engine bay, they replace it. ``year`` is
     the model year, and ``common`` says whether many manufacturers offer parts for it. ``outside`` says why the book
@@ -112,7 +113,7 @@ class Factors:
     possible: tuple[tuple[Engine, "Factors"], ...] = ()
 
     def job(self, repair: str) -> JobFactors | None:
-        """Return the factors of a repair by its slug, or None."""
+        """Return the factors for a repair by its slug, or None if it has none of its own."""
         return next((job for job in self.jobs if job.repair == repair), None)
 
 

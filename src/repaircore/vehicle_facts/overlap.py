@@ -112,7 +112,7 @@ class SharedWork:
 
     @property
     def overlap(self) -> Overlap:
-        """Return it as an overlap for a table."""
+        """Return the shared work as an overlap, without a condition or a source."""
         return Overlap(
             jobs=frozenset(self.jobs),
             others=frozenset(self.others),
@@ -225,7 +225,10 @@ class OverlapTable:
 
 
 def overlap_facts(about: VehicleSpecs, factors: Factors) -> OverlapFacts:
-    """Return the facts that decide which jobs overlap on a vehicle; a fact is None if its possible engines differ."""
+    """Return the facts that decide which jobs overlap on a vehicle.
+
+    A fact is None if it differs between the possible engines.
+    """
     possible = [own for _, own in factors.possible] or [factors]
     bays, belts = {own.bay for own in possible}, {own.pump_under_belt for own in possible}
     return OverlapFacts(

@@ -115,7 +115,7 @@ def is_motorcycle(row: VpicRow) -> bool:
 
 
 def engine_of(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> Engine:
-    """Return the engine in a row."""
+    """Return the engine in a row, with None for what is unknown; ``names`` are as in ``parse_facts``."""
     powertrain = powertrain_in(row, names)
     code = row.get("EngineModel")
     if powertrain is Powertrain.ELECTRIC:
@@ -148,7 +148,7 @@ def powertrain_in(row: VpicRow, names: tuple[str | None, ...]) -> Powertrain | N
 
 
 def liters(row: VpicRow, cylinders: int | None) -> float | None:
-    """Return the displacement as the maker rounds it (2.998832712 is 3.0, and Ford's 302 is 5.0), or None."""
+    """Return the displacement as the maker rounds it (2.998832712 is 3.0, Ford's 302 is 5.0), or None if unknown."""
     exact = _number(row, "DisplacementL", _MOST_LITERS)
     if exact is None:
         return None

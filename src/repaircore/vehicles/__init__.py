@@ -1,1 +1,1 @@
-"""Vehicles: VINs, decoding them, and stored vehicles."""
+"""Vehicles: VINs and their decoding, license plates, and stored vehicles."""

@@ -1,4 +1,4 @@
-"""Errors of vehicles."""
+"""Errors for vehicles."""
 
 from typing import ClassVar
 from uuid import UUID

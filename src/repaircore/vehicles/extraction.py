@@ -25,7 +25,7 @@ def image_too_large() -> Invalid:
 
 @frozen(kw_only=True)
 class Extraction:
-    """Finds VINs in images; ``decoder`` knows which makers exist, and without ``vision`` no model is called."""
+    """Finds VINs in images; ``decoder`` says which VINs are known, and without ``vision``, no model is called."""
 
     reader: VinReader
     decoder: VinDecoder
@@ -52,7 +52,7 @@ class Extraction:
             return opened.to_jpeg()
 
     def _scan(self, image: BinaryIO, *, reduce: bool) -> tuple[list[Reading], bytes | None]:
-        """Return the readings and, if they do not settle it and ``reduce`` is true, a copy for the model, or None."""
+        """Return the readings, and a smaller copy for the model, or None if a VIN was read or ``reduce`` is false."""
         readings: list[Reading] = []
         with self.reader.open(image) as opened:
             for found in opened.scans():

@@ -59,7 +59,7 @@ class PlateLookup:
 class Lookups:
     """Use cases for lookups.
 
-    ``provider`` is None if none is configured; ``sandbox`` only serves the test environment.
+    ``provider`` is None if none is configured; ``sandbox`` serves only the test environment.
     """
 
     transaction: OpenWork
@@ -100,8 +100,9 @@ class Lookups:
     def find_by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> PlateLookup:
         """Look up a vehicle by its plate: as an operator entered it, else as stored, else at the provider.
 
-        The provider's answer is stored. An old stored plate is looked up again if there is a provider; if the provider
-        does not respond, the stored plate still counts.
+        What the provider finds is stored. An old stored plate is looked up again if there is a provider: if the
+        provider does not respond, the stored plate still counts; if it no longer knows the plate, the stored plate is
+        deleted.
 
         Raises:
             Invalid: on ``plate`` and ``state``.
@@ -143,7 +144,7 @@ class Lookups:
             return work.plates.has_any(caller.environment)
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors in those of the fields ``vin``, ``plate`` and ``state`` that are given."""
+        """Return the errors in ``vin``, ``plate`` and ``state``, checking only the fields that are given."""
         errors = {name: check(str(fields[name])) for name, check in _CHECKS.items() if name in fields}
         return {name: sentences for name, sentences in errors.items() if sentences}
 
@@ -151,7 +152,7 @@ class Lookups:
         return self.sandbox if environment is Environment.TEST else self.provider
 
     def _find_entered(self, plate: Plate, environment: Environment) -> PlateLookup | None:
-        """Return the vehicle for which an operator entered the plate, or None, as always in the test environment."""
+        """Return the vehicle for which an operator entered the plate, or None; always None in the test environment."""
         if environment is Environment.TEST:
             return None
         with self.read() as work:

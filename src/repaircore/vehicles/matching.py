@@ -39,13 +39,14 @@ class MatchSource(StrEnum):
     CATALOG = "catalog"
     """A model that the catalog knows for that year."""
     CREATED = "created"
-    """The model is only known for nearby years, so the record is created from the request."""
+    """The model is known only for nearby years, so the record is created from the request."""
 
 
 @frozen(kw_only=True)
 class Match:
-    """The vehicle that matches specs, and the number of matching records.
+    """The vehicle that matches specs.
 
+    ``count`` is the number of stored records of the model, 1 for a vehicle from the catalog, or 0 for a created one.
     ``is_trim_known`` is False if the stated trim is unknown for the model and was ignored.
     """
 
@@ -98,7 +99,7 @@ class VehicleQuery:
     def accepts(self, stored: Vehicle, listed: VehicleSpecs) -> bool:
         """Return whether a stored record may be used instead of the catalog's entry for the same words.
 
-        A VIN says more about one car than its model name does. Its record is only used for words that say as much;
+        A VIN says more about one car than its model name does. A VIN's record is used only for words that say as much;
         otherwise, another car's engine, drive or trim would determine the cost of this car's repair.
         """
         return _is_alike(stored.specs, listed) and (
@@ -210,7 +211,7 @@ def with_engines(specs: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs
 
 
 def is_known_trim(stated: str, known: Iterable[str]) -> bool:
-    """Return whether the words stated as a trim are known: as a trim, a powertrain or a drive."""
+    """Return whether a stated trim names a powertrain or a drive, or shares a word with a known trim."""
     if powertrain_of(names=(stated,)) is not None or drive_of(stated) is not None:
         return True
     words = {*words_key(stated)}

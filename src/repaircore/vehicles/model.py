@@ -1,4 +1,4 @@
-"""Vehicles, their license plates, and filters and counts of them."""
+"""Vehicles and license plates, and filters for and counts of vehicles."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ class Vehicle:
     ``vin`` is the mask under which it was stored, 11 to 17 characters, or None for a vehicle that was created from a
     year, make and model. A whole VIN identifies one vehicle. A mask with fewer characters, or with stars, stands for
     all vehicles of the same build: its plate and odometer are those of the vehicle that an operator saw, and are not
-    reported for other VINs. ``motor_type`` is None unless somebody entered it; ``current_mileage`` is in miles.
+    reported for other VINs. ``motor_type`` is None unless it was entered or reported; ``current_mileage`` is in miles.
     ``plate_no`` and ``plate_state`` are the plate as an operator entered it, and ``facility_id`` is the shop where the
     vehicle was first seen. ``version`` counts the stored changes, so that concurrent writers cannot overwrite each
     other's changes.
@@ -97,7 +97,7 @@ class Plate:
 
 @frozen(kw_only=True)
 class Registration:
-    """A plate provider's answer.
+    """What a plate provider reports about a plate.
 
     ``vin`` has 17 characters and a valid check digit. ``specs`` describe the vehicle in the provider's words, for VINs
     that no decoder knows; they are None if the provider sent none.

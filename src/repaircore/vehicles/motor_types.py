@@ -1,4 +1,4 @@
-"""Motor vehicle types, and those that a vehicle's body implies."""
+"""Motor vehicle types, as entered or as implied by a vehicle's body."""
 
 from typing import Final
 

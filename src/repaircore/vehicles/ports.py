@@ -80,7 +80,7 @@ class OpenedImage(Protocol):
     """An image that passed the checks of ``VinReader.open``."""
 
     def scans(self) -> Iterator[Sequence[Reading]]:
-        """Yield the readings of each further scan, possibly none; each scan costs more than the previous one.
+        """Scan the image repeatedly, and yield the readings of each scan, possibly none; each costs more than the last.
 
         Raises:
             Invalid: on ``image``: a scan took too much time or memory.
@@ -150,7 +150,7 @@ class VehicleRecords(Protocol):
         """
 
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
-        """Replace ``old`` with ``new``, which has the same id, and return it with its next version.
+        """Replace ``old`` with ``new``, which has the same id, and return the latter with its next version.
 
         Raises:
             Conflict: the stored vehicle is no longer ``old``, or another vehicle has the same VIN (compared as in
@@ -169,14 +169,14 @@ class VehicleList(Protocol):
     """Lists and counts of stored vehicles."""
 
     def page(self, wanted: VehicleFilter, request: PageRequest) -> Page[Vehicle]:
-        """List vehicles in pages, newest first unless another order is requested; a page beyond the last is empty.
+        """Return a page of vehicles, newest first unless another order is requested; a page beyond the last is empty.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
         """
 
     def counts(self, months: Sequence[date]) -> VehicleCounts:
-        """Count the vehicles in various ways; ``months`` are the first days of the months to count by."""
+        """Count the vehicles by make, year, source, type and month; ``months`` are the first days of those months."""
 
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
         """List the motor vehicle types and the groups that were entered, sorted and without repeats."""
@@ -196,7 +196,7 @@ class CachedAnswers(Protocol):
 
 
 class FacilityLookup(Protocol):
-    """The lookup of facilities that vehicles need."""
+    """The stored facilities, as far as vehicles need them."""
 
     def by_id(self, facility_id: int) -> object | None:
         """Return the facility with an id, or None."""

@@ -69,7 +69,7 @@ class StoredVehicles:
     def page(
         self, wanted: VehicleFilter | None = None, *, request: PageRequest = FIRST_PAGE
     ) -> Page[Vehicle]:
-        """List vehicles in pages, newest first unless another order is requested.
+        """Return a page of vehicles, newest first unless another order is requested.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.

@@ -31,9 +31,9 @@ from repaircore.vehicles.ports import ModelNames, OpenWork, VinDecoder
 from repaircore.vehicles.vin_readings import ExtractedVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
-"""Where else to look for a model, in years: one known for a nearby year may have been sold in this year too."""
+"""How far away, in years, to look for a model that is not listed for a year, which may be a gap in the data."""
 _COVERED_FROM: Final = 1996
-"""From this model year on, the data have nearly every model in nearly every year; before, they have many gaps."""
+"""From this model year on, the data have nearly every model in nearly every year; before it, they have many gaps."""
 _FAR: Final = 16
 _GAP: Final = 2
 """A model that is missing for this many years in a row was not sold; fewer may be a gap in the data."""
@@ -129,7 +129,7 @@ class Vehicles:
         )
 
     def add(self, specs: VehicleSpecs, *, vin: str) -> Vehicle:
-        """Store the vehicle for a valid VIN that no decoder knows, with specs from another source."""
+        """Store the vehicle for a valid VIN that no decoder knows, with specs from another source, and return it."""
         return self._store(specs, vin=vin[:11])
 
     def match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
@@ -315,7 +315,7 @@ class Vehicles:
             return work.vehicles.find_by_vin(vin)
 
     def _enrich(self, stored: Vehicle) -> Vehicle:
-        """Look up and save the facts of a record that was stored without any."""
+        """Look up and save the facts of a record that was stored without any, and return the record."""
         new = self._with_facts(stored)
         if new == stored:
             return stored
@@ -369,7 +369,10 @@ def _engines_of(vehicles: Iterable[Vehicle]) -> Sequence[Engine]:
 
 
 def _narrow(specs: VehicleSpecs, meant: Sequence[Engine]) -> VehicleSpecs:
-    """Return a vehicle with those of its engines that are in ``meant``; if there are none, with all of ``meant``."""
+    """Return a vehicle with only its engines in ``meant``, or with all of ``meant`` if it has none of them.
+
+    If ``meant`` is empty, the vehicle does not change.
+    """
     if not meant:
         return specs
     own = [engine for engine in specs.facts.engines if engine in meant]

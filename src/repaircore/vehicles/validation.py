@@ -18,7 +18,7 @@ from repaircore.vehicles.model import MotorType
 from repaircore.vehicles.plates import parse_plate, validate_number, validate_state
 
 FindModelYear: TypeAlias = Callable[[str], VehicleSpecs | None]
-"""Return the make, model and year with an id in the catalog, or None."""
+"""Return the make, model and year for an id in the catalog, or None."""
 
 VehicleChanges: TypeAlias = Mapping[str, Any]
 """New values for fields of ``UpdateVehicle``, by name; None or a blank string removes a value."""
@@ -76,7 +76,10 @@ def text_or_none(text: object) -> str | None:
 
 
 def normalize_plate(number: str | None, state: str | None) -> tuple[str | None, str | None]:
-    """Return a plate's number and state to store: normalized if both are valid, else as entered."""
+    """Return a plate's number and state to store: normalized if both are valid, else trimmed.
+
+    There is no state without a number.
+    """
     number, state = text_or_none(number), text_or_none(state)
     plate = None if number is None or state is None else parse_plate(number, state)
     if plate is not None:

@@ -34,7 +34,7 @@ class _VinView:
 
 @view
 class DecodedVinView(MechanicalFactsView, _VinView):
-    """The specs decoded from a VIN; ``check_digit_holds`` is null if only 11 characters are given."""
+    """The specs decoded from a VIN; ``check_digit_holds`` is null if only 11 characters were given."""
 
     source: str
     check_digit_holds: bool | None
@@ -203,7 +203,7 @@ class SourceCountView:
 
 @view
 class MotorTypeCountView:
-    """The number of vehicles of a type."""
+    """The number of vehicles of a motor vehicle type, which is null if it is unknown."""
 
     motor_vehicle_type: str | None
     count: Count
@@ -245,7 +245,7 @@ class VehicleStatsView:
 
 @view
 class FacilityChoiceView:
-    """A facility that a form offers."""
+    """A facility that can be chosen in a form."""
 
     id: str
     name: str

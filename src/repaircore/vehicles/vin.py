@@ -79,7 +79,7 @@ def _validate_forbidden(vin: str) -> list[str]:
 
 
 def _correction(vin: str) -> str | None:
-    """Return the VIN that was probably meant, with look-alikes replaced, or None; the check digit decides if it can."""
+    """Return the VIN that was probably meant, with a correct check digit if one can be reached, or None."""
     if len(vin) not in LENGTHS or _FOREIGN.search(vin):
         return None
     readings = ["".join(chars) for chars in _readings(vin)]
@@ -131,7 +131,7 @@ def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
 
 
 def model_year(vin: str, *, latest: int) -> int | None:
-    """Return the model year that the tenth character most likely means, or None."""
+    """Return the model year that the tenth character most likely means, or None if it means none up to ``latest``."""
     return next(iter(model_years(vin, latest=latest)), None)
 
 

@@ -18,7 +18,7 @@ from repaircore.vehicles.vin import check_digit_holds, has_year_code
 
 
 class ReadingSource(StrEnum):
-    """What read a text; readings from different sources are independent."""
+    """Where a reading comes from; readings from different sources are independent."""
 
     BAR_CODE = "bar_code"
     TEXT = "text"
@@ -27,7 +27,7 @@ class ReadingSource(StrEnum):
 
 @frozen(kw_only=True)
 class Reading:
-    """A text that was found in an image.
+    """A string that was found in an image.
 
     ``scan`` is the number of the scan that found it. Readings from one source in one scan are from different places; in
     different scans, they may be from the same place.
@@ -98,9 +98,9 @@ _CORRECTIONS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
 
 
 def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ExtractedVin | None:
-    """Return the VIN in the image, or None.
+    """Return the VIN in the image, or None if there is none or it is uncertain.
 
-    ``is_known`` returns whether the maker of a VIN exists. It is called for a VIN with a wrong check digit on which two
+    ``is_known`` returns whether a decoder knows a VIN. It is called for a VIN with a wrong check digit on which two
     independent readings agree, and only if nothing better was read.
     """
     valid = _most_seen(readings, _valid)

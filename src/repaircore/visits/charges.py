@@ -38,8 +38,8 @@ def totals(
 ) -> Totals:
     """Return the totals of a visit; ``repairs`` is the range of the sum of its estimated lines (None: there are none).
 
-    The shop's own lines have fixed prices. Supplies, discount and tax are computed at each end of the range, with tax
-    at the average rate for the place.
+    The shop's own lines have fixed prices. Supplies, discount and tax are computed for both the low and the high sum,
+    with tax at the average rate for the place.
     """
     own = _sums([line for line in lines if line.requested.kind is not LineKind.REPAIR])
     estimated = _sums([line for line in lines if line.requested.kind is LineKind.REPAIR])
@@ -140,7 +140,7 @@ def _applied(charged: _Charged, tax: SalesTax) -> AppliedTax:
 
 
 def tax_at(tax: SalesTax | None, percent: float | None) -> SalesTax | None:
-    """Return a state's tax at the rate of a place, or unchanged if that rate is unknown (None)."""
+    """Return a state's tax at the rate of a place; if that rate is unknown (None), return ``tax`` unchanged."""
     return tax if tax is None or percent is None else tax.at(_exact(percent))
 
 

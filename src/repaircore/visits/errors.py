@@ -1,4 +1,4 @@
-"""Errors of visits."""
+"""Errors for visits."""
 
 from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.predictions.errors import ProblemDoesNotFit

@@ -35,7 +35,7 @@ WRONG_CHECK_DIGIT: Final = "vin_check_digit"
 
 @frozen(kw_only=True)
 class VisitEstimates:
-    """The use case for estimating a visit."""
+    """Estimates visits from requests, without storing them."""
 
     read: OpenWork
     vehicles: Lazy[Vehicles]

@@ -1,4 +1,4 @@
-"""Events of visits, which are sent to their owner's webhooks."""
+"""Events about visits, which are sent to their owners' webhooks."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,12 +27,12 @@ CHANGES: Final[Mapping[Action, Change]] = {
     Action.BEGIN: "work_begun",
     Action.INVOICE: "invoiced",
 }
-"""The actions of which owners are notified, and the events' names for them."""
+"""The actions that owners are notified of, and their names in events."""
 
 
 @frozen(kw_only=True)
 class VisitEvents:
-    """Stores the events of visits, each in the unit of work that makes the change."""
+    """Stores the events about visits, each in the unit of work that makes the change."""
 
     new_id: NewId
 

@@ -34,9 +34,9 @@ class LineKind(StrEnum):
 class RequestedLine:
     """A line as it was entered.
 
-    A repair has a ``problem_id`` and may have a ``parts_tier``; the shop's own lines have a ``price`` for each of
-    ``quantity``, or if they are labor, ``hours`` at the region's rate. ``id`` numbers the lines of a visit, and stays
-    the same when the visit changes.
+    A repair has a ``problem_id`` and may have a ``parts_tier``; the shop's own lines have a unit ``price`` or, if they
+    are labor, may have ``hours`` at the region's rate instead. ``id`` numbers the lines of a visit, and stays the same
+    when the visit changes.
     """
 
     id: int
@@ -73,7 +73,7 @@ class Choice(StrEnum):
 
 @frozen(kw_only=True)
 class Decision:
-    """A customer's decision on a line: what, by whom and when, and their question if they asked one."""
+    """A customer's decision on a line, who made it and when, and their question if they asked one."""
 
     choice: Choice
     name: str
@@ -86,8 +86,8 @@ class PricedLine:
     """A line with its price: ``low <= average <= high`` with the savings of the visit, ``apart`` without them.
 
     ``average`` is ``parts + labor + fee``. ``items`` are the parts of a repair before savings. ``hours`` are after
-    savings, at ``rate`` cents each. ``fit_reason`` says why a repair may not fit, and ``outside`` that the book does
-    not cover the vehicle. ``approved`` is the approved amount if the invoiced amount is different.
+    savings, at ``rate`` cents per hour. ``fit_reason`` says why a repair may not fit, and ``outside`` that the book
+    does not cover the vehicle. ``approved`` is the approved amount if the invoiced amount is different.
     """
 
     requested: RequestedLine
@@ -259,7 +259,7 @@ class Visit:
     """A stored visit: its estimate, its customer, and its status.
 
     ``estimated_at`` is when the prices were computed. Each change increments ``version``, and a request for a change
-    says on which version it is based.
+    states the version that it is based on.
     """
 
     id: int = 0

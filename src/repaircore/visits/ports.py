@@ -20,8 +20,8 @@ from repaircore.visits.model import Visit, VisitSummary
 class VisitFilter:
     """Criteria for visits; criteria that are None do not filter.
 
-    An ``owner_id`` of None matches the visits of all owners. ``search`` is looked for in numbers, customers, VINs and
-    vehicles, ignoring case.
+    An ``owner_id`` of None matches the visits of all owners. ``search`` must occur in the number, the customer, the
+    VIN or the vehicle, ignoring case.
     """
 
     environment: Environment
@@ -51,7 +51,7 @@ class VisitRecords(Protocol):
         """
 
     def update(self, old: Visit, new: Visit) -> Visit:
-        """Replace a visit, and return it with its new version.
+        """Replace ``old`` with ``new``, and return the latter with its new version.
 
         Raises:
             VisitChanged: the stored visit is no longer ``old``.
@@ -69,7 +69,7 @@ class VisitRecords(Protocol):
 
 
 class EventsWork(Protocol):
-    """The part of a unit of work that events of visits need."""
+    """The part of a unit of work that events about visits need."""
 
     @property
     def timelines(self) -> Timelines:

@@ -19,7 +19,7 @@ from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedL
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:
-    """Return an answer with parts of a tier in ``year``, or unchanged if there is no tier or no tiered parts."""
+    """Return ``answer`` priced with parts of a tier in ``year``, or unchanged without a tier or tiered parts."""
     if tier is None or answer.outlook.book.tier is None:
         return answer
     rate = answer.outlook.market.national_rate

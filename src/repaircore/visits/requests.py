@@ -27,7 +27,7 @@ _Short: TypeAlias = Annotated[str, PlainText(0, 100)]
 
 @frozen(kw_only=True)
 class VisitLineInput:
-    """A line: a repair by its id or slug, or one of the shop's own with a ``description`` and a ``price`` per piece.
+    """A line: a repair by its id or slug, or a line of the shop's own with a ``description`` and a unit ``price``.
 
     ``kind`` is for the shop's own lines; labor may have ``labor_hours``, at the region's rate, instead of a price.
     ``id`` identifies a line of the stored visit.
@@ -44,7 +44,7 @@ class VisitLineInput:
 
     @property
     def price_in_cents(self) -> Cents | None:
-        """Return the price per piece in cents, or None if there is none."""
+        """Return the unit price in cents, or None if there is none."""
         return _cents_or_none(self.price)
 
 
@@ -60,7 +60,7 @@ class SuppliesInput:
     amount: _Dollars | None = None
 
     def supplies(self) -> Supplies:
-        """Return the charge with amounts in cents."""
+        """Return the charge with amounts in cents; a cap alone applies to the usual percentage."""
         if self.percent is None and self.cap is None and self.amount is None:
             return USUAL_SUPPLIES
         percent = USUAL_SUPPLIES.percent if self.percent is None else self.percent
@@ -81,7 +81,7 @@ class DiscountInput:
 
 @frozen(kw_only=True)
 class EstimateVisit:
-    """Several repairs in one place on one vehicle, which is given by VIN or by year, make and model.
+    """Several repairs on one vehicle, given by VIN or by year, make and model, in one place.
 
     If ``sales_tax`` is false, it is left out; ``sales_tax_percent`` is the rate of the place, if known. ``force`` also
     estimates repairs that do not fit the vehicle.
@@ -128,7 +128,7 @@ class CustomerInput:
 class CreateVisit(EstimateVisit):
     """A visit to store, with its customer.
 
-    ``valid_until`` defaults to as many days away as the caller's shop specifies (30 without a shop).
+    ``valid_until`` defaults to today plus the number of days that the caller's shop specifies (30 without a shop).
     """
 
     customer: CustomerInput | None = None

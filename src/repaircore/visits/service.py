@@ -38,7 +38,7 @@ S = TypeVar("S", bound=CreateVisit)
 
 @frozen(kw_only=True)
 class Visits:
-    """Use cases for stored visits; callers see their own, and the installation itself sees all."""
+    """Use cases for stored visits; callers see their own, and the operator at the command line sees all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -54,6 +54,7 @@ class Visits:
             Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
+            NoVehicleForSpecs: no such model was sold that year.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         self._require_facility(request.facility_id)
@@ -83,7 +84,7 @@ class Visits:
         return self.get(claim_reference(now, self.random, add, prefix=_PREFIX), caller)
 
     def default_valid_until(self, caller: Caller = LOCAL) -> date:
-        """Return the default last valid day of a visit that the caller creates today.
+        """Return the default ``valid_until`` for a visit that the caller creates today.
 
         The caller's shop specifies how many days away that is; without a shop, it is 30 days.
         """
@@ -137,6 +138,7 @@ class Visits:
             VisitNotFound: the caller has no visit with this number.
             Invalid: with every bad field.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
+            VehicleNotFound, NoVehicleForSpecs, Unavailable: as for ``create``.
             VisitChanged: it was changed since ``version``, or at the same time.
             Conflict: its status does not allow it.
         """
@@ -221,7 +223,7 @@ class Visits:
         return saved
 
     def parse(self, data: Mapping[str, Any], shape: type[S]) -> S:
-        """Parse the visit in a JSON object, with money in dollars.
+        """Parse a JSON object in the form of ``shape``, with money in dollars.
 
         Raises:
             Invalid: with every bad field; errors of lines are under names such as ``lines.0.price``.
@@ -239,7 +241,7 @@ class Visits:
 
 
 def require_visit(visits: VisitRecords, number: str, caller: Caller) -> Visit:
-    """Return the caller's visit with a number; the installation itself finds any visit.
+    """Return the caller's visit with a number; the operator at the command line finds any visit.
 
     Raises:
         VisitNotFound: the caller has no visit with this number.

@@ -1,4 +1,4 @@
-"""Validate what needs lookups, or several fields of a visit together."""
+"""Validate the fields of a visit that need lookups or depend on each other."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -24,7 +24,7 @@ _JSON: Final = "application/json; charset=utf-8"
 
 @frozen(kw_only=True)
 class Deliveries:
-    """Use cases for a worker; ``is_alive`` returns whether a holder's process may still be running."""
+    """Use cases for a delivery worker; ``is_alive`` returns whether a holder's process may still be running."""
 
     transaction: OpenWork
     read: OpenWork
@@ -41,7 +41,7 @@ class Deliveries:
             return work.deliveries.list_pending(now=self.clock())
 
     def claim(self, shares: Mapping[int, int]) -> Sequence[LeasedDelivery]:
-        """Lease due deliveries of each subscription, up to its share."""
+        """Lease due deliveries of each subscription, up to its share, and return them."""
         now, holder, claimed = self.clock(), self.holder(), list[LeasedDelivery]()
         # Use one transaction each, so that no worker waits for all of another worker's claims.
         for subscription_id, most in shares.items():
@@ -52,7 +52,7 @@ class Deliveries:
         return claimed
 
     def deliver(self, delivery: LeasedDelivery) -> tuple[AttemptResult, DeliveryState]:
-        """Attempt a leased delivery and record the result; return it and the delivery's new state."""
+        """Attempt a leased delivery and record the result; return the result and the delivery's new state."""
         started = self.clock()
         result = self._send(delivery)
         now = self.clock()
@@ -69,7 +69,7 @@ class Deliveries:
         return sum(self._release(holder) for holder in dead)
 
     def expedite_late(self) -> int:
-        """Make retries due now that were scheduled too late by a fast clock, and return how many there were."""
+        """Reschedule for now the retries that a fast clock scheduled too late, and return how many there were."""
         now = self.clock()
         with self.transaction() as work:
             return work.deliveries.expedite(after=now + LATEST_DUE, now=now)

@@ -25,7 +25,7 @@ _SLOW_SECONDS: Final = 0.5
 """The time after which a delivery counts as slow."""
 
 _QUICK_SECONDS: Final = 2.0
-"""The time within which a quick subscriber has responded and a busy database has recorded it."""
+"""The maximum time that a quick delivery takes, including recording it in a busy database."""
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +62,8 @@ class Dispatcher:
     def run_once(self, landed: Callable[[int], None] = lambda _: None) -> Counter[DeliveryState]:
         """Deliver until nothing is due, and return the number of attempts by the resulting state.
 
-        ``landed`` is called with the number of attempts so far. Failed deliveries are left to be retried later.
+        ``landed`` is called repeatedly with the number of attempts so far. Failed deliveries are left to be retried
+        later.
         """
         self.deliveries.release_dead()
         self.deliveries.expedite_late()

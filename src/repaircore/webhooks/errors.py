@@ -1,4 +1,4 @@
-"""Errors of webhooks."""
+"""Errors for webhooks."""
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 from repaircore.webhooks.model import MOST_SUBSCRIPTIONS
@@ -19,7 +19,7 @@ class EventNotFound(NotFound):
 
 
 class TooManySubscriptions(Conflict):
-    """The partner or account has reached the limit of subscriptions."""
+    """The partner or account already has the maximum number of subscriptions in the environment."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The types of events: those of the partner platform, and those of an account's visits and vehicles."""
+"""The types of events: those on the partner platform, and those about an account's visits and vehicles."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias

@@ -18,7 +18,7 @@ PER_SUBSCRIPTION: Final = 2
 """How many concurrent deliveries a subscription may have; while it fails, it may have only one."""
 
 PER_QUICK_SUBSCRIPTION: Final = 8
-"""How many it may have while it responds quickly, so that recording one does not hold up the others."""
+"""How many it may have while it responds quickly, so that recording one delivery does not hold up the others."""
 
 SLOTS: Final = 32
 """How many concurrent deliveries a worker makes, not counting slow ones."""

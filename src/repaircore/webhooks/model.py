@@ -93,7 +93,7 @@ class SubscriptionHealth:
     """The results of the latest deliveries to a subscription.
 
     ``at`` is the time of the last attempt, and ``status`` its HTTP status (None without a response); ``failing_since``
-    is when it first failed after the last success.
+    is when it first failed after the last success, or None if it is not failing.
     """
 
     at: datetime | None = None
@@ -208,7 +208,7 @@ class DeliveryOutcome:
 
 @frozen(kw_only=True)
 class Attempt:
-    """A stored attempt."""
+    """A stored attempt to deliver an event, and the state in which it left the delivery."""
 
     at: datetime
     event_id: str
@@ -237,7 +237,7 @@ class Delivery:
 
 @frozen(kw_only=True)
 class Backlog:
-    """How many deliveries are pending, how many of them are due, and when the oldest due one became due."""
+    """How many deliveries are pending, how many of them are due, and when the oldest due one became due, if any."""
 
     pending: int
     due: int

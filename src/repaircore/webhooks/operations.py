@@ -26,7 +26,7 @@ _LIMIT: Final = Range(1, MOST_ATTEMPTS)
 
 @frozen(kw_only=True)
 class WebhookOperations:
-    """Use cases for operators; attempts, ended deliveries and events are stored for ``days`` days."""
+    """Use cases for webhook operators; attempts, ended deliveries and events are stored for ``days`` days."""
 
     transaction: OpenWork
     read: OpenWork
@@ -46,7 +46,7 @@ class WebhookOperations:
             return work.subscriptions.list_all()
 
     def count_unreadable_secrets(self) -> tuple[int, int]:
-        """Return the number of active subscriptions whose signing secret no key decrypts, and of all active ones."""
+        """Count the active subscriptions whose signing secret cannot be decrypted, and all active subscriptions."""
         with self.read() as work:
             secrets = [each.sealed for each in work.subscriptions.list_all() if each.active]
         return sum(not self._is_readable(sealed) for sealed in secrets), len(secrets)
@@ -59,7 +59,7 @@ class WebhookOperations:
         return True
 
     def get_backlog(self) -> Backlog:
-        """Return how many deliveries are pending, how many are due, and since when."""
+        """Return how many deliveries are pending, how many are due, and when the oldest due one became due."""
         with self.read() as work:
             return work.deliveries.get_backlog(now=self.clock())
 

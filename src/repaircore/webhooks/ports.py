@@ -73,15 +73,15 @@ class SubscriptionRecords(Protocol):
         """Return any owner's subscription with a reference, or None."""
 
     def list_page(self, caller: Subscriber, request: PageRequest) -> Page[Subscription]:
-        """List a page of the caller's subscriptions, newest first."""
+        """Return a page of the caller's subscriptions, newest first."""
 
     def list_all(self) -> Sequence[Subscription]:
         """List the subscriptions of all partners and accounts, oldest first."""
 
     def replace(self, old: Subscription, new: Subscription) -> Subscription:
-        """Update a subscription, and return it with its next version.
+        """Replace ``old`` with ``new``, and return the latter with its next version.
 
-        If it is inactive, its pending deliveries are dropped.
+        If ``new`` is inactive, its pending deliveries are dropped.
 
         Raises:
             Conflict: the stored subscription is no longer ``old``.
@@ -131,10 +131,10 @@ class DeliveryRecords(Protocol):
         """Release all leases of a holder, and return how many there were."""
 
     def expedite(self, *, after: datetime, now: datetime) -> int:
-        """Make pending deliveries that are due after a time due now, and return how many there were."""
+        """Reschedule pending deliveries that are due later than ``after`` for ``now``; return how many there were."""
 
     def list_holders(self, *, now: datetime) -> Sequence[str]:
-        """List the holders of leases."""
+        """List the holders of the current leases."""
 
     def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
@@ -145,7 +145,7 @@ class DeliveryRecords(Protocol):
         """Store a test event with a delivery that goes only to this subscription, whichever types it lists."""
 
     def list_page(self, subscription: Subscription, request: PageRequest) -> Page[Delivery]:
-        """List a page of a subscription's deliveries, newest first."""
+        """Return a page of a subscription's deliveries, newest first."""
 
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         """Replay an event to its current subscribers; return None if there is no such event."""
@@ -174,7 +174,7 @@ class DeliveryRecords(Protocol):
         """List up to ``limit`` attempts, newest first, optionally of one subscription or one event."""
 
     def get_backlog(self, *, now: datetime) -> Backlog:
-        """Return how many deliveries are pending, how many are due, and since when."""
+        """Return how many deliveries are pending, how many are due, and when the oldest due one became due."""
 
     def delete_old(self, before: datetime, *, most: int) -> int:
         """Delete up to ``most`` rows older than a time from each table, and return how many were deleted.

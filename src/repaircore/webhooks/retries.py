@@ -23,7 +23,7 @@ MOST_ATTEMPTS: Final = 100
 """The maximum number of attempts, in case a clock that was set back prolongs the period; three days take about 50."""
 
 PAUSE: Final = timedelta(minutes=10)
-"""The delay before trying again a delivery that could not be attempted."""
+"""The delay before retrying a delivery that could not be attempted."""
 
 PAUSED_FOR: Final = timedelta(days=30)
 """How long until a delivery that could never be attempted is abandoned."""

@@ -41,7 +41,7 @@ from repaircore.webhooks.views import SubscriptionView
 
 @frozen(kw_only=True)
 class Webhooks:
-    """Use cases for partners and accounts."""
+    """Use cases for the webhook subscriptions of partners and accounts."""
 
     transaction: OpenWork
     read: OpenWork
@@ -63,7 +63,7 @@ class Webhooks:
         return {} if error is None else {"url": [sentence("url", error)]}
 
     def list_page(self, caller: Subscriber, *, request: PageRequest = FIRST_PAGE) -> Page[Subscription]:
-        """List a page of the caller's subscriptions, newest first unless another order is requested.
+        """Return a page of the caller's subscriptions, newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -173,7 +173,7 @@ class Webhooks:
     def list_deliveries(
         self, ref: str, caller: Subscriber, *, request: PageRequest = FIRST_PAGE
     ) -> Page[Delivery]:
-        """List a page of a subscription's deliveries, newest first unless another order is requested.
+        """Return a page of a subscription's deliveries, newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.

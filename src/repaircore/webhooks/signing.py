@@ -16,14 +16,14 @@ _PREFIX: Final = "whsec_"
 
 
 def encode_secret(random: bytes) -> str:
-    """Return a secret in the form in which owners of subscriptions receive it."""
+    """Return random bytes encoded as a signing secret: ``whsec_`` followed by base64."""
     return _PREFIX + b64encode(random).decode()
 
 
 def signature_headers(
     event_id: str, body: bytes, secrets: Sequence[str], *, at: datetime
 ) -> Mapping[str, str]:
-    """Return the headers that sign a body with each of the secrets, so that a receiver may verify any of them."""
+    """Return the headers that sign a body with each of the secrets, so that a receiver may use any of them."""
     seconds = str(int(at.timestamp()))
     content = b".".join((event_id.encode(), seconds.encode(), body))
     signatures = (hmac.digest(_key(secret), content, sha256) for secret in secrets)

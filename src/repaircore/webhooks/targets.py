@@ -105,7 +105,7 @@ def is_loopback(address: str) -> bool:
 
 
 def may_connect(address: str, *, environment: Environment, scheme: str, is_trusted: bool = True) -> bool:
-    """Return whether events may be sent to an IP address: a public one over TLS, or in test a loopback one.
+    """Return whether events may be sent to an IP address: a public one over TLS, or in test, a loopback one.
 
     Loopback addresses also require ``is_trusted``.
     """

@@ -146,7 +146,7 @@ class OperatorSubscriptionView(SubscriptionView):
 
 @view
 class BacklogView:
-    """How many deliveries are pending, how many of them are due, and since when."""
+    """How many deliveries are pending, how many of them are due, and when the oldest due one became due."""
 
     pending: int
     due: int

@@ -32,12 +32,12 @@ def accounts(core: "Core") -> Accounts:
 
 
 def user_administration(core: "Core") -> UserAdministration:
-    """Wire the administration of accounts by operators."""
+    """Wire account administration by operators."""
     return UserAdministration(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
 
 
 def passwords(core: "Core") -> Passwords:
-    """Wire the changing and resetting of passwords."""
+    """Wire password changes and resets."""
     settings = core.settings
     return Passwords(
         transaction=core.storage.transaction,

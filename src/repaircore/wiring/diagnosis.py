@@ -87,7 +87,7 @@ def questionnaire(core: "Core") -> Questionnaire:
 
 
 def questionnaire_editing(core: "Core") -> QuestionnaireEditor:
-    """Wire the editing of the questionnaire."""
+    """Wire questionnaire editing."""
     return QuestionnaireEditor(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -62,7 +62,7 @@ def sandbox(core: "Core") -> Sandbox:
 
 
 def provider_keys(core: "Core") -> ProviderKeys:
-    """Wire the keys of providers."""
+    """Wire providers' API keys."""
     return ProviderKeys(
         transaction=core.storage.transaction, read=core.storage.read, random=os.urandom, clock=core.clock
     )

@@ -32,7 +32,7 @@ def shops(core: "Core") -> Shops:
 
 
 def documents(core: "Core") -> Documents:
-    """Wire the documents of visits."""
+    """Wire the printable documents for visits."""
     return Documents(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -47,7 +47,7 @@ def documents(core: "Core") -> Documents:
 
 
 def approvals(core: "Core") -> Approvals:
-    """Wire the approval of visits by customers."""
+    """Wire customers' approval of visits."""
     return Approvals(
         transaction=core.storage.transaction,
         read=core.storage.read,

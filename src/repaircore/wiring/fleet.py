@@ -127,7 +127,7 @@ def compliance(core: "Core") -> ComplianceReports:
 
 
 def tires(core: "Core") -> Tires:
-    """Wire tires."""
+    """Wire tire estimates."""
     return Tires(clock=core.clock)
 
 

@@ -30,7 +30,7 @@ _ADD_SECONDS: Final = 60.0
 
 
 def garage(core: "Core") -> Garage:
-    """Wire the vehicles of a garage."""
+    """Wire garages and their vehicles."""
     return Garage(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -44,7 +44,7 @@ def garage(core: "Core") -> Garage:
 
 
 def garage_additions(core: "Core") -> Additions:
-    """Wire additions to a garage."""
+    """Wire adding vehicles to a garage."""
     return Additions(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -60,7 +60,7 @@ def garage_additions(core: "Core") -> Additions:
 
 
 def vehicle_bills(core: "Core") -> VehicleBills:
-    """Wire the bills of vehicles."""
+    """Wire vehicle bills."""
     return VehicleBills(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -72,7 +72,7 @@ def vehicle_bills(core: "Core") -> VehicleBills:
 
 
 def garage_outlooks(core: "Core") -> Outlooks:
-    """Wire the outlooks of vehicles."""
+    """Wire the outlooks for vehicles."""
     scores = core.health_scores
     stored = evolve(scores, recalls=evolve(scores.recalls, live=None))
     return Outlooks(
@@ -89,7 +89,7 @@ def garage_outlooks(core: "Core") -> Outlooks:
 
 
 def garage_reminders(core: "Core") -> Reminders:
-    """Wire reminders of due services."""
+    """Wire reminders about due services."""
     return Reminders(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -1,4 +1,4 @@
-"""Wiring of guides to repairs."""
+"""Wiring of repair guides."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def repair_guides(core: "Core") -> RepairGuides:
-    """Wire guides to repairs."""
+    """Wire repair guides."""
     return RepairGuides(
         read=core.storage.read,
         computation=lambda: core.computation,

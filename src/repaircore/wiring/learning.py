@@ -60,12 +60,12 @@ def _decode_shipped(core: "Core") -> Callable[[str], VehicleSpecs | None]:
 
 
 def ledger(core: "Core") -> Ledger:
-    """Wire lists and searches of transactions."""
+    """Wire lists, statistics and details of transactions."""
     return Ledger(read=core.storage.read)
 
 
 def price_histories(core: "Core") -> PriceHistories:
-    """Wire the price history of repairs."""
+    """Wire the price histories of repairs."""
     return PriceHistories(read=core.storage.read, clock=core.clock)
 
 
@@ -101,7 +101,7 @@ def invoice_imports(core: "Core") -> InvoiceImports:
 
 
 def invoice_files(core: "Core") -> InvoiceFiles:
-    """Wire imports of files from any shop system."""
+    """Wire imports of invoice files from any shop system."""
     return InvoiceFiles(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -113,7 +113,7 @@ def invoice_files(core: "Core") -> InvoiceFiles:
 
 
 def invoice_reviews(core: "Core") -> InvoiceReviews:
-    """Wire the review of lines in imported files, and the undoing of imports."""
+    """Wire the review of lines in imported files, and undoing imports."""
 
     def search(text: str) -> list[Problem]:
         return [hit.problem for hit in core.problems.search(text)] if core.problems.can_search(text) else []
@@ -129,12 +129,12 @@ def invoice_reviews(core: "Core") -> InvoiceReviews:
 
 
 def repair_matcher(core: "Core") -> SharedMatcher:
-    """Wire the matcher from shops' descriptions to repairs."""
+    """Wire the matcher that finds the repairs in shops' descriptions."""
     return SharedMatcher(edition=core.problems.edition, problems=core.problems.list_all, job_names=job_names)
 
 
 def invoice_drafts(core: "Core") -> InvoiceDrafts:
-    """Wire drafts of invoices."""
+    """Wire invoice drafts."""
     return InvoiceDrafts(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -41,7 +41,7 @@ def messages(core: "Core") -> Messages:
 
 
 def delivery_jobs(core: "Core") -> Sequence[Job]:
-    """List the delivery job of each enabled channel; each runs separately, so that no channel waits for another."""
+    """List the delivery job for each enabled channel; each runs separately, so that no channel waits for another."""
     return [
         Job(
             name=f"messages.deliver_{channel}",

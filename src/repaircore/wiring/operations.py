@@ -84,7 +84,7 @@ def checkup(core: "Core") -> Checkup:
 
 
 def readiness(core: "Core") -> Readiness:
-    """Wire the readiness of the installation."""
+    """Wire the readiness check of the installation."""
     database = SqlDatabaseHealth(core.storage)
     file = database.file
     return Readiness(
@@ -100,18 +100,18 @@ def readiness(core: "Core") -> Readiness:
 
 
 def gauges(core: "Core") -> Gauges:
-    """Wire the gauges of the queues."""
+    """Wire the queue gauges."""
     reader = SqlQueues(lambda: core.storage.database)
     return Gauges(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
 
 
 def figures(core: "Core") -> Figures:
-    """Wire the figures on requests and models."""
+    """Wire the figures about requests and models."""
     return Figures(samples=lambda: None if core.prometheus is None else core.prometheus.samples())
 
 
 def meter(core: "Core") -> Meter:
-    """Wire the meter of events, which does nothing unless metrics are enabled.
+    """Wire the event meter, which does nothing unless metrics are enabled.
 
     Raises:
         Invalid: metrics are enabled, and the Prometheus client is not installed.
@@ -120,7 +120,7 @@ def meter(core: "Core") -> Meter:
 
 
 def prometheus(core: "Core") -> "PrometheusMeter | None":
-    """Wire the Prometheus meter, or return None unless metrics are enabled."""
+    """Wire the Prometheus meter, or return None if metrics are disabled."""
     if not core.settings.metrics:
         return None
     with requiring_extra(PREFIX + "METRICS", package="prometheus_client", extra="metrics"):
@@ -141,7 +141,7 @@ def share_metrics(core: "Core", *, reset: bool, standalone: bool) -> None:
 
 
 def metrics_page(core: "Core", prometheus: "PrometheusMeter") -> tuple[str, bytes]:
-    """Return the content type and the text of all metrics in Prometheus' format."""
+    """Return the content type, and all metrics in the Prometheus text format."""
     from repaircore.adapters.metrics.prometheus import CONTENT_TYPE
 
     return CONTENT_TYPE, prometheus.text(core.gauges.read())

@@ -23,7 +23,7 @@ def partners(core: "Core") -> Partners:
 
 
 def partner_members(core: "Core") -> Members:
-    """Wire members of partners."""
+    """Wire the members of partner accounts."""
     return Members(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -33,7 +33,7 @@ def partner_members(core: "Core") -> Members:
 
 
 def partner_sessions(core: "Core") -> PartnerSessions:
-    """Wire sessions of partners."""
+    """Wire partner sessions."""
     signing_keys = [key.encode() for key in core.settings.partner_signing_keys]
     derived_key = derived(core.secret, "partner sessions")
     return PartnerSessions(
@@ -46,7 +46,7 @@ def partner_sessions(core: "Core") -> PartnerSessions:
 
 
 def customers(core: "Core") -> Customers:
-    """Wire customers of partners."""
+    """Wire partners' customers."""
     return Customers(
         transaction=core.storage.transaction,
         read=core.storage.read,

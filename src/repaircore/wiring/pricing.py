@@ -74,7 +74,7 @@ def local_prices() -> LocalPriceLookup:
 
 
 def price_ranges(core: "Core") -> PriceRanges:
-    """Wire the prices of several repairs at once."""
+    """Wire price ranges for several repairs at once."""
     return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
 
 
@@ -172,7 +172,7 @@ def shared_estimates(core: "Core") -> SharedEstimates:
 
 
 def accuracy(core: "Core") -> AccuracyReports:
-    """Wire the accuracy of past predictions."""
+    """Wire reports on the accuracy of past predictions."""
     return AccuracyReports(read=core.storage.read)
 
 

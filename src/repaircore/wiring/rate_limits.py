@@ -56,12 +56,12 @@ def idempotency(core: "Core") -> Idempotency:
 
 
 def windows(core: "Core") -> "Windows":
-    """Wire the rate windows of keys and logins."""
+    """Wire the rate windows for keys and logins."""
     return _windows_in(core, core.settings.main_windows)
 
 
 def partner_windows(core: "Core") -> "Windows":
-    """Wire the rate windows of partners."""
+    """Wire the rate windows for partners."""
     place = core.settings.partner_windows
     return core.windows if place == core.settings.main_windows else _windows_in(core, place)
 

@@ -1,4 +1,4 @@
-"""Wiring of retention."""
+"""Wiring of retention: the deletion of old records."""
 
 import time
 from typing import TYPE_CHECKING, Final

@@ -69,12 +69,12 @@ def tows(core: "Core") -> Rides:
 
 
 def ride_destinations(core: "Core") -> DestinationChanges:
-    """Wire destination changes of mobile rides."""
+    """Wire destination changes for mobile rides."""
     return _destinations(core, core.rides)
 
 
 def tow_destinations(core: "Core") -> DestinationChanges:
-    """Wire destination changes of tow rides."""
+    """Wire destination changes for tow rides."""
     return _destinations(core, core.tows)
 
 
@@ -190,7 +190,7 @@ def holds(core: "Core") -> Holds:
 
 
 def appointment_reminders(core: "Core") -> Reminders:
-    """Wire reminders of appointments."""
+    """Wire appointment reminders."""
     return Reminders(
         transaction=core.storage.transaction,
         log=_appointment_log(core),
@@ -200,7 +200,7 @@ def appointment_reminders(core: "Core") -> Reminders:
 
 
 def mechanic_responses(core: "Core") -> MechanicResponses:
-    """Wire the responses of mechanics."""
+    """Wire mechanics' responses to appointments."""
     return MechanicResponses(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -274,7 +274,7 @@ def refunds(core: "Core") -> Refunds:
 
 
 def statements(core: "Core") -> Statements:
-    """Wire monthly statements of partners."""
+    """Wire monthly statements for partners."""
     return Statements(read=core.storage.read)
 
 

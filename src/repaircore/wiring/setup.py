@@ -1,4 +1,4 @@
-"""Wiring of what a server does before it becomes the master process, which imports the rest."""
+"""Wiring of the setup link, which a server creates before it becomes the master process and imports the rest."""
 
 import os
 from typing import TYPE_CHECKING

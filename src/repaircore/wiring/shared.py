@@ -8,5 +8,5 @@ from repaircore.kernel.cache import OneSlotCache
 
 @cache
 def shared_slot(_name: str) -> OneSlotCache[Any]:
-    """Return this process's only cache with a name; its values may depend on nothing but their edition."""
+    """Return the process-wide cache with a name; its values may depend on nothing but their edition."""
     return OneSlotCache()

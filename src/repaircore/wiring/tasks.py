@@ -25,7 +25,7 @@ _PIECE_SECONDS: Final = 3600.0
 
 
 def tasks(core: "Core") -> Tasks:
-    """Wire the tasks of accounts."""
+    """Wire the use cases for tasks."""
     return Tasks(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -35,7 +35,7 @@ def tasks(core: "Core") -> Tasks:
 
 
 def task_starts(core: "Core") -> TaskStarts:
-    """Wire the starting of tasks."""
+    """Wire the use cases that start tasks."""
     return TaskStarts(
         transaction=core.storage.transaction, read=core.storage.read, tasks=core.tasks, clock=core.clock
     )

@@ -112,7 +112,7 @@ def vin_catalog(core: "Core") -> VinCatalog:
 
 
 def catalog_rebuild(core: "Core") -> "CatalogRebuild":
-    """Wire the rebuilding of the catalog from newer VIN data."""
+    """Wire rebuilding the catalog from newer VIN data."""
     from repaircore.adapters.lookups.vpic_local import InstalledVinData
     from repaircore.catalog.rebuild import CatalogRebuild
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def visit_estimates(core: "Core") -> VisitEstimates:
-    """Wire estimates of visits."""
+    """Wire visit estimates."""
     return VisitEstimates(
         read=core.storage.read,
         vehicles=lambda: core.vehicles,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def webhooks(core: "Core") -> Webhooks:
-    """Wire webhook subscriptions of partners."""
+    """Wire the webhook subscriptions of partners and accounts."""
     return Webhooks(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -36,7 +36,7 @@ def webhook_secrets(core: "Core") -> "SecretVault":
 
 
 def deliveries(core: "Core") -> Deliveries:
-    """Wire the delivery of events by workers."""
+    """Wire event delivery by workers."""
     return Deliveries(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -1,4 +1,4 @@
-"""Extract a text's features for the word model: words and pairs of words, each with its weight in the text."""
+"""Extract the features of a complaint for the word model: words and pairs of words, each with a weight."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ MOST_WORDS: Final = 600
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _OPENING: Final = 2.0
-"""The weight of the title or first sentence of a long text, because people state the problem first."""
+"""The weight of the first of three or more sentences (or the title), because people state the problem first."""
 
 _DONE_ALREADY: Final = 0.4
 """The weight of a sentence about what was replaced or tried, because those parts are not the cause."""
@@ -123,9 +123,9 @@ _FILLER: Final = frozenset(
 
 
 def features(text: str) -> dict[str, float]:
-    """Return the weighted counts of the stems of a text's informative words, and of adjacent pairs of them.
+    """Return weighted counts of the stems of the informative words in ``text``, and of adjacent pairs of them.
 
-    Numbers are left out. The weights of sentences are the constants above; other sentences count once.
+    Numbers are left out. Some sentences are weighted by the constants above; all others count once.
     """
     sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     counts: dict[str, float] = {}

@@ -36,5 +36,5 @@ class Groups:
         self._by_repair: Final[Mapping[str, str]] = by_repair
 
     def of(self, repair: str) -> str | None:
-        """Return the slug of a repair's group, or None."""
+        """Return the slug of a repair's group, or None if it is in no group."""
         return self._by_repair.get(repair)

@@ -1,8 +1,8 @@
-"""The word model: it predicts the probabilities of groups of repairs from a text.
+"""The word model: it predicts the probabilities of groups of repairs from a complaint.
 
-It is a multinomial logistic model over words and pairs of words (``features.py``): a text becomes a vector of length 1,
-and each group's score is the sum of its weights for the features of the text. ``training.py`` learns the weights from
-labeled complaints.
+It is a multinomial logistic model over words and pairs of words (``features.py``): a complaint becomes a vector of
+length 1, and each group's score is its bias plus the sum of its weights times the features. ``training.py`` learns the
+weights from labeled complaints.
 """
 
 import math
@@ -28,7 +28,7 @@ _ALIKE: Final = 0.75
 """The minimum similarity for reading an unknown word as a known one."""
 
 _MOST_CORRECTED: Final = 6
-"""The maximum number of unknown words in a text that are checked for typos, because that is slow."""
+"""The maximum number of unknown words in a complaint that are checked for typos, because that is slow."""
 
 
 @frozen(kw_only=True)
@@ -115,7 +115,7 @@ class _Spelling:
         self._meant = lru_cache(maxsize=4096)(self._look_up)
 
     def corrected(self, counts: Mapping[str, float]) -> Mapping[str, float]:
-        """Return the counts with words corrected that are probably mistyped."""
+        """Return the counts with probable typos corrected."""
         wrong = [
             word for word in counts if " " not in word and word not in self._known and len(word) >= _SHORTEST
         ][:_MOST_CORRECTED]

@@ -1,7 +1,7 @@
 """Train the word model on labeled complaints, in plain Python; the same examples always give the same weights.
 
 Stochastic gradient descent with a step size per feature (AdaGrad) minimizes the logistic loss with an L2 penalty. That
-takes a minute or two for ten thousand short texts, and is done when the package is built, not when it runs.
+takes a minute or two for ten thousand short complaints, and is done when the package is built, not when it runs.
 """
 
 import math
@@ -35,7 +35,7 @@ _SHARPEST: Final = 8.0
 
 @frozen
 class Example:
-    """A text, the slug of its group, its weight, and its repair if known."""
+    """A complaint, the slug of its group of repairs, its weight, and the repair if known."""
 
     text: str
     group: str

@@ -1,8 +1,8 @@
 """The text format of the word model: lines in a fixed order, for review and comparison.
 
-A ``group`` line has a group and its bias, a ``seen`` line a repair and how often it was needed, a ``stated`` line a
-probability and how often it was right, and a ``word`` line a word or pair of words, its rarity, and the groups, by
-their index from 0, with their weights in eighths.
+After the format comes the ``sharpness``. A ``group`` line has a group and its bias, a ``seen`` line a repair and how
+often it was needed, a ``stated`` line a probability and how often it was right, and a ``word`` line a word or pair of
+words, its rarity, and the groups, by their index from 0, with their weights in eighths.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def dump(model: WordModel) -> str:
 
 
 def load(text: str) -> WordModel:
-    """Return the model in a string in the text format.
+    """Parse a model in the text format.
 
     Raises:
         ValueError: the string is not in this format.
