@@ -1,4 +1,4 @@
-"""Chats: from a symptom, by questions, to the repairs that may be needed."""
+"""Chats: from a symptom, through questions, to the repairs that may be needed."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -66,7 +66,7 @@ class ChatHistory:
 
 @frozen(kw_only=True)
 class Chats:
-    """The use cases of chats. Another user's chat counts as not found.
+    """Use cases for chats. A chat that the caller may not see counts as not found.
 
     A user may start ``starts_per_day`` chats in any 24 hours in each environment; the installation itself has no limit.
     """
@@ -138,7 +138,7 @@ class Chats:
         Raises:
             Invalid: on ``answer`` and ``image``.
             ChatNotFound: there is no such chat that the caller may see.
-            Conflict: no question is open, ``step`` is not the open one, or another answer came first.
+            Conflict: no question is open, ``step`` is not the current one, or another answer came first.
             TooMany: too many images are being read.
         """
         require_valid(SendReply(answer=answer, step=step))

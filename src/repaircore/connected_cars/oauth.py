@@ -29,7 +29,7 @@ _FORM: Final = re.compile(r"v1\.([0-9a-f]{32})\.(test|live)\.([0-9]{1,19})\.([0-
 
 @frozen(kw_only=True)
 class OAuthState:
-    """The content of a valid state."""
+    """The contents of a valid state."""
 
     flow_id: UUID
     environment: Environment
@@ -44,7 +44,7 @@ def sign_state(flow: Flow, key: bytes) -> str:
 
 
 def parse_state(state: str, key: bytes) -> OAuthState | None:
-    """Return the content of a state, or None unless it was signed with this key. The caller must check its expiry."""
+    """Return the contents of a state, or None if it was not signed with this key. The caller must check its expiry."""
     found = _FORM.fullmatch(state)
     if found is None:
         return None
@@ -61,7 +61,7 @@ def parse_state(state: str, key: bytes) -> OAuthState | None:
 
 
 def pkce_verifier(flow_id: UUID, key: bytes) -> str:
-    """Return the PKCE verifier of a flow: always the same 43 characters."""
+    """Return the PKCE verifier for a flow: 43 characters, the same on every call."""
     return _base64url(keyed(key, flow_id.bytes, sha256).digest())
 
 

@@ -33,7 +33,7 @@ _GIVEN: Final = tuple(fields_dict(ResolveCustomer))
 
 @frozen(kw_only=True)
 class Customers:
-    """The use cases of customers."""
+    """Use cases for customers."""
 
     transaction: OpenWork
     read: OpenWork

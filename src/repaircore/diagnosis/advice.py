@@ -72,12 +72,12 @@ class Recommendation:
 
 @frozen(kw_only=True)
 class Advice:
-    """The likely repairs, the likeliest first; they are a first guess unless they stand out.
+    """The likely repairs, likeliest first; they are a first guess unless ``enough``.
 
     ``question`` is the one whose answer would help most, or None if the diagnosis is sure enough or no question would
-    help. ``understood`` is what was understood of the complaint. Prices are those for ``vehicle``, or for a typical one
-    if that is None. The actual repair is confirmed under ``reference``. ``answered`` has the symptoms that answers
-    confirmed or denied.
+    help. ``understood`` is what was understood of the complaint. Prices are for ``vehicle``, or for a typical one if
+    that is None. The actual repair can later be confirmed under ``reference``. ``answered`` has the symptoms that
+    answers confirmed or denied.
     """
 
     recommendations: tuple[Recommendation, ...]

@@ -40,7 +40,7 @@ class CaseNotFound(NotFound):
 
 @frozen(kw_only=True)
 class Outcomes:
-    """The use cases for the actual repairs after diagnoses."""
+    """Use cases for the actual repairs after diagnoses."""
 
     transaction: OpenCasesWork
     read: OpenCasesWork
@@ -55,7 +55,7 @@ class Outcomes:
 
         Raises:
             CaseNotFound: no diagnosis, chat or questionnaire has the reference.
-            Invalid: on ``repair``: it is not in the book.
+            Invalid: on ``repair``, which is not in the book.
         """
         now = self.clock()
         with self.transaction() as work:

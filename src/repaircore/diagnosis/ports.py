@@ -15,7 +15,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 class CaseRecords(Protocol):
-    """The cases of diagnoses."""
+    """The stored diagnosis cases."""
 
     def add(self, case: Case) -> bool:
         """Add a case; return False if its reference is already taken."""
@@ -70,7 +70,7 @@ class DiagnosesWork(Protocol):
 
     @property
     def cases(self) -> CaseRecords:
-        """Return the cases of diagnoses."""
+        """Return the diagnosis cases."""
 
     @property
     def word_models(self) -> WordModels:
