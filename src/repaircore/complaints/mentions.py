@@ -131,7 +131,6 @@ _IN_BOOK: Final = re.compile(
 class Mentions:
     """Facts about the vehicle in a complaint; None means not mentioned. ``stranded`` has constants of ``towing``.
 
-
     ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is the
     kind of vehicle, in lower case, if the book does not cover it.
     """

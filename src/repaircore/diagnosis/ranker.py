@@ -24,7 +24,7 @@ _NAME: Final = 1.0
 
 _NAMED: Final = 0.85
 _NAMED_THOUGH_SYMPTOM: Final = 0.97
-"""The least scores at which a search names a repair rather than complains, without and with a symptom in its words."""
+"""The lowest scores at which a search names a repair rather than a symptom, without and with a symptom in its words."""
 
 _OF_CERTAINTY: Final = 0.8
 """Scales probabilities to scores: a likely repair scores less than one that was named."""

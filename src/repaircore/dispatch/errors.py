@@ -1,4 +1,4 @@
-"""Errors of dispatch."""
+"""Dispatch errors."""
 
 from collections.abc import Sequence
 from typing import Any

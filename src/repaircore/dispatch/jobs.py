@@ -30,7 +30,7 @@ _STEPS: Final = {
 class PreviousTerms:
     """The destination and the pay that a provider knew until the customer changed them at ``changed_at``.
 
-    ``pay`` is None if it was agreed with another provider, so that this one does not know it.
+    ``pay`` is None if it was agreed with another provider, since this one does not know it.
     """
 
     dropoff: Point

@@ -69,7 +69,7 @@ class Dispatch:
     def ask(self) -> int:
         """Send the next wave for each pending ride that needs one; return how many providers were asked.
 
-        A ride for which nobody is left to ask or to answer is marked as such once, with an event.
+        A ride with nobody left to ask or to wait for is marked as such once, with an event.
         """
         return sum(self._ask(ride) for rides in self.rides.values() for ride in rides.list_undispatched())
 

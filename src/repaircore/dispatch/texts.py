@@ -44,7 +44,10 @@ class RequestFacts:
 
     @property
     def old_at(self) -> datetime:
-        """Return when an outcome is no longer worth reporting: a ride under way is often past its ``expires_at``."""
+        """Return when an outcome is no longer worth reporting.
+
+        This is at least a day away, because a ride under way is often past its ``expires_at``.
+        """
         return max(self.ride.expires_at, self.at + _WORTH_TELLING)
 
     @property
@@ -172,7 +175,7 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen, with both destinations if the customer changed it meanwhile."""
+    """Return the message that the provider was chosen, with both destinations if it has changed."""
     is_changed = facts.before is not None
     where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
     due = f" {facts.due}" if facts.due else ""
@@ -262,7 +265,7 @@ def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> No
 
 
 def _asking(facts: RequestFacts, until: str) -> str:
-    """Return the text message of a request; if too long, it is cut before the time, the pay and the link."""
+    """Return the text message for a request; if it is too long, it is cut before the time, the pay and the link."""
     vehicle = vehicle_words(facts.ride.vehicle)
     what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
     text = f"{facts.sender}: Can you take this job? {what}, {facts.place}"

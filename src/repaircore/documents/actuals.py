@@ -18,7 +18,7 @@ _Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000), WholeCents()]
 
 @frozen(kw_only=True)
 class ActualLine:
-    """The actual figures of a line, with money in dollars; omitted fields stay as approved.
+    """The actual figures for a line, with money in dollars; omitted fields stay as approved.
 
     ``labor_rate`` is per hour. With ``labor_total``, the rate follows from the hours.
     """

@@ -122,9 +122,9 @@ class TableRate:
 
 @frozen(kw_only=True)
 class LaborRates:
-    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by two letters.
+    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by their code.
 
-    ``rural`` holds the three-digit prefixes of rural places, ``dealer`` is what dealers charge as a multiple of
+    ``rural`` holds the three-digit prefixes of rural places; ``dealer`` is what dealers charge as a multiple of
     independent shops' rates. The fields hold the figures for the middle of ``year``; ``at`` multiplies them by
     ``growth``, which ``on`` sets, so that a table is adjusted to a day without copying its entries.
     """

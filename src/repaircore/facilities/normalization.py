@@ -29,7 +29,7 @@ def normalized(fields: FacilityFields) -> FacilityFields:
 
 
 def home_zip(fields: FacilityFields) -> str | None:
-    """Return the five digits of a US ZIP code, or None; abroad, five digits mean something else."""
+    """Return the five digits of a US ZIP code, or None if there is none; abroad, five digits mean something else."""
     return zip5(fields.zip_code) if fields.zip_code is not None and is_home(fields.country) else None
 
 

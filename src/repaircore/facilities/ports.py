@@ -31,12 +31,12 @@ class FacilityRecords(Protocol):
         """Insert a facility.
 
         Raises:
-            Conflict: it violates a constraint of the store, such as with a negative rate.
+            Conflict: it violates a constraint of the database, for example because its rate is negative.
             Invalid: the database cannot store a value; the error does not say which one.
         """
 
     def by_id(self, facility_id: int) -> Facility | None:
-        """Return the facility, or None."""
+        """Return the facility with an id, or None if there is none."""
 
     def replace(self, old: Facility, new: Facility) -> Facility:
         """Save the next state of a facility.
