@@ -59,7 +59,6 @@ _RESTORE: Final = "restore the latest backup that passes `repaircore backup --ve
 class Checkup:
     """Checks an installation without changing it. ``prepare`` builds the components that a server needs.
 
-
     ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from.
     ``unreadable_secrets`` returns how many webhook secrets cannot be decrypted, and how many there are.
     """

@@ -1,4 +1,4 @@
-"""Fleet vehicles, their signals and the factors of results as clients see them."""
+"""Fleet vehicles, their signals, and the factors of results, as clients see them."""
 
 from datetime import datetime
 from typing import Annotated, Self, TypeAlias
@@ -85,5 +85,5 @@ def signal_value(signal: Signal) -> object:
 
 
 def vin_warnings(vehicle: FleetVehicle) -> list[str]:
-    """Return a warning if the check digit of the vehicle's VIN is wrong."""
+    """Return a warning code if the check digit of the vehicle's VIN is wrong, or else an empty list."""
     return ["vin_check_digit"] if vins.has_wrong_check_digit(vehicle.vin) else []

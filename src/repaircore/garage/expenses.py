@@ -63,8 +63,8 @@ def unplanned_cost(
 ) -> CostSum:
     """Return the expected cost of a year's unplanned repairs.
 
-    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, ``planned`` the average yearly cost of
-    its services, both in cents. Single bills vary, so the sum of a few bills varies widely.
+    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, and ``planned`` is the average yearly
+    cost of its services, both in cents. Single bills vary, so the sum of a few bills varies widely.
     """
     use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
     usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))

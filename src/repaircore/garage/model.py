@@ -27,7 +27,7 @@ DUE_DAYS: Final = 30
 
 @frozen(kw_only=True)
 class Labels:
-    """What an owner calls a vehicle, and where it is kept; None means empty."""
+    """What an owner calls a vehicle, where it is kept, and when it entered service; None means not set."""
 
     unit_number: str | None = None
     nickname: str | None = None
@@ -40,7 +40,7 @@ class Labels:
 class GarageVehicle:
     """A vehicle in its owner's garage.
 
-    Services are tracked from ``added_at`` on; ``tracked_miles`` is the odometer at that time, None until it is known.
+    Services are tracked from ``added_at`` on; ``tracked_miles`` is the odometer at that time, or None until known.
     ``version`` increases with each change to the labels.
     """
 
@@ -182,7 +182,7 @@ class Outlook:
     """What a vehicle needs and costs, as computed on a day.
 
     ``unplanned`` is the yearly cost of unplanned repairs, or None if nothing is priced. ``open_recalls`` is None if no
-    source of recalls knows. ``past_year`` is what was paid in the last twelve months.
+    recall source knows. ``past_year`` is what was paid in the last twelve months.
     """
 
     vehicle_id: UUID
@@ -217,8 +217,8 @@ class Outlook:
 class ListedVehicle:
     """A vehicle in the list of a garage: its labels, and the main figures of its outlook. None means unknown.
 
-    ``next_due_on`` is the date of its next service, ``cost`` the cost of the coming year, ``cost_per_mile`` is in
-    cents.
+    ``next_due_on`` is the date of its next service, ``cost`` is the cost of the coming year, and ``cost_per_mile``
+    is in cents.
     """
 
     id: UUID
@@ -339,7 +339,7 @@ class ModelCost:
 class GarageCounts:
     """The number of vehicles: in total, with overdue services, due services or open recalls, priced, and pending.
 
-    ``value`` is what they are worth together, ``past_year`` what was paid for them in the last twelve months.
+    ``value`` is what they are worth together, and ``past_year`` is what was paid for them in the last twelve months.
     """
 
     vehicles: int

@@ -43,7 +43,7 @@ class GarageRecords(Protocol):
         """Store a vehicle that is registered for its owner; return False if it is already in the garage."""
 
     def find(self, vehicle: str, *, environment: Environment, owner_id: int) -> GarageVehicle | None:
-        """Return an owner's vehicle by its id or VIN, or None."""
+        """Return an owner's vehicle by its id or VIN, or None if there is none."""
 
     def update(self, old: GarageVehicle, new: GarageVehicle) -> GarageVehicle:
         """Replace the labels of a vehicle, mark its outlook as outdated, and return the vehicle with its new version.
@@ -194,4 +194,4 @@ UpkeepOf: TypeAlias = Callable[[VehicleSpecs], Cents]
 """Return what a vehicle costs its owner in a usual year, services and repairs alike."""
 
 ValueOf: TypeAlias = Callable[[VehicleSpecs, int | None], Valuation]
-"""Return what a vehicle with these miles (None: the usual ones for its age) is worth today."""
+"""Return what a vehicle with these miles (None means the usual miles for its age) is worth today."""

@@ -39,7 +39,7 @@ class ReminderCounts:
 
 @frozen(kw_only=True)
 class Reminders:
-    """The use case of reminders. ``public_url`` is where the console is; ``present`` returns the data of an event."""
+    """Sends reminders. ``public_url`` is this installation's URL; ``present`` returns the data of an event."""
 
     transaction: OpenWork
     read: OpenWork

@@ -1,4 +1,4 @@
-"""The garage as clients see it, over HTTP, at the command line and in webhooks."""
+"""The garage as clients see it, over HTTP, on the command line and in webhooks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -234,7 +234,7 @@ class PaidView:
 
 @view
 class OdometerReadingView:
-    """A reading of an odometer, its day, and who reported it."""
+    """An odometer reading, its day, and who reported it."""
 
     miles: Count
     on: date
@@ -395,7 +395,7 @@ class GarageSettingsView:
 
 @view
 class RecordedOdometerView:
-    """Whether a reading was recorded; one that runs backwards is not recorded, and causes a warning."""
+    """Whether a reading was recorded; one that runs backward is not recorded, and causes a warning."""
 
     recorded: bool
     warnings: list[str]

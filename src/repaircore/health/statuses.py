@@ -44,13 +44,13 @@ _DOCUMENTS: Final = (
 
 
 class Status(StrEnum):
-    """The status of a signal, best first."""
+    """The status of a signal; the statuses are listed best first."""
 
     OK = "ok"
     LOW = "low"
     HIGH = "high"
     CHECK = "check"
-    """Something is off, such as an odometer that runs backwards or a stored fault."""
+    """Something is off, such as an odometer that runs backward or a stored fault."""
     DUE = "due"
     EXPIRED = "expired"
     CRITICAL = "critical"
