@@ -145,7 +145,8 @@ NOTHING_PAID: Final = PaidCosts()
 class VehicleRecords:
     """What is stored about a vehicle: odometer readings, schedules, services that were done, and what was paid.
 
-    ``readings`` has the first and the last one. ``default_zip`` is the ZIP code for the owner's vehicles without one.
+    ``readings`` has at most two: the first one of a period, and the newest one. ``default_zip`` is the ZIP code for the
+    owner's vehicles without one.
     """
 
     readings: Sequence[Reading] = ()

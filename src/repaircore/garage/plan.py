@@ -50,7 +50,6 @@ class Limit(StrEnum):
 class PlanItem:
     """Alternatives of which a vehicle needs the first that fits or, if none does and ``perhaps`` is true, that may fit.
 
-
     ``limit`` is what wears the part out; the book's other limit then only says how far vehicles are usually driven.
     ``electric`` is False for what the yearly service of an electric vehicle includes.
     """

@@ -107,8 +107,8 @@ class GarageOutlooks(Protocol):
     ) -> Mapping[UUID, VehicleRecords]:
         """Load what is stored about the given vehicles, in a few queries for all of them.
 
-        Readings and costs are those since a day, with at least the newest reading. Transactions belong to the
-        installation, so only its own vehicles and those of admins have them.
+        Of the readings, only the first one since a day and the newest one are loaded; costs are those since that day.
+        Transactions belong to the installation, so only its own vehicles and those of admins have them.
         """
 
     def save(self, outlooks: Collection[Outlook]) -> None:
