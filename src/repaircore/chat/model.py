@@ -16,7 +16,7 @@ from repaircore.kernel.rules import PlainText
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 IDLE: Final = timedelta(hours=24)
-"""A question expires after this time."""
+"""An open question expires this long after the last message."""
 
 MOST_STEPS: Final = 25
 """After this many messages from the user, a chat ends with a diagnosis from what is known: few people answer more."""
@@ -62,7 +62,7 @@ class Speaker(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a message is."""
+    """The kinds of messages in a chat."""
 
     SYMPTOM = "symptom"
     ANSWER = "answer"

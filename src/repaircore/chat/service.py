@@ -90,7 +90,7 @@ class Chats:
         image: BinaryIO | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Start a chat with a symptom; a start that fails does not count.
+        """Start a chat with a symptom, and return its first turn; a start that fails does not count.
 
         Raises:
             Invalid: on ``symptom``, ``vin``, ``email`` and ``image``.
@@ -131,7 +131,7 @@ class Chats:
         step: int | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Answer the open question with an option or free text, and optionally an image.
+        """Answer the open question with an option or free text, and optionally an image, and return the turn.
 
         ``step`` identifies the question, so that an answer that is sent twice counts once.
 
@@ -191,7 +191,7 @@ class Chats:
         return ChatHistory(chat=chat, status=chat.status(self.clock()), messages=messages)
 
     def reset(self, session_id: UUID, caller: Caller = LOCAL) -> Chat:
-        """Delete the messages, the evidence and the vehicle of a chat; its start still counts.
+        """Delete the messages, the evidence and the vehicle of a chat, and return it; its start still counts.
 
         Raises:
             ChatNotFound: there is no such chat that the caller may see.

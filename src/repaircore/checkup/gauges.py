@@ -34,7 +34,7 @@ _FAILED: Final = Metric("job_failed", "1 when the last run of a job failed, else
 
 @define(kw_only=True)
 class Gauges:
-    """Reads gauges, cached for some seconds to spare the database."""
+    """Reads gauges, and caches them for a few seconds to spare the database."""
 
     reader: QueueReader
     version: str

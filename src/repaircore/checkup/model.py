@@ -37,7 +37,7 @@ class CheckupReport:
 
 @frozen
 class DurabilitySetting:
-    """A setting of the database, and its acceptable values; if there are none, any value is acceptable."""
+    """A database setting, and its acceptable values; if there are none, any value is acceptable."""
 
     name: str
     value: str

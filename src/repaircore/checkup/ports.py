@@ -88,7 +88,7 @@ class DatabaseHealth(Protocol):
         """Return the messages that were given up on since a time, by channel; channels without any are omitted."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Return how many payments have a step that has been pending since a time, and when the oldest step began."""
+        """Return how many payments have a step that has been pending since a time, and when the oldest one began."""
 
     def failed_jobs(self) -> Mapping[str, str]:
         """Return why the last run of each failed job failed, by job name."""

@@ -10,7 +10,7 @@ from repaircore.problems.words import words
 
 
 class Verdict(StrEnum):
-    """A one-word answer, as questions offer it."""
+    """A one-word answer that a question may offer."""
 
     YES = "yes"
     NO = "no"

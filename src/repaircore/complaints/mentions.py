@@ -46,7 +46,7 @@ _STRANDED: Final = {
     rf"|\b(?:tesla|leaf|bolt|ioniq|mach-e|lightning|rivian|ev) {_DOES_NOT}(?:drive|move)\b(?! (?:right|straight|well|smooth))",
     ENGINE_BROKE: r"\b(?:timing (?:belt|chain)|cam belt) (?:has |just |is )*(?:snapped|broke|broken)\b",
 }
-"""Phrases that mean that a vehicle cannot be driven to a shop, by constant in ``towing``."""
+"""Phrases that mean that a vehicle cannot be driven to a shop, by their constants in ``towing``."""
 
 _STRANDED_BY: Final = tuple((name, re.compile(said, re.IGNORECASE)) for name, said in _STRANDED.items())
 
@@ -129,7 +129,7 @@ _IN_BOOK: Final = re.compile(
 
 @frozen(kw_only=True)
 class Mentions:
-    """Facts about the vehicle in a complaint; None means not mentioned. ``stranded`` has constants of ``towing``.
+    """Facts about the vehicle in a complaint; None means not mentioned. ``stranded`` has constants from ``towing``.
 
     ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is the
     kind of vehicle, in lower case, if the book does not cover it.

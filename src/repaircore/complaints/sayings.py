@@ -33,7 +33,7 @@ class _Saying:
 
 
 class Sayings:
-    """Finds the sayings for all symptoms in a sentence."""
+    """Finds the sayings for symptoms, or for dangers, in a sentence."""
 
     def __init__(
         self, reader: SentenceReader, said: Mapping[str, Iterable[str]], *, near: int = _NEAR

@@ -160,9 +160,8 @@ def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
 def _are_past(statements: Sequence[Statement]) -> list[bool]:
     """Return whether each statement is about a past problem that a repair solved.
 
-    The text then moves on:
-    "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the
-    end of the text may not have helped.
+    The text then moves on: after "It overheated. I replaced the thermostat. The heater is cold", nothing overheats now.
+    A repair at the end of the text may not have helped.
     """
     spoken = [number for number, statement in enumerate(statements) if statement.text.strip()]
     repairing = [number for number in spoken[:-1] if _REPAIRS.search(statements[number].text)]

@@ -35,7 +35,7 @@ class AccessRefused(Conflict):
 
 
 class Reconnect(Conflict):
-    """The consent was withdrawn; only the driver can give it again."""
+    """The consent was withdrawn or has expired; only the driver can give it again."""
 
     def __init__(self) -> None:
         super().__init__(f"The driver's consent was withdrawn or has expired. {_RECONNECT}")

@@ -162,7 +162,7 @@ class CarRecords(Protocol):
         """Store when a car was synced, if the car is still stored."""
 
     def delete(self, vin: str, *, connection_id: UUID) -> None:
-        """Delete a car of a connection."""
+        """Delete a car from a connection."""
 
 
 class RefreshLeases(Protocol):

@@ -168,7 +168,7 @@ class ConnectedCars:
         Raises:
             Invalid: on ``vin``.
             NoConnectedCar: the caller has no such car.
-            Reconnect: the consent was withdrawn; the connection is revoked.
+            Reconnect: the consent has ended; the connection is revoked.
             CarGone: the consent no longer covers this car.
             NoCarProvider: no provider is configured.
             CarSourceUnavailable: the provider is not responding; nothing changes.

@@ -34,7 +34,10 @@ class CustomerRecords(Protocol):
         """
 
     def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
-        """Update a customer; return False, changing nothing, if the e-mail or phone is taken, or they were erased."""
+        """Update a customer, and return whether this was possible.
+
+        Return False, changing nothing, if the e-mail or phone is taken or the customer was erased.
+        """
 
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         """Return the caller's customer with a reference, or None if there is none or it was erased.

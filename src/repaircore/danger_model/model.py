@@ -40,9 +40,9 @@ def present_dangers(
 ) -> tuple[str, ...]:
     """Return the dangers in a text, given those that its phrases assert or dismiss and the model's scores.
 
-    An asserted danger counts unless its score is below ``agrees``. Without a phrase, a
-    score of ``alone`` is enough, unless a phrase dismisses the danger. This score must be higher in a text of many
-    sentences (``length``), or if a phrase only sounds like a danger (``lookalike``).
+    An asserted danger counts unless its score is below ``agrees``. Without a phrase, a score of ``alone`` is enough,
+    unless a phrase dismisses the danger. This score must be higher in a text of many sentences (``length``), or if a
+    phrase only sounds like a danger (``lookalike``).
     """
     agreed = [danger for danger in asserted if scores.get(danger, agrees) >= agrees]
     alone += _PER_DOUBLING * math.log2(max(1.0, length / 2))

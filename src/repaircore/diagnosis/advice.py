@@ -58,8 +58,8 @@ class Recommendation:
     ) -> Self:
         """Return a candidate as a recommendation.
 
-        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is a kind of vehicle that the book does not
-        cover.
+        ``concerns`` prevent an unrelated repair from being called safe to drive with; ``outside`` is a kind of vehicle
+        that the book does not cover.
         """
         return cls(
             problem=candidate.problem,

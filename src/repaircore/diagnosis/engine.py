@@ -26,7 +26,7 @@ _STRONG_REASON: Final = 4.0
 """The bits that some reason must add to one of those three: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
-"""The bits that a repair gains for a symptom in the text that it explains."""
+"""The bits that a repair gains for explaining a symptom in the text."""
 
 _WHOLE: Final = 3.0
 """The bits it gains instead if the symptom is so specific that hardly anyone mentions it for another reason."""

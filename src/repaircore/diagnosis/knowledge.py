@@ -50,7 +50,7 @@ _BOOK_COUNT: Final = 400.0
 
 
 def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]:
-    """Combine the book's priors with ``seen``, how often each repair was needed in counted cases, and return them."""
+    """Return the book's priors, combined with how often each repair was needed in counted cases (``seen``)."""
     if not any(seen):
         return tuple(bits)
     whole = math.fsum(2.0**prior for prior in bits)
@@ -156,7 +156,7 @@ class Knowledge:
         problems: the repairs of the book.
         vocabulary: the names of symptoms, and everyday words.
         codes: the known trouble codes.
-        lexicon: the words and sayings that owners use for symptoms.
+        lexicon: the words and phrases that owners use for symptoms.
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
         danger_model: a second opinion on dangers, besides the lexicon's sayings.

@@ -49,9 +49,9 @@ class Hint:
 
 
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
-    """Return the hints of a complaint that is nothing but a symptom, given the slugs of the usual causes in order.
+    """Return the hints of a complaint that names only a symptom, given the slugs of its usual causes in order.
 
-    Which of the book's texts contains the few words of such a complaint says little about what is wrong.
+    Where the book contains the few words of such a complaint says little about what is wrong.
     """
     bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
     for slug, more in zip(usual, _USUAL_BITS, strict=False):

@@ -193,7 +193,7 @@ def _flattened(found: _Chances) -> _Chances:
 
 
 def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
-    """Return the topic to ask about first, or None if there is none, or a symptom or code is known."""
+    """Return the topic to ask about first, or None if there is none, or if a symptom or code is known."""
     if clues.codes or any(finding.present for finding in clues.findings):
         return None
     if clues.topics:
@@ -227,7 +227,7 @@ def _shown_by_likely(knowledge: Knowledge, found: _Chances) -> AbstractSet[str]:
 
 
 def _is_possible(found: _Chances, doubts: Iterable[Doubt]) -> bool:
-    """Return whether the repairs that show a symptom are likely enough together."""
+    """Return whether the repairs that show a symptom are together likely enough."""
     return math.fsum(found.get(number, 0.0) for number, _, _ in doubts) >= _POSSIBLE
 
 

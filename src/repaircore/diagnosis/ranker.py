@@ -14,7 +14,7 @@ from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
 
 _WEIGHT: Final = 1.5
-"""A diagnosis says more about a complaint than the words that it shares with the book. Any weight from 1 to 3 works."""
+"""The weight of a diagnosis, which says more than the words that a complaint shares with the book; 1 to 3 works."""
 
 _PLAIN_WEIGHT: Final = 30.0
 """The weight for a complaint that is nothing but a symptom with usual causes: the book's wording says little then."""

@@ -181,10 +181,10 @@ def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) 
 
 
 _E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
-"""The first half of an electric car's name: its "e" alone would be read as that of an e-brake."""
+"""An electric car's name up to its hyphen: its "e" alone would be read as that of an e-brake."""
 
 _A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
-"""The air conditioning written with a space: its letters would be two words without meaning."""
+""""AC" written with a space: its letters would be two words without meaning."""
 
 _OVERLAP: Final = 0.85
 """The share of a symptom's information that the words of a long complaint carry as well; less in a short one."""
@@ -192,7 +192,7 @@ _OVERLAP: Final = 0.85
 
 @frozen(kw_only=True)
 class ReadComplaint:
-    """The content of a complaint: symptoms, codes, hints at repairs, and the words that were not understood.
+    """The content of a complaint: symptoms, codes, repair hints, and the words that were not understood.
 
     ``dangers`` has the values of ``danger.Danger`` that it mentions, in words or by a trouble code. ``mentions`` has
     facts about the vehicle. ``concerns`` prevent an unrelated repair from being called safe to drive with. ``trust`` is

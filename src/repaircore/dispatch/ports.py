@@ -92,7 +92,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[DispatchWork]]
 
 
 class Notices(Protocol):
-    """Messages to providers."""
+    """Sends messages to providers."""
 
     def reaches(self, provider: Provider) -> bool:
         """Return whether a provider has a contact that this installation can send messages to."""

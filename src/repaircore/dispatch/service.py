@@ -59,11 +59,11 @@ class Dispatch:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def run(self) -> Mapping[str, int]:
-        """Settle requests, then ask more providers; return how many requests were settled and providers were asked."""
+        """Settle requests, then ask more providers; return how many were settled and asked."""
         return {"settled": self.settle(), "asked": self.ask()}
 
     def settle(self) -> int:
-        """Update active requests to match ride, offer and time, notify providers, and return how many were updated."""
+        """Update active requests to match their rides and offers, notify providers, and return how many were updated."""
         return sum(map(self._settle_if_due, self._active()))
 
     def ask(self) -> int:

@@ -20,7 +20,7 @@ _LONGEST_VEHICLE: Final = 40
 _WORTH_TELLING: Final = timedelta(days=1)
 _STOP_BY_LINK: Final = 'To stop getting requests, open the link and choose "Stop these requests".'
 _STOP_BY_REPLY: Final = "Reply STOP to opt out."
-"""How to opt out in a text message without a link to do so; the SMS gateway must honor the reply."""
+"""How to opt out of text messages that have no link to do so; the SMS gateway must honor the reply."""
 
 
 @frozen(kw_only=True)
@@ -29,7 +29,7 @@ class RequestFacts:
 
     ``area`` and ``destination`` are the areas of the pickup and the dropoff, or None if they have no name. ``before``
     has the terms that the provider knew before the customer changed them, or is None if they have not changed;
-    ``destination_before`` is the area of the dropoff before.
+    ``destination_before`` is the area of the previous dropoff.
     """
 
     request: DispatchRequest
@@ -175,7 +175,7 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen, with both destinations if it has changed."""
+    """Return the message that the provider was chosen; if the destination has changed, it names the old and the new one."""
     is_changed = facts.before is not None
     where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
     due = f" {facts.due}" if facts.due else ""

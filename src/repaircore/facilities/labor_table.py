@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 MILITARY: Final = frozenset({"AA", "AE", "AP"})
-"""States of military mail: a post office abroad has no shops around it, so the national rate applies."""
+"""State codes of military mail: a post office abroad has no shops around it, so the national rate applies."""
 
 _PREFIX: Final = 3
 """The number of leading digits of a ZIP code that identify its sorting center; metro areas are keyed by them."""

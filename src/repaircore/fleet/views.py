@@ -14,7 +14,7 @@ from repaircore.vehicles import vin as vins
 
 @view
 class FleetVehicleView:
-    """A vehicle with this VIN; its id is null until its owner registers it or reports something for it."""
+    """A fleet vehicle; its id is null until its owner registers it or reports something for it."""
 
     id: UUID | None
     vin: str

@@ -258,7 +258,7 @@ class Garage:
     def complete(
         self, vehicle: str, service: str, done: CompleteService, caller: Caller = LOCAL
     ) -> ScheduleReport:
-        """Record that a service was done; one that recurs is due again after its interval.
+        """Record that a service was done, and return its schedule; one that recurs is due again after its interval.
 
         Raises:
             Invalid: with every bad field.

@@ -65,7 +65,7 @@ class AddGarageVehicle:
 
 @frozen(kw_only=True)
 class AddGarageVehicles:
-    """Up to 200 vehicles, each as in a request for one. An invalid one gets its own error; the others are added."""
+    """Up to 200 vehicles, each as in a request to add one. An invalid one gets its own error; the others are added."""
 
     vehicles: Annotated[
         list[dict[str, Any]],

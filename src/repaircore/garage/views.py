@@ -74,7 +74,7 @@ class ValueView:
 class GarageVehicleView:
     """A vehicle in a garage: its labels, what it needs and what it costs, as of ``computed_on``; null means unknown.
 
-    ``cost_next_year`` covers the coming twelve months, ``cost_past_year`` what was paid in the last twelve.
+    ``cost_next_year`` covers the coming twelve months; ``cost_past_year`` is what was paid in the last twelve.
     ``recall_coverage`` says whether all campaigns that may cover it are known; without any source, both it and
     ``open_recalls`` are null.
     """
