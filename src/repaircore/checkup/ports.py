@@ -43,13 +43,16 @@ class DatabaseHealth(Protocol):
         """Return the edition of the questionnaire in the database, or None if there is none."""
 
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
-        """Return the settings that determine what a crash may lose, and the results of integrity checks."""
+        """Return the settings that determine what a crash may lose, and the results of integrity checks.
+
+        With ``deep``, these checks are thorough, which takes longer.
+        """
 
     def clock(self) -> datetime | None:
         """Return the time of the database's clock, or None if it has none of its own."""
 
     def newest_write(self) -> datetime | None:
-        """Return the time of the newest row, or None if there is none."""
+        """Return the time of the newest write that a row records, or None if there is none."""
 
     def unfinished_imports(self) -> Sequence[ImportRecord]:
         """List the imports that are not finished, oldest first."""

@@ -160,9 +160,9 @@ class Evidence:
 
     ``questioned`` has the symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered``
     has the symptoms that were answered explicitly or seen in a photo; the others were read from text. ``powertrain``,
-    ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from being
-    called safe to drive with. ``topics`` are those of a short complaint. ``outside`` is the kind of vehicle if the book
-    does not cover it.
+    ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from
+    being called safe to drive with. ``topics`` are those of a short complaint. ``outside`` is the kind of vehicle if
+    the book does not cover it.
     """
 
     findings: tuple[Finding, ...] = ()

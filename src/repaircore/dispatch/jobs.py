@@ -73,7 +73,7 @@ class ProviderJob:
 
     @property
     def pays(self) -> Cents:
-        """Return the pay: the quoted fare, the agreed price once the provider is chosen, or any fee once the job has ended."""
+        """Return the pay: the quoted fare, the agreed price once chosen, or any fee once the job has ended."""
         if self.request.status is RequestStatus.ENDED and self.ride.fee is not None:
             return self.ride.fee
         return self.ride.agreed_price if self.is_chosen else self.ride.fare.total

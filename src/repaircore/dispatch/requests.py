@@ -41,7 +41,7 @@ LONGEST_ETA: Final = 600
 
 @frozen(kw_only=True)
 class MakeOffer:
-    """The minutes until the provider arrives, and the price in dollars if a business asks for less than the quoted one."""
+    """The minutes until the provider arrives, and the price in dollars if a business asks for less than quoted."""
 
     eta_minutes: Annotated[int, Range(1, LONGEST_ETA)]
     price: Annotated[float | None, Range(0.01, 999_999.99), WholeCents()] = None

@@ -63,7 +63,7 @@ class Dispatch:
         return {"settled": self.settle(), "asked": self.ask()}
 
     def settle(self) -> int:
-        """Update active requests to match their rides and offers, notify providers, and return how many were updated."""
+        """Update active requests to match their rides and offers, notify providers, and return how many changed."""
         return sum(map(self._settle_if_due, self._active()))
 
     def ask(self) -> int:

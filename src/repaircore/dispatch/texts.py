@@ -175,7 +175,7 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen; if the destination has changed, it names the old and the new one."""
+    """Return the message that the provider was chosen; if the destination has changed, it names both."""
     is_changed = facts.before is not None
     where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
     due = f" {facts.due}" if facts.due else ""

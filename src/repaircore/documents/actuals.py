@@ -32,7 +32,7 @@ class ActualLine:
 
 @frozen(kw_only=True)
 class InvoiceVisit:
-    """The actual figures that differ from the approved ones, and the ``version`` of the visit that they are based on."""
+    """The actual figures that differ from the approved ones, and the visit's ``version`` that they are based on."""
 
     version: Annotated[int, Range(1, MAX_INTEGER)]
     lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()

@@ -78,7 +78,7 @@ def year_from(today: date) -> date:
 
 
 def months_from(today: date) -> Iterator[tuple[str, float]]:
-    """Yield the calendar months of the coming year, each with its share of that year; the first and last are partial."""
+    """Yield the months of the coming year, each with its share of the year; the first and last months are partial."""
     end = year_from(today)
     whole = (end - today).days
     start = today
