@@ -215,7 +215,7 @@ class Chats:
         """Return a page of chats, newest first unless another order is requested, filtered by e-mail and status.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody can find in a web page.
+            Forbidden: the credential is a publishable key, which anyone can find in a web page.
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         if caller.credential is Credential.PUBLISHABLE:

@@ -1,4 +1,4 @@
-"""Ports for the checks."""
+"""Ports for the checkup, readiness and gauges."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet

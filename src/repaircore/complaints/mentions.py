@@ -109,7 +109,7 @@ _MAKES: Final[Mapping[str, str]] = {
     "Toyota": "toyota|camry|corolla|prius|rav4|tacoma|tundra|highlander|sienna|4runner",
     "Volkswagen": "volkswagen|vw|jetta|passat",
 }
-"""The names of makes, and of unambiguous models: they decide the meaning of a manufacturer's trouble code."""
+"""The names of makes and of unambiguous models; the make determines what a manufacturer's trouble code means."""
 
 _NAMED: Final = tuple(
     (make, re.compile(rf"\b(?:{said})s?\b", re.IGNORECASE)) for make, said in _MAKES.items()

@@ -160,7 +160,7 @@ class DisconnectResult:
 
 @frozen(kw_only=True)
 class KeyRotation:
-    """How many connections were encrypted again with the newest key, and how many no key decrypts."""
+    """How many connections were encrypted again with the newest key, and how many no key could decrypt."""
 
     renewed: int
     unreadable: int

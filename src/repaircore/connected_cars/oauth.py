@@ -4,7 +4,7 @@ The ``state`` is signed, so that a forged one is rejected without a database que
 
     v1.<flow>.<environment>.<owner>.<end, in seconds>.<HMAC-SHA256 of everything before it>
 
-It contains the owner, so that it is valid for nobody else; the stored flow ensures that it is used only once.
+It contains the owner, so that it is valid for no one else; the stored flow ensures that it is used only once.
 
 With the proof key for code exchange (PKCE, RFC 7636), only the client that started a flow can exchange its code for
 tokens. The verifier is not stored: it is derived from the flow's id and a key that never leaves the installation.

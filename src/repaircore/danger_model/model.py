@@ -61,7 +61,7 @@ class DangerModel:
     bias: float = 0.0
 
     def scores(self, text: str) -> Mapping[str, float]:
-        """Return the log-odds that each danger that ``text`` may describe is present; the surest sentence counts."""
+        """Return the highest log-odds of any sentence that a danger is present, by danger that ``text`` may describe."""
         best: dict[str, float] = {}
         for danger, features in candidates(text, self.wording) if self.weights else ():
             best[danger] = max(best.get(danger, -math.inf), self.score(features))

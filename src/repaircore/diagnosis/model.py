@@ -86,7 +86,7 @@ class Clues:
 
     ``make`` determines the meaning of manufacturers' trouble codes; None means unknown. ``from_text`` has the symptoms
     that were only read from text: its words are hints as well, so these symptoms count ``trust`` times as much as
-    answers. ``topics`` are those of a short complaint (``topics.TOPICS``). ``excluded`` has the slugs of repairs that
+    answers. ``topics`` are the topics of a short complaint (``TOPICS``). ``excluded`` has the slugs of repairs that
     do not fit the vehicle. ``year`` and ``model`` are the model year and the model that were mentioned.
     """
 
@@ -161,7 +161,7 @@ class Evidence:
     ``questioned`` has the symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered``
     has the symptoms that were answered explicitly or seen in a photo; the others were read from text. ``powertrain``,
     ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from
-    being called safe to drive with. ``topics`` are those of a short complaint. ``outside`` is the kind of vehicle if
+    being called safe to drive with. ``topics`` has a short complaint's topics. ``outside`` is the kind of vehicle if
     the book does not cover it.
     """
 

@@ -196,7 +196,7 @@ class ReadComplaint:
 
     ``dangers`` has the values of ``danger.Danger`` that it mentions, in words or by a trouble code. ``mentions`` has
     facts about the vehicle. ``concerns`` prevent an unrelated repair from being called safe to drive with. ``trust`` is
-    the weight of symptoms next to the words. ``topics`` are those of a short complaint. ``has_usual_causes`` is whether
+    the weight of symptoms next to the words. ``topics`` has a short complaint's topics. ``has_usual_causes`` is whether
     the complaint is only a symptom whose usual causes are known.
     """
 

@@ -73,7 +73,7 @@ class RequestFacts:
 
     @property
     def short_place(self) -> str:
-        """Return the place for a message with little room: the area if it has a name, else the distance."""
+        """Return the place for a message with little room: the area if it has a name, or else the distance."""
         return self.place if self.area is None else f"near {self.area}"
 
     @property

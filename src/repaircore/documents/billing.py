@@ -30,7 +30,7 @@ def billed_lines(visit: Visit) -> tuple[PricedLine, ...]:
 def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate:
     """Return the estimate with only the approved lines and their totals; ``actual`` replaces their figures.
 
-    Rates and tax are those of the estimate.
+    Rates and tax stay as in the estimate.
     """
     estimate = visit.estimate
     lines = with_actual(billed_lines(visit), actual, estimate.place.labor_rate)

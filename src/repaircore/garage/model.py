@@ -83,8 +83,8 @@ class ServiceBasis(StrEnum):
 class DueService:
     """A service of a vehicle and when it is due; ``days`` has the next due date and any more within 13 months.
 
-    ``slug`` is None for a service that the owner named, ``price`` for one without a price. ``schedule_id`` is the
-    owner's schedule for it, or None.
+    ``slug`` is None for a service that the owner named; ``price`` is None if it is not priced. ``schedule_id`` is the
+    id of the owner's schedule for it, or None.
     """
 
     slug: str | None

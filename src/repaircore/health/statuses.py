@@ -88,7 +88,7 @@ def statuses_of(
     odometer_backwards: bool = False,
     severities: Iterable[Severity] = (),
 ) -> SignalStatuses:
-    """Return the status of each signal of a reading; ``severities`` are those of its trouble codes.
+    """Return the status of each signal of a reading; ``severities`` are for its trouble codes.
 
     ``odometer_backwards`` means that a lower odometer reading was just reported (see ``runs_backwards``).
     """
