@@ -22,7 +22,7 @@ ALONE: Final = 1.25
 """The lowest score at which a danger counts without a phrase."""
 
 _PER_DOUBLING: Final = 0.5
-"""How much the required score rises when a text is twice as long: each sentence may be misread, and one is enough."""
+"""How much the required score rises when a text is twice as long, since one misread sentence is a false alarm."""
 
 OVERRULES: Final = 3.5
 """The lowest score at which a danger counts although a phrase only sounds like one."""
@@ -61,7 +61,7 @@ class DangerModel:
     bias: float = 0.0
 
     def scores(self, text: str) -> Mapping[str, float]:
-        """Return the highest log-odds of any sentence that a danger is present, by danger that ``text`` may describe."""
+        """Return, for each danger that ``text`` may describe, the highest log-odds of any sentence."""
         best: dict[str, float] = {}
         for danger, features in candidates(text, self.wording) if self.weights else ():
             best[danger] = max(best.get(danger, -math.inf), self.score(features))

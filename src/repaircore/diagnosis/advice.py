@@ -41,7 +41,7 @@ class Complaint:
 class Recommendation:
     """A repair that may be needed, with its reasons, and its price if a ZIP code was given.
 
-    ``confidence`` is the probability in percent, with one decimal; ``unexplained`` has the slugs of present symptoms
+    ``confidence`` is in percent, with one decimal; ``unexplained`` has the slugs of present symptoms
     that the repair does not explain.
     """
 

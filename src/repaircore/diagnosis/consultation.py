@@ -107,7 +107,7 @@ class Consultations:
     prices: PricesOf
 
     def consult(self, request: Consult, caller: Caller = LOCAL) -> Consultation:
-        """Return the repairs that are likely needed, and the question whose answer would help most.
+        """Return the repairs that are likely needed, and the question whose answer would help most, if any.
 
         Raises:
             Invalid: with every bad field.

@@ -36,7 +36,7 @@ def is_waiting(requests: Iterable[DispatchRequest], *, at: datetime) -> bool:
 def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]:
     """Return the references of providers not to ask.
 
-    They have an active request, dropped out, or declined the same terms.
+    These have an active request, have dropped out, or have declined the same terms.
     """
     return frozenset(
         request.provider_ref

@@ -14,7 +14,8 @@ from repaircore.kernel.texts import stripped
 def normalized(fields: FacilityFields) -> FacilityFields:
     """Return the fields in normalized form.
 
-    Strings are stripped, and empty ones become None; the United States becomes ``US``, its states two-letter codes.
+    Strings are stripped, and empty ones become None; the United States becomes ``US``, and its states become two-letter
+    codes.
     """
     country = country_code(stripped(fields.country))
     state = stripped(fields.state)

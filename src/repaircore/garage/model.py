@@ -183,7 +183,7 @@ class Outlook:
     """What a vehicle needs and costs, as computed on a day.
 
     ``unplanned`` is the yearly cost of unplanned repairs, or None if nothing is priced. ``open_recalls`` is None if no
-    recall source knows. ``past_year`` is what was paid in the last twelve months.
+    recall source knows them. ``past_year`` is what was paid in the last twelve months.
     """
 
     vehicle_id: UUID
@@ -376,7 +376,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services that an account was not reminded of before. ``email`` is None if the account wants no e-mail."""
+    """Services that an account was not reminded of before. ``email`` is None if no e-mail is wanted or allowed."""
 
     owner_id: int
     environment: Environment

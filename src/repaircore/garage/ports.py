@@ -154,9 +154,9 @@ class GarageReminders(Protocol):
     def claim(
         self, environment: Environment, owner_id: int, *, due_by: date, at: datetime, limit: int
     ) -> Reminder | None:
-        """Mark an owner's services that are due by a day as reminded; return those not marked before, or None.
+        """Mark an owner as reminded of the services that are due by a day; return those that are new, or None.
 
-        At most ``limit`` are marked. Each occurrence of a service is returned once, even to concurrent callers.
+        No ``email`` is returned in the test environment, or if the owner wants none. At most ``limit`` are marked. Each occurrence of a service is returned once, even to concurrent callers.
         """
 
 
