@@ -17,7 +17,7 @@ _WEIGHT: Final = 1.5
 """The weight of a diagnosis, which says more than the words that a complaint shares with the book; 1 to 3 works."""
 
 _PLAIN_WEIGHT: Final = 30.0
-"""The weight for a complaint that is nothing but a symptom with usual causes: the book's wording says little then."""
+"""The weight for a complaint that names only a symptom with usual causes: the book's wording says little then."""
 
 _NAME: Final = 1.0
 """The score of a repair's own name."""

@@ -59,7 +59,7 @@ class FacilityRecords(Protocol):
         """Return a page of facilities, by name unless another order is requested; on a tie, older ones come first.
 
         ``search`` matches anywhere in the name or the city, ignoring case and punctuation, and at the beginning
-        of a ZIP code; an empty one matches all. ``state`` must be spelled as stored; None matches all.
+        of a ZIP code; an empty one matches all. ``state`` must be written as stored; None matches all.
         """
 
     def named(self, names: Collection[str]) -> Sequence[Facility]:

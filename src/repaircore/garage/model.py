@@ -376,7 +376,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services that an account was not reminded of before. ``email`` is None if no e-mail is wanted or allowed."""
+    """Services that an account was not reminded of before. ``email`` is None if no e-mail may be sent."""
 
     owner_id: int
     environment: Environment

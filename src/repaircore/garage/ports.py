@@ -156,7 +156,8 @@ class GarageReminders(Protocol):
     ) -> Reminder | None:
         """Mark an owner as reminded of the services that are due by a day; return those that are new, or None.
 
-        No ``email`` is returned in the test environment, or if the owner wants none. At most ``limit`` are marked. Each occurrence of a service is returned once, even to concurrent callers.
+        At most ``limit`` are marked. Each occurrence of a service is returned once, even to concurrent callers.
+        There is no ``email`` in the test environment, or if the owner wants none.
         """
 
 
