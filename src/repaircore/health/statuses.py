@@ -57,7 +57,7 @@ class Status(StrEnum):
 
 
 class Compliance(StrEnum):
-    """Whether a vehicle may be driven, judging by its documents and tires."""
+    """Whether a vehicle may be driven, judging by its documents and the tread of its tires."""
 
     COMPLIANT = "compliant"
     DUE = "due"
