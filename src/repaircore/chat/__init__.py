@@ -1,1 +1,1 @@
-"""Chats: a diagnosis by questions and answers."""
+"""Chats that diagnose a vehicle by asking questions."""

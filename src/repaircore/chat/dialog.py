@@ -32,7 +32,10 @@ class UserTurn:
 
 @frozen(kw_only=True)
 class Decision:
-    """The diagnosis of the evidence, and the next question, or None if no further one is worth asking."""
+    """The diagnosis so far, and the next question.
+
+    ``question`` is None if no further question is worth asking or the chat has reached its last step.
+    """
 
     question: OpenQuestion | None
     diagnosis: Diagnosis
@@ -42,7 +45,7 @@ NOTHING_CHOSEN: Final[Mapping[str, bool]] = {}
 
 
 def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
-    """Return the evidence in the first message, and notes for the user."""
+    """Return the evidence after the first message, and notes for the user."""
     known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
     notes = () if lights or _says_something(read) else (_NOTHING_YET,)
     outside = () if known.outside is None else (OUTSIDE.format(known.outside),)
@@ -80,7 +83,7 @@ def after_answer(
 
 
 def decide(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = None) -> Decision:
-    """Return the engine's decision on the evidence; the same evidence always gives the same decision.
+    """Return the diagnosis so far and the next question, if any; the same chat always gives the same result.
 
     ``again`` is a question to repeat, unless the chat has reached its last step.
     """

@@ -1,4 +1,4 @@
-"""Errors of chats."""
+"""Chat errors."""
 
 from repaircore.kernel.errors import NotFound
 

@@ -22,8 +22,8 @@ _FAILED = "The diagnostician is unavailable: %s"
 class Listener:
     """Reads messages and rewords questions; ``seconds`` is how long a whole turn may wait for the model.
 
-    The model is called in the live environment only. Without one, or if it fails, the engine's own reading and wording
-    are used.
+    The model is called in the live environment only. If there is no model or it fails, the engine's own reading and
+    wording are used.
     """
 
     interpreter: Lazy[Interpreter | None]
@@ -44,7 +44,10 @@ class Listener:
         )
 
     def reword(self, question: OpenQuestion, knowledge: Knowledge, environment: Environment) -> OpenQuestion:
-        """Return a question in the model's words, or unchanged without a model or if it fails."""
+        """Return a question in the model's words.
+
+        The question is returned unchanged if there is no model, if it fails, or if no known symptom is asked about.
+        """
         model, symptom = self._model(environment), knowledge.symptoms.get(question.id)
         if model is None or symptom is None:
             return question

@@ -16,21 +16,21 @@ from repaircore.kernel.rules import PlainText
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 IDLE: Final = timedelta(hours=24)
-"""A question expires after this time."""
+"""An open question expires this long after the last message."""
 
 MOST_STEPS: Final = 25
-"""After this many messages from the user, a chat ends with a diagnosis of what is known: nobody answers more."""
+"""After this many messages from the user, a chat ends with a diagnosis from what is known: few people answer more."""
 
 
 QUOTA_PERIOD: Final = timedelta(days=1)
-"""The quota of starts covers any 24 hours, not a calendar day."""
+"""The quota for starting chats covers any 24 hours, not a calendar day."""
 
 _SECOND: Final = timedelta(seconds=1)
 
 
 @frozen(kw_only=True)
 class StartChat:
-    """The symptom, the vehicle, and the driver's e-mail."""
+    """A request to start a chat: the symptom, and optionally a VIN and the driver's e-mail."""
 
     symptom: Annotated[str, PlainText(3, 2000, lines=True)]
     vin: str | None = None
@@ -39,7 +39,7 @@ class StartChat:
 
 @frozen(kw_only=True)
 class SendReply:
-    """An answer; ``step`` may name the question that it answers."""
+    """An answer; ``step`` may identify the question that it answers."""
 
     answer: Annotated[str, PlainText(1, 2000, lines=True)]
     step: int | None = None
@@ -62,7 +62,7 @@ class Speaker(StrEnum):
 
 
 class Kind(StrEnum):
-    """The kind of a message."""
+    """The kinds of messages in a chat."""
 
     SYMPTOM = "symptom"
     ANSWER = "answer"
@@ -73,7 +73,7 @@ class Kind(StrEnum):
 
 @frozen(kw_only=True)
 class Suspect:
-    """A repair that may be needed. ``confidence`` is in percent; ``why`` is sorted by weight."""
+    """A repair that may be needed. ``confidence`` is in percent; ``why`` lists the weightiest reasons first."""
 
     problem_id: int
     slug: str
@@ -86,9 +86,9 @@ class Suspect:
 
 @frozen(kw_only=True)
 class ImageNote:
-    """What is stored of an image: its size and what was read from it, never its bytes.
+    """What is stored about an image: its size and what was read from it, never its bytes.
 
-    ``read`` is ``vin``, ``lights`` or ``nothing``; ``lights`` are slugs of symptoms.
+    ``read`` is ``vin``, ``lights`` or ``nothing``; ``lights`` are symptom slugs.
     """
 
     size: int
@@ -101,8 +101,8 @@ class ImageNote:
 class Detail:
     """The parts of a message other than its text.
 
-    A user's message has the symptoms and codes that were read from it, and its image. The assistant's has the question,
-    or the repairs and whether they stand out far enough.
+    A user's message has the symptoms and codes that were read from it, and its image. The assistant's message
+    has the question, or the likely repairs and whether they are more than a first guess; a note has neither.
     """
 
     present: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ NO_DETAIL: Final = Detail()
 
 @frozen(kw_only=True)
 class Message:
-    """A message."""
+    """A message in a chat, from the user or the assistant."""
 
     speaker: Speaker
     kind: Kind
@@ -138,7 +138,7 @@ class ChatVehicle:
 
 @frozen(kw_only=True)
 class Chat:
-    """A chat.
+    """A chat, with the evidence that it has gathered.
 
     ``stored_status`` ignores expiry; ``status`` considers it. ``step`` counts the user's messages, ``messages`` all of
     them. ``version`` counts the changes, so that only one of two simultaneous answers is accepted.
@@ -221,7 +221,7 @@ _CLOSED: Final = {
 
 @frozen(kw_only=True)
 class ListedChat:
-    """A chat in a list; ``status`` is the current one."""
+    """A chat in a list; ``status`` considers expiry."""
 
     session_id: UUID
     vin: str | None
@@ -234,7 +234,7 @@ class ListedChat:
 
 
 def seconds_to_wait(oldest: datetime | None, now: datetime) -> int:
-    """Return the whole seconds until the quota allows another start; 0 if it does now.
+    """Return the number of whole seconds until the quota allows another start, or 0 if it allows one now.
 
     ``oldest`` is the start that must first be 24 hours old: the N-th newest for a quota of N, or None if there are
     fewer. It may lie in the future if another process wrote it with a clock slightly ahead.

@@ -1,4 +1,4 @@
-"""Images in chats: a VIN, warning lights, or nothing."""
+"""Read images in chats, which may show a VIN or warning lights."""
 
 import logging
 import os
@@ -49,7 +49,7 @@ _DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
 
 @frozen(kw_only=True)
 class ImageFindings:
-    """What was found in an image, a sentence that says so, and the vehicle if its VIN was found."""
+    """What was found in an image, a sentence that says so, and the vehicle that its VIN identifies, if any."""
 
     note: ImageNote
     text: str
@@ -64,9 +64,9 @@ class Photos:
     lights: Lazy[LightReader | None]
 
     def read(self, image: BinaryIO, caller: Caller, symptoms: Mapping[str, str]) -> ImageFindings:
-        """Return the VIN in an image, else the lit warning lights. The image itself is not stored.
+        """Look for a VIN in an image or, if it shows none, for lit warning lights.
 
-        It is sent to a model in the live environment only.
+        The image itself is not stored. It is sent to a model in the live environment only.
 
         Raises:
             Invalid: on ``image``.
@@ -82,7 +82,7 @@ class Photos:
         return self._identify(extracted, size)
 
     def find_lights(self, image: BinaryIO, symptoms: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the lit warning lights in an image, as slugs of ``symptoms``. Nothing is stored.
+        """Return the slugs of the warning lights that are lit in an image. Nothing is stored.
 
         Raises:
             Invalid: on ``image``.

@@ -17,12 +17,12 @@ class ChatRecords(Protocol):
     """The stored chats, one environment at a time; an ``owner_id`` of None means all owners."""
 
     def lock_starts(self, owner_id: int) -> None:
-        """Lock an owner's starts until the transaction ends, however many others wait for the lock."""
+        """Lock an owner's starts until the transaction ends, waiting several seconds if necessary."""
 
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
         """Return when an owner's ``nth`` newest chat started, or None if there are fewer; 1 is the newest.
 
-        Chats that have been reset since still count.
+        Chats that were later reset still count.
         """
 
     def add(self, chat: Chat, messages: Sequence[Message]) -> None:
@@ -33,7 +33,7 @@ class ChatRecords(Protocol):
         """
 
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
-        """Return the chat of a session, or None if there is none, or it belongs to another owner."""
+        """Return a chat, or None if it does not exist or belongs to another owner."""
 
     def messages(self, session_id: UUID) -> Sequence[Message]:
         """List the messages of a chat, in order."""
@@ -46,7 +46,10 @@ class ChatRecords(Protocol):
         """
 
     def clear(self, chat: Chat) -> None:
-        """Replace a chat and delete its messages, even if it has changed meanwhile; a deleted chat stays deleted."""
+        """Replace a chat and delete its messages, even if it has changed since it was read.
+
+        A chat that was deleted stays deleted.
+        """
 
     def page(
         self,
@@ -60,7 +63,7 @@ class ChatRecords(Protocol):
     ) -> Page[ListedChat]:
         """Return a page of chats, newest first unless another order is requested; a page beyond the last is empty.
 
-        ``status`` is the one at ``now``; a ``status`` or ``email`` of None does not filter.
+        ``status`` selects by the status at ``now``; a ``status`` or ``email`` of None does not filter.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -76,7 +79,7 @@ class ChatsWork(Protocol):
 
     @property
     def cases(self) -> CaseRecords:
-        """Return the cases of diagnoses."""
+        """Return the diagnosis cases."""
 
     @property
     def audit(self) -> AuditLog:

@@ -1,4 +1,4 @@
-"""Chats: from a symptom, by questions, to the repairs that may be needed."""
+"""Chats: from a symptom, through questions, to the repairs that may be needed."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -66,7 +66,7 @@ class ChatHistory:
 
 @frozen(kw_only=True)
 class Chats:
-    """The use cases of chats. Another user's chat counts as not found.
+    """Use cases for chats. A chat that the caller may not see counts as not found.
 
     A user may start ``starts_per_day`` chats in any 24 hours in each environment; the installation itself has no limit.
     """
@@ -90,7 +90,7 @@ class Chats:
         image: BinaryIO | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Start a chat with a symptom; a start that fails does not count.
+        """Start a chat with a symptom, and return its first turn; a start that fails does not count.
 
         Raises:
             Invalid: on ``symptom``, ``vin``, ``email`` and ``image``.
@@ -131,14 +131,14 @@ class Chats:
         step: int | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Answer the open question with an option or free text, and optionally an image.
+        """Answer the open question with an option or free text, and optionally an image, and return the turn.
 
         ``step`` identifies the question, so that an answer that is sent twice counts once.
 
         Raises:
             Invalid: on ``answer`` and ``image``.
             ChatNotFound: there is no such chat that the caller may see.
-            Conflict: no question is open, ``step`` is not the open one, or another answer came first.
+            Conflict: no question is open, ``step`` is not the current one, or another answer came first.
             TooMany: too many images are being read.
         """
         require_valid(SendReply(answer=answer, step=step))
@@ -191,7 +191,7 @@ class Chats:
         return ChatHistory(chat=chat, status=chat.status(self.clock()), messages=messages)
 
     def reset(self, session_id: UUID, caller: Caller = LOCAL) -> Chat:
-        """Delete the messages, the evidence and the vehicle of a chat; its start still counts.
+        """Delete the messages, the evidence and the vehicle of a chat, and return it; its start still counts.
 
         Raises:
             ChatNotFound: there is no such chat that the caller may see.
@@ -215,7 +215,7 @@ class Chats:
         """Return a page of chats, newest first unless another order is requested, filtered by e-mail and status.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody can find in a web page.
+            Forbidden: the credential is a publishable key, which anyone can find in a web page.
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         if caller.credential is Credential.PUBLISHABLE:

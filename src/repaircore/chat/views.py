@@ -1,4 +1,4 @@
-"""Chats as clients see them, over HTTP and at the command line."""
+"""Chats as clients see them, over HTTP and on the command line."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -64,19 +64,19 @@ class ChatView(_OutcomeView, _ChatIdView):
 
 @view
 class ChatTurnView(ChatView):
-    """A chat after a turn, with the notes on the turn."""
+    """A chat after a turn, with notes on that turn."""
 
     notes: list[str]
 
     @classmethod
     def of(cls, chat: Chat, status: Status, notes: Iterable[str] = ()) -> Self:
-        """Return the view of a chat and of the notes on its last turn."""
+        """Return the view of a chat, with the notes on its last turn."""
         return cls(**_chat_fields(chat, status), notes=[*notes])
 
 
 @view
 class ImageNoteView:
-    """What was read from an image; ``lights`` are slugs of symptoms."""
+    """What was read from an image; ``lights`` are symptom slugs."""
 
     size: Count
     read: str
@@ -100,7 +100,7 @@ class _MessageTextView:
 
 @view
 class ChatMessageView(_OutcomeView, _MessageTextView):
-    """A message of a chat."""
+    """A message in a chat."""
 
     created_at: datetime
 

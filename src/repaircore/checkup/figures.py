@@ -23,7 +23,10 @@ class Durations:
     buckets: Sequence[tuple[float, int]]
 
     def quantile(self, share: float) -> float | None:
-        """Return the bound that a share of the durations did not exceed; None if there are none or it is infinite."""
+        """Return the lowest bound that at least this share of the durations did not exceed.
+
+        Return None if there are no durations or no finite bound is high enough.
+        """
         wanted = share * self.count
         bounds = (bound for bound, within in self.buckets if within >= wanted and bound < _INFINITE)
         return next(bounds, None) if self.count else None
@@ -51,7 +54,7 @@ class ModelFigures:
 
 @frozen(kw_only=True)
 class ServiceFigures:
-    """The figures since the server started. ``statuses`` counts requests by the first digit of their status."""
+    """All figures since the server started. ``statuses`` counts requests by the first digit of their status."""
 
     statuses: Mapping[str, int]
     durations: Durations
@@ -66,12 +69,12 @@ class ServiceFigures:
 
 @frozen(kw_only=True)
 class Figures:
-    """The use case of figures."""
+    """Request counts and durations since the server started, for admins."""
 
     samples: ReadSamples
 
     def read(self, caller: Caller = LOCAL) -> ServiceFigures | None:
-        """Return the figures since the server started, the most requested route first, or None if metrics are off.
+        """Return the figures since the server started, busiest route first, or None if metrics are off.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -34,7 +34,7 @@ _FAILED: Final = Metric("job_failed", "1 when the last run of a job failed, else
 
 @define(kw_only=True)
 class Gauges:
-    """Reads gauges, cached for some seconds to spare the database."""
+    """Reads gauges, and caches them for a few seconds to spare the database."""
 
     reader: QueueReader
     version: str
@@ -44,7 +44,7 @@ class Gauges:
     _cached: tuple[float, Sequence[Gauge]] | None = field(init=False, default=None, repr=False)
 
     def read(self) -> Sequence[Gauge]:
-        """Return every gauge; if the database is not responding, only that and the version."""
+        """Return every gauge; if the database is not responding, return only that it is down and the version."""
         with self._lock:  # one thread reads, the others wait for its result
             if self._cached is None or self.timer() - self._cached[0] >= CACHE_SECONDS:
                 gauges = self._read()

@@ -16,7 +16,7 @@ _ANY: Final = ()
 
 @frozen
 class CheckResult:
-    """The result of a check; ``wrong`` says what is wrong and what to do about it."""
+    """The result of a check; ``wrong`` says what is wrong and what to do about it, or is None."""
 
     name: str
     value: str
@@ -37,7 +37,7 @@ class CheckupReport:
 
 @frozen
 class DurabilitySetting:
-    """A setting of the database, and its acceptable values; if there are none, any value is acceptable."""
+    """A database setting, and its acceptable values; if there are none, any value is acceptable."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ class DurabilitySetting:
 
 @frozen
 class WindowStore:
-    """A store of rate windows; ``ping`` raises Unavailable if the store is not responding."""
+    """A store for rate limits; ``ping`` fails if the store is not responding or its client is not installed."""
 
     name: str
     location: str
@@ -60,7 +60,7 @@ class WindowStore:
 
 @frozen(kw_only=True)
 class QueueLength:
-    """The length of a queue, and since when its oldest due item has been due, or None if none is due."""
+    """The length of a queue, and when its oldest due item became due, or None if none is due."""
 
     number: int
     oldest: datetime | None
@@ -93,7 +93,7 @@ class ServerConnections:
 
 @frozen(kw_only=True)
 class RunningJobs:
-    """How many processes are running jobs, and since when each one that ended unexpectedly has been missing."""
+    """How many processes are running jobs, and when each process that ended unexpectedly went missing."""
 
     processes: int
     missing: Sequence[datetime] = ()
@@ -106,7 +106,7 @@ class RunningJobs:
 
 @frozen(kw_only=True)
 class Queues:
-    """The queues; when each job last ended (None: never), which jobs failed then, and how many processes run jobs."""
+    """The queues, when each job last ended (None if never), which jobs failed then, and how many processes run jobs."""
 
     webhooks: Backlog
     messages: Mapping[Channel, QueueLength]

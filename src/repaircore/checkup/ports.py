@@ -1,4 +1,4 @@
-"""Ports for the checks."""
+"""Ports for the checkup, readiness and gauges."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -43,13 +43,16 @@ class DatabaseHealth(Protocol):
         """Return the edition of the questionnaire in the database, or None if there is none."""
 
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
-        """Return the settings that determine what a crash may lose, and the results of integrity checks."""
+        """Return the settings that determine what a crash may lose, and the results of integrity checks.
+
+        With ``deep``, these checks are thorough, which takes longer.
+        """
 
     def clock(self) -> datetime | None:
         """Return the time of the database's clock, or None if it has none of its own."""
 
     def newest_write(self) -> datetime | None:
-        """Return the time of the newest row, or None if there is none."""
+        """Return the time of the newest write that a row records, or None if there is none."""
 
     def unfinished_imports(self) -> Sequence[ImportRecord]:
         """List the imports that are not finished, oldest first."""
@@ -58,9 +61,9 @@ class DatabaseHealth(Protocol):
         """Return the names of the newest revision's tables that are missing from the database."""
 
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
-        """Compare sums with the rows that they add up, in one snapshot; return a sentence for each difference.
+        """Compare stored sums with their rows, in one snapshot, and return a sentence for each difference.
 
-        Without ``deep``, only sums that a few queries can compute are compared.
+        Unless ``deep``, only sums that a few queries can compute are compared.
         """
 
     def server_connections(self) -> ServerConnections | None:
@@ -73,19 +76,25 @@ class DatabaseHealth(Protocol):
         """Return the backlog of webhook deliveries."""
 
     def stale_rides(self, *, since: datetime) -> QueueLength:
-        """Return how many live rides and tows in progress are unchanged since a time, and since when the oldest is."""
+        """Return how many live rides and tows in progress have not changed since a time.
+
+        Also return when the oldest of them last changed, or None if there are none.
+        """
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Return how many active live providers offer only on request, and how many of them no channel reaches."""
+        """Return how many active live providers make offers only on request.
+
+        Also return how many of them have no contact for any of the ``channels``.
+        """
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
         """Return the messages that were given up on since a time, by channel; channels without any are omitted."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Return how many payments have a step that has been pending since a time, and when the oldest step began."""
+        """Return how many payments have a step that has been pending since a time, and when the oldest one began."""
 
     def failed_jobs(self) -> Mapping[str, str]:
-        """Return the jobs whose last run failed: the reason by name."""
+        """Return why the last run of each failed job failed, by job name."""
 
     def leftover_files(self) -> Sequence[Path]:
         """List files that a killed command left next to the database."""
@@ -98,7 +107,7 @@ class Machine(Protocol):
         """Return a folder, or its nearest ancestor that exists: folders are created on demand."""
 
     def free_bytes(self, folder: Path) -> int:
-        """Return the free bytes on the disk of a folder."""
+        """Return the number of free bytes on a folder's disk."""
 
     def is_folder(self, path: Path) -> bool:
         """Return whether a path is a folder."""
@@ -107,7 +116,7 @@ class Machine(Protocol):
         """Return whether this user may write to a path."""
 
     def is_open_to_others(self, file: Path) -> bool:
-        """Return whether a file exists that users other than its owner and group may read or write."""
+        """Return whether a file exists and may be read or written by users other than its owner and group."""
 
     def has_package(self, module: str) -> bool:
         """Return whether a Python package is installed."""
@@ -117,7 +126,7 @@ class QueueReader(Protocol):
     """The queues in the database."""
 
     def queues(self, *, now: datetime) -> Queues:
-        """Return the state of every queue, reading only pending rows.
+        """Return the state of every queue; messages, webhooks and payments that are done are not read.
 
         Raises:
             Unavailable: the database is not responding.

@@ -1,4 +1,4 @@
-"""Readiness: what prevents serving requests, and warnings that do not."""
+"""Readiness: what prevents serving requests, and warnings about problems that do not."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -15,7 +15,7 @@ from repaircore.kernel.types import Clock, Timer
 from repaircore.kernel.wording import counted
 
 CACHE_SECONDS: Final = 10.0
-"""How long warnings are cached: load balancers probe every second, and anybody else may too."""
+"""How long warnings are cached: load balancers probe every second, and anyone else may do so too."""
 
 _LOW_DISK: Final = 200 * 1024 * 1024
 _FULL_DISK: Final = 16 * 1024 * 1024
@@ -25,9 +25,9 @@ _OVERDUE: Final = timedelta(minutes=10)
 
 @define(kw_only=True)
 class Readiness:
-    """The use case of readiness. No sentence names a host, a path or a person: the probe is public.
+    """Checks whether requests can be served. No sentence names a host, a path or a person: the probe is public.
 
-    ``database_obstacles`` is called each time, while warnings are cached. ``unreadable_secrets`` returns how many
+    ``database_obstacles`` is called every time, but warnings are cached. ``unreadable_secrets`` returns how many
     webhook secrets cannot be decrypted, and how many there are.
     """
 

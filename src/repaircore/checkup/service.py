@@ -38,7 +38,7 @@ _RECENT: Final = timedelta(days=7)
 """How long an undeliverable message is reported."""
 _CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
 _OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
-"""The prefixes of variables for developers, and of those that a server passes to its workers."""
+"""The prefixes of variables for developers, and of variables that a server passes to its workers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "postgres": ("psycopg",),
     "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
@@ -57,7 +57,7 @@ _RESTORE: Final = "restore the latest backup that passes `repaircore backup --ve
 
 @frozen(kw_only=True)
 class Checkup:
-    """The use case of the checkup, which changes nothing. ``prepare`` creates what a server needs.
+    """Checks an installation without changing it. ``prepare`` builds the components that a server needs.
 
     ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from.
     ``unreadable_secrets`` returns how many webhook secrets cannot be decrypted, and how many there are.
@@ -89,7 +89,7 @@ class Checkup:
         )
 
     def list_settings(self, caller: Caller = LOCAL) -> Sequence[SettingValue]:
-        """List every setting with its value, which is hidden if it is secret, and the source of the value.
+        """List every setting with its value (hidden if secret) and the source of the value.
 
         Raises:
             Forbidden: the caller is not an admin.

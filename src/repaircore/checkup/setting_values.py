@@ -1,4 +1,4 @@
-"""The settings that are in force, in a form that an operator may read."""
+"""The settings in force, with secrets hidden."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce

@@ -10,7 +10,7 @@ from repaircore.problems.words import words
 
 
 class Verdict(StrEnum):
-    """An answer in one word; each is an option of a question."""
+    """A one-word answer that a question may offer."""
 
     YES = "yes"
     NO = "no"
@@ -57,7 +57,7 @@ def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Return the verdict of an answer, and the text that remains to be read.
 
     ``options`` are the answers that the question offered; without any, every verdict counts. A verdict that was not
-    offered counts as unsure. All text remains, except for an option or a usual word for one at the beginning.
+    offered counts as unsure. All text remains, except for an option, or a common wording of one, at the beginning.
     """
     whole = _verdict(text, options)
     if whole is not None:

@@ -7,7 +7,7 @@ from typing import Final
 
 _GOOD: Final = r"(?:good|fine|ok(?:ay)?)\b"
 _NO_PART: Final = r"(?:lights?|codes?|air|ac|heat|steering)\b"
-"""Words that are used like names of parts but name a system, or what it does."""
+"""Words that look like the names of parts but name a system or what it does."""
 
 _TESTED_WORDS: Final = r"(?:tested|tests|checked|checks)"
 _TEST: Final = re.compile(rf"\b{_TESTED_WORDS}\b", re.IGNORECASE)
@@ -18,7 +18,7 @@ _TESTED: Final = re.compile(
     r"(?!\s*\?)",
     re.IGNORECASE,
 )
-"""A part and the statement that it is good or new; a question does not count."""
+"""A part and a statement that it is good or new, but not a question about it."""
 
 _LONG_AGO: Final = r"(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b"
 _ONLY_SOMETIMES: Final = re.compile(
@@ -29,7 +29,7 @@ _ONLY_SOMETIMES: Final = re.compile(
 """What limits such a statement: "is fine when driving"."""
 
 _LIMITED_TESTS: Final = re.compile(rf"\s+(?:{_LONG_AGO})", re.IGNORECASE)
-"""What limits the result of a test. Words such as "at" and "with" do not: a test is done at a place and with a tool."""
+"""What limits the result of a test. Words such as "at" and "with" do not: a test is done somewhere and with a tool."""
 
 _IN_DOUBT: Final = re.compile(
     r"\b(?:if|whether|unless|how|(?:not|make|making|for) sure|(?:do|does|did)(?:n'?t| not) (?:think|know|believe)"
@@ -41,7 +41,7 @@ _IN_DOUBT: Final = re.compile(
 
 
 def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tuple[str, frozenset[str]]:
-    """Return a complaint without the parts that it says are good or new, and the slugs of the repairs of these parts.
+    """Return a complaint without the parts that it says are good or new, and the slugs of repairs to those parts.
 
     ``repairs_of`` returns the slugs of the repairs for a part in the owner's words.
     """

@@ -1,4 +1,4 @@
-"""The words and sayings that owners use for symptoms."""
+"""The words and phrases that owners use for symptoms."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ from repaircore.complaints.spanish import NO_SPANISH, Glossary
 
 @frozen(kw_only=True)
 class Lexicon:
-    """Words and sayings; every form of a word counts.
+    """Words and phrases ("sayings"); every form of a word counts.
 
     Args:
         negating: words that negate.
         without: negating words that deny the presence of what follows: ``no leaks``.
-        once: words for an observation, such as a noise: each belongs to one symptom only.
+        once: words for an observation, such as a noise; in a sentence, each counts for one symptom only.
         broken: words for something that does not work; in a saying, they count as a negation.
         fine: words for something that works well.
         clauses: words that begin a new clause.
@@ -25,14 +25,14 @@ class Lexicon:
         questions: maps a symptom's slug to the question about it.
         said: maps a symptom's slug to its sayings: words that must all occur near one another, in any order;
             ``a/b`` stands for either word.
-        rules_out: maps a symptom's slug to those of symptoms that its mere mention rules out.
-        clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to occur.
-        confirm_first: maps a warning's slug to the slugs of sensors that are replaced only once it proves false.
-        check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
+        rules_out: maps a symptom's slug to the slugs of symptoms that its mere mention rules out.
+        clears: maps a symptom's slug to the slugs of repairs to parts that must work for it to occur.
+        confirm_first: maps a warning's slug to the slugs of sensor replacements to make only if it proves false.
+        check_first: maps a symptom's slug to the slugs of the repairs that a mechanic considers first.
         usual: maps a symptom's slug to the slugs of its usual causes, in the order to check them if nothing else is
             known.
-        whole: slugs of symptoms whose words have a meaning only together, so that single words are not hints.
-        covers: maps a symptom's slug to those of less specific ones, which are not asked about if it is present.
+        whole: slugs of symptoms whose words mean something only together, so single words are not hints.
+        covers: maps a symptom's slug to the slugs of less specific ones, not asked about if it is present.
         body: words for parts of the human body.
         pain: words for pain; together with one of ``body``, a clause is about the driver, not about the vehicle.
         dangers: maps a danger's name to its sayings; those under ``none`` only sound like a danger.

@@ -12,7 +12,7 @@ from repaircore.kernel.traits import Powertrain
 _KM_PER_MILE: Final = 1.609344
 _MOST_MILES: Final = 1_000_000
 _LEAST_MILES: Final = 500
-"""Fewer miles are a distance driven, not the odometer reading."""
+"""A smaller number of miles is a distance driven, not an odometer reading."""
 
 _NUMBER: Final = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?)"
 _MILEAGE: Final = re.compile(
@@ -46,7 +46,7 @@ _STRANDED: Final = {
     rf"|\b(?:tesla|leaf|bolt|ioniq|mach-e|lightning|rivian|ev) {_DOES_NOT}(?:drive|move)\b(?! (?:right|straight|well|smooth))",
     ENGINE_BROKE: r"\b(?:timing (?:belt|chain)|cam belt) (?:has |just |is )*(?:snapped|broke|broken)\b",
 }
-"""Phrases that mean that a vehicle cannot be driven to a shop, by their names in ``towing``."""
+"""Phrases that mean that a vehicle cannot be driven to a shop, by their constants in ``towing``."""
 
 _STRANDED_BY: Final = tuple((name, re.compile(said, re.IGNORECASE)) for name, said in _STRANDED.items())
 
@@ -109,7 +109,7 @@ _MAKES: Final[Mapping[str, str]] = {
     "Toyota": "toyota|camry|corolla|prius|rav4|tacoma|tundra|highlander|sienna|4runner",
     "Volkswagen": "volkswagen|vw|jetta|passat",
 }
-"""The names of makes, and of unambiguous models: they decide the meaning of a manufacturer's trouble code."""
+"""The names of makes and of unambiguous models; the make determines what a manufacturer's trouble code means."""
 
 _NAMED: Final = tuple(
     (make, re.compile(rf"\b(?:{said})s?\b", re.IGNORECASE)) for make, said in _MAKES.items()
@@ -129,7 +129,7 @@ _IN_BOOK: Final = re.compile(
 
 @frozen(kw_only=True)
 class Mentions:
-    """Facts about the vehicle in a complaint; None if not mentioned. ``stranded`` has names from ``towing``.
+    """Facts about the vehicle in a complaint; None means not mentioned. ``stranded`` has constants from ``towing``.
 
     ``model`` is as written: a model that stands for its make ("Altima"), or the word after the make. ``outside`` is the
     kind of vehicle, in lower case, if the book does not cover it.
@@ -148,7 +148,7 @@ NOTHING_MENTIONED: Final = Mentions()
 
 
 def mentions(text: str) -> Mentions:
-    """Return the facts about the vehicle in ``text``; of several mileages, the highest counts."""
+    """Return the facts about the vehicle in ``text``: the first year and make, and the highest mileage."""
     years = [int(match["year"]) for match in _YEAR.finditer(text)]
     return Mentions(
         powertrain=_powertrain(text),
@@ -174,7 +174,7 @@ def _make(text: str) -> str | None:
 
 
 def _model(text: str) -> str | None:
-    """Return the model of the first make in ``text``: one word, or None if there is none."""
+    """Return the model name that stands for, or follows, the first make in ``text``, or None if there is none."""
     first = _first_named(text)
     if first is None:
         return None

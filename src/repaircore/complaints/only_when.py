@@ -7,7 +7,7 @@ _ONLY_WHEN: Final = re.compile(
     r"\bonly\s+(?P<what>(?:[\w']+\s+){0,5}?)(?P<when>(?:when(?:ever)?|while|if|under|during|over|above|below)\b[^.!?;,\n]*)",
     re.IGNORECASE,
 )
-"""A condition from its "only" to the end of the clause, with what happens under it."""
+"""From "only" to the end of the clause: what happens, and the condition under which it happens."""
 
 _NOT: Final = re.compile(r"(?:\bnot|n't)\s+$", re.IGNORECASE)
 _NEXT: Final = re.compile(r"(?=\b(?:and|but)\b)", re.IGNORECASE)
@@ -15,7 +15,7 @@ _NEXT: Final = re.compile(r"(?=\b(?:and|but)\b)", re.IGNORECASE)
 _RELIEF: Final = re.compile(
     r"\b(?:away|stops?|stopped|quits?|disappears?|improves?|better|works?|ok|okay|fine)\b", re.IGNORECASE
 )
-"""Words that mean that a condition brings relief instead of the trouble."""
+"""Words that mean that a condition brings relief rather than trouble."""
 
 _ONCE: Final = re.compile(r"\b(?:noticed|found|saw|had|bought|got)\b", re.IGNORECASE)
 """Verbs about a single occasion rather than a condition."""

@@ -1,4 +1,4 @@
-"""Complaints that are nothing but a symptom: "oil leak", "no heat"."""
+"""Complaints that name nothing but a symptom: "oil leak", "no heat"."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -30,7 +30,8 @@ _ADD_NOTHING: Final = frozenset(
 def plain_symptom(findings: Mapping[str, bool], others: Iterable[str]) -> str | None:
     """Return the slug of the symptom that is all a complaint says, or None if it says more or something else.
 
-    ``findings`` maps symptoms to whether they are present; ``others`` has the stems of all other informative words.
+    ``findings`` maps symptoms to whether they are present; ``others`` has the stems of all other informative
+    words.
     """
     if len(findings) != 1 or not set(others) <= _ADD_NOTHING:
         return None

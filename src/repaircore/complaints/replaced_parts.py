@@ -8,7 +8,7 @@ _PERSISTS: Final = re.compile(
     r"\b(?:still|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
     re.IGNORECASE,
 )
-"""Phrases that mean that the trouble persists, so that whatever was replaced did not cause it."""
+"""Phrases that mean that the trouble persists, so whatever was replaced did not cause it."""
 
 _NAME: Final = r"(?!(?:i|we|he|she|they|you|who|it|just|already|also|and|have|has|had|been|was|were|recently|finally|even|mechanic|shop|dealer)\b)\w+"
 """A word that names a part, rather than who replaced it."""
@@ -25,7 +25,7 @@ _NEAR: Final = len(" already")
 
 
 def replaced_in_vain(text: str) -> Iterator[str]:
-    """Yield the words for each part that was replaced without success."""
+    """Yield each part that was replaced without success, in the owner's words."""
     for done in _done_in_vain(text):
         yield next(filter(None, done.groups()))
 

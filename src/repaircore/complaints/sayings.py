@@ -1,4 +1,4 @@
-"""Find the sayings of owners for symptoms in sentences."""
+"""Find the phrases that owners use for symptoms in sentences."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class _Saying:
 
 
 class Sayings:
-    """The sayings of all symptoms."""
+    """Finds the sayings for symptoms, or for dangers, in a sentence."""
 
     def __init__(
         self, reader: SentenceReader, said: Mapping[str, Iterable[str]], *, near: int = _NEAR
@@ -81,7 +81,7 @@ class Sayings:
 def _without_shared_words(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
     """Yield the matches, except those that share an observation, such as a noise, with a better match.
 
-    Matches of the same symptom may share it.
+    Matches for the same symptom may share it.
     """
     symptom_at: dict[int, str] = {}
     for match in matches:
@@ -114,7 +114,7 @@ def _nearest_places(
 
 
 def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
-    """Return whether each negation stands shortly before its word: "no hum when I turn it" does not say "not turn"."""
+    """Return whether each negation comes shortly before its word: "no hum when I turn it" does not say "not turn"."""
     return all(
         NOT not in no or 0 < verb - place <= _DENIES
         for (place, no), verb in zip(taken.items(), [*taken][1:], strict=False)
@@ -134,7 +134,7 @@ def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> boo
 
 
 def excluded(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
-    """Return the positions of words for what is said to be absent ("no leaks"), with the words that say so."""
+    """Return the positions of words that say that something is absent, and of what is absent: "no leaks"."""
     return frozenset(
         place
         for no, token in enumerate(sentence)

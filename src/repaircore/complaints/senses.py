@@ -1,4 +1,4 @@
-"""Replace words that the word models know in another sense: a gas pedal is no brake pedal, a Leaf no spring."""
+"""Replace words that the word models know in another sense: a gas pedal is not a brake pedal."""
 
 import re
 from typing import Final

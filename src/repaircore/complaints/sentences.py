@@ -15,7 +15,7 @@ from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem, words
 
 NOT: Final = "not"
-"""What every negation is read as, and every word for something that does not work."""
+"""What every negation, and every word for something that does not work, is read as."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _BRAKES_GONE: Final = re.compile(
@@ -69,7 +69,8 @@ _REWORDINGS: Final = (
     ),
 )
 """Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm,
-"under" without a part of the vehicle, a question whether something is normal, and "not" with a verb of knowing."""
+"under" not followed by a part of the vehicle, a question whether something is normal, and "not" with a verb of
+knowing."""
 
 _QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
@@ -79,7 +80,7 @@ _QUESTION_ANSWERED_NO: Final = re.compile(
 
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _TYPO_SIMILARITY: Final = 0.8
-"""The least similarity for a word to count as a typo of one in the lexicon: one edit in five letters."""
+"""How similar a word must be to one in the lexicon to count as a typo of it: one edit in five letters."""
 _SHORTEST: Final = 4
 
 
@@ -89,9 +90,9 @@ Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 @frozen
 class Token:
-    """A word in a sentence: as written, the stem that it is read as, its clause, and its role there.
+    """A word in a sentence: as written, the stem that it is read as, the number of its clause, and its role there.
 
-    ``supposed`` words are only feared or asked: "this could lead to brake failure".
+    ``supposed`` words are only feared or asked about: "this could lead to brake failure".
     """
 
     word: str
@@ -110,7 +111,7 @@ class SentenceReader:
     """Splits text into sentences of meaningful words, using a lexicon."""
 
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
-        """Prepare to read with a lexicon and a vocabulary of everyday words; the stems in ``known`` are not typos."""
+        """Index a lexicon and a vocabulary of everyday words; the stems in ``known`` are not typos."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
         self._body, self._pain = _stems(lexicon.body), _stems(lexicon.pain)

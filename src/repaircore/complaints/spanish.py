@@ -13,14 +13,14 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _PIECE: Final = re.compile(r"([.,;:!?\u00a1\u00bf()\n\r]+)")
 _LEAST_WORDS: Final = 2
 _LEAST_SHARE: Final = 0.4
-"""The least share of Spanish words in Spanish text; numbers, model names and English loanwords are not among them."""
+"""The lowest share of Spanish words in Spanish text, which also has numbers, model names and English words."""
 
 Phrase = tuple[str, ...]
 
 
 @frozen(kw_only=True)
 class Glossary:
-    """The English for Spanish words and phrases; the longest phrase wins.
+    """English translations of Spanish words and phrases; the longest phrase wins.
 
     Args:
         phrases: maps phrases to English; ``a/b`` stands for either word. Of two entries for a phrase, the first wins.
@@ -76,7 +76,7 @@ class Glossary:
         return 1, ""
 
     def _known(self, word: str) -> str:
-        """Return the form of a word that the glossary has: the singular, if it does not have the plural."""
+        """Return a word in the singular if the glossary has only its singular, or else unchanged."""
         if word in self.grammar or word in self._spanish:
             return word
         return next(

@@ -1,6 +1,6 @@
-"""Statements that do not hold now: feared, asked, remembered, since repaired, read, or about another vehicle.
+"""Statements that are not about a present fault: a fear, a question, a memory, hearsay, or another vehicle.
 
-They trigger no warning. A sentence may have several statements, and what one supposes the next one may assert.
+They trigger no warning. A sentence may have several statements, and what one only supposes, the next may assert.
 """
 
 import re
@@ -58,7 +58,7 @@ _SUPPOSED: Final = re.compile(
     r"|(?:stops?|keeps?|prevents?) (?:\w+ ){1,3}from \w+ing|(?:as|like) (?:it|they) should"
     r"|mine (?:only|never)|once in (?:january|february|march|april|may|june|july|august|september|october|november|december))\b"
 )
-"""Phrases for what is feared, asked, remembered, since repaired, or about another car; they trigger no warning."""
+"""Phrases for what is feared, asked, remembered, already repaired, or about another car; they trigger no warning."""
 
 _REPAIRED: Final = re.compile(
     r"\b(?:(?:i|we|they|shop|dealer|he|then|since|and|so|which) (?:then |have |has |had |since |just )?"
@@ -82,7 +82,7 @@ _AND: Final = re.compile(
     r"\b(?=(?:and|then|so) (?:the|my|a|there|it|its|it's|now|smoke|flames?|gas|fuel|brakes?|steering|i|when)\b"
     r"|(?:what|why) (?:could|would|might|can|does|do) (?:cause |be |that be)?(?:this|that|it|these)\b)"
 )
-"""Where another statement begins, which is asserted even if the one before is supposed."""
+"""Where another statement begins, which is asserted even if the one before it is only supposed."""
 
 _OWN: Final = (
     r"(?!.*\b(?:my|mine|i|i'?m|i'?ve|me|we|us|our|ours|this|these)\b)"
@@ -158,10 +158,10 @@ def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
 
 
 def _are_past(statements: Sequence[Statement]) -> list[bool]:
-    """Return whether each statement is about a past problem that a repair solved, because the text then moves on.
+    """Return whether each statement is about a past problem that a repair solved.
 
-    "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the end of a text
-    may not have helped.
+    The text then moves on: after "It overheated. I replaced the thermostat. The heater is cold", nothing overheats now.
+    A repair at the end of the text may not have helped.
     """
     spoken = [number for number, statement in enumerate(statements) if statement.text.strip()]
     repairing = [number for number in spoken[:-1] if _REPAIRS.search(statements[number].text)]

@@ -1,6 +1,6 @@
 """Topics of short complaints without details: a noise, a shake, a car that does not start.
 
-The first question then depends on the topic, not on what is likely: after "vibration", it is when it is felt.
+The topic, not the most likely cause, then determines the first question: "vibration" leads to "When do you feel it?".
 """
 
 import re
@@ -19,8 +19,8 @@ NO_START: Final = "no-start"
 class Topic:
     """A topic: its words, its possible symptoms, and its opening question.
 
-    ``opening`` is an open question that is asked before one about a symptom; it is empty if the latter is enough.
-    ``choices`` maps its answers to the symptoms that they mean.
+    ``opening`` is asked before any question about a single symptom, or is empty if it is not needed. ``choices`` maps
+    its answers to the symptoms that they mean.
     """
 
     name: str
@@ -195,7 +195,7 @@ _SYMPTOM_OF: Final[Mapping[str, str]] = {
 
 
 def chosen(answer: str, options: Iterable[str]) -> Mapping[str, bool]:
-    """Return the symptoms that an answer to an open question confirms or denies: none, if it is not an option."""
+    """Return the symptoms that an answer to an opening question confirms or denies, or none if it is not an option."""
     offered = {" ".join(words(option)) for option in options}
     said = " ".join(words(answer))
     if said not in offered:
@@ -211,9 +211,9 @@ def topics_in(text: str) -> tuple[str, ...]:
 
 
 def common_topic(names: Collection[str]) -> Topic | None:
-    """Return the first of the named topics, with only the symptoms that all of them share, if they share any.
+    """Return the first of the named topics, limited to the symptoms that all of them share, if they share any.
 
-    Return None without names.
+    Return None if there are no names.
     """
     topics = [topic for name, topic in TOPICS.items() if name in names]
     if not topics:

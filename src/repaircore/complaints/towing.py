@@ -4,16 +4,16 @@ from collections.abc import Collection
 from typing import Final
 
 NO_START: Final = "no-start"
-"""The vehicle does not start; the text does not say whether it cranks."""
+"""The vehicle does not start; the complaint does not say whether it cranks."""
 
 JUMPED_IN_VAIN: Final = "jumped-in-vain"
 """A jump start was tried, and did not help."""
 
 STAYS_PUT: Final = "stays-put"
-"""It does not go into gear or out of park; an electric vehicle does not drive."""
+"""The vehicle does not go into gear or out of park, or is an electric vehicle that does not drive."""
 
 ENGINE_BROKE: Final = "engine-broke"
-"""A part broke without which the engine must not be cranked."""
+"""The timing belt or chain broke, so the engine must not be cranked."""
 
 JUMP_START: Final = "It does not start: try a jump start, and if that does not help, have it towed."
 TOW_IT_CRANKS: Final = "It cranks but does not start, so a jump start will not help: have it towed."

@@ -1,7 +1,7 @@
-"""Call a provider with a driver's tokens, which are refreshed when needed, by one worker at a time.
+"""Call a provider with a driver's tokens, which one worker at a time refreshes when needed.
 
-Providers that rotate refresh tokens treat a second use of the old one as theft, and end the consent. So the worker that
-refreshes them holds a lease, and the others wait for its result.
+Providers that rotate refresh tokens treat a second use of an old one as theft, and end the consent. So the worker that
+refreshes tokens holds a lease, and the others wait for its result.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Errors of connected cars."""
+"""Connected-car errors."""
 
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ class NoCarProvider(CarSourceUnavailable):
 
 
 class Unreadable(CarSourceUnavailable):
-    """No configured key decrypts the stored tokens. They are kept, in case the key is configured again."""
+    """No configured key decrypts the stored tokens. They are kept in case the key is configured again."""
 
     def __init__(self) -> None:
         super().__init__("The stored tokens cannot be decrypted with the configured keys.")
@@ -35,7 +35,7 @@ class AccessRefused(Conflict):
 
 
 class Reconnect(Conflict):
-    """The consent was withdrawn; only the driver can give it again."""
+    """The consent was withdrawn or has expired; only the driver can give it again."""
 
     def __init__(self) -> None:
         super().__init__(f"The driver's consent was withdrawn or has expired. {_RECONNECT}")

@@ -1,4 +1,4 @@
-"""OAuth flows, connections, and readings of cars."""
+"""OAuth flows, connections, and readings from cars."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ FLOW_LIFETIME = timedelta(minutes=10)
 
 @frozen(kw_only=True)
 class Flow:
-    """A driver who was sent to the provider and has not returned. ``owner_id`` 0 means the installation itself."""
+    """An OAuth flow whose driver has not returned yet; an ``owner_id`` of 0 is the installation itself."""
 
     id: UUID
     environment: Environment
@@ -61,7 +61,7 @@ class ConnectionStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Connection:
-    """The consent of a driver for one or more cars. ``sealed`` has its encrypted tokens, or None once it is revoked."""
+    """A driver's consent for one or more cars. ``sealed`` is the encrypted tokens, or None once it is revoked."""
 
     id: UUID
     environment: Environment
@@ -78,7 +78,7 @@ class Connection:
         return evolve(self, sealed=sealed)
 
     def revoked(self, at: datetime) -> "Connection":
-        """Return the connection as revoked."""
+        """Return the connection, revoked and without tokens."""
         return evolve(self, standing=ConnectionStatus.REVOKED, sealed=None, revoked_at=at)
 
 
@@ -94,7 +94,7 @@ class GrantedCars:
 class CarReading:
     """The latest data of a car: the odometer in miles, volts, percentages, and psi by wheel.
 
-    None means not reported. Empty ``dtc_codes`` mean that the car reported that it has none.
+    None means not reported. Empty ``dtc_codes`` means that the car reported that it has none.
     """
 
     vin: str
@@ -109,7 +109,7 @@ class CarReading:
 
 @frozen(kw_only=True)
 class HealthPart:
-    """A component of the score: its value from 0 to 1, its weight, and how many points it costs."""
+    """A component of the score: its value from 0 to 1, its weight, and its effect on the score in points."""
 
     name: str
     value: float
@@ -119,7 +119,7 @@ class HealthPart:
 
 @frozen(kw_only=True)
 class Health:
-    """The health of a car: a score from 0 to 100, or None while nothing is known.
+    """A car's health: a score from 0 to 100, or None while nothing is known.
 
     ``coverage`` is the share of the weight that is known, from 0 to 1; ``basis`` says in words what the score is based
     on.
@@ -160,7 +160,7 @@ class DisconnectResult:
 
 @frozen(kw_only=True)
 class KeyRotation:
-    """How many connections were encrypted again with the newest key, and how many no key decrypts."""
+    """How many connections were encrypted again with the newest key, and how many no key could decrypt."""
 
     renewed: int
     unreadable: int

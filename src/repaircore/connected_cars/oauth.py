@@ -4,7 +4,7 @@ The ``state`` is signed, so that a forged one is rejected without a database que
 
     v1.<flow>.<environment>.<owner>.<end, in seconds>.<HMAC-SHA256 of everything before it>
 
-It contains the owner, so that it is valid for nobody else; the stored flow ensures that it is used only once.
+It contains the owner, so that it is valid for no one else; the stored flow ensures that it is used only once.
 
 With the proof key for code exchange (PKCE, RFC 7636), only the client that started a flow can exchange its code for
 tokens. The verifier is not stored: it is derived from the flow's id and a key that never leaves the installation.
@@ -29,7 +29,7 @@ _FORM: Final = re.compile(r"v1\.([0-9a-f]{32})\.(test|live)\.([0-9]{1,19})\.([0-
 
 @frozen(kw_only=True)
 class OAuthState:
-    """The content of a valid state."""
+    """The contents of a valid state."""
 
     flow_id: UUID
     environment: Environment
@@ -44,7 +44,7 @@ def sign_state(flow: Flow, key: bytes) -> str:
 
 
 def parse_state(state: str, key: bytes) -> OAuthState | None:
-    """Return the content of a state, or None unless it was signed with this key. The caller must check its expiry."""
+    """Return the contents of a state, or None if it was not signed with this key. The caller must check its expiry."""
     found = _FORM.fullmatch(state)
     if found is None:
         return None
@@ -61,7 +61,7 @@ def parse_state(state: str, key: bytes) -> OAuthState | None:
 
 
 def pkce_verifier(flow_id: UUID, key: bytes) -> str:
-    """Return the PKCE verifier of a flow: always the same 43 characters."""
+    """Return the PKCE verifier for a flow: 43 characters, the same on every call."""
     return _base64url(keyed(key, flow_id.bytes, sha256).digest())
 
 

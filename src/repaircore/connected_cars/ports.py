@@ -88,7 +88,7 @@ class TokenVault(Protocol):
 
 
 class SignalSink(Protocol):
-    """The destination of readings, where they are recorded and the health of the car is rated."""
+    """Records readings and rates the car's health."""
 
     def record(self, reading: CarReading, caller: Caller) -> Health:
         """Record a reading as signals of the caller's car, and return the car's health.
@@ -101,7 +101,7 @@ class SignalSink(Protocol):
 
 
 class FlowRecords(Protocol):
-    """Pending flows."""
+    """The pending OAuth flows."""
 
     def add(self, flow: Flow) -> None:
         """Store a flow, and delete those that expired before it began."""
@@ -162,7 +162,7 @@ class CarRecords(Protocol):
         """Store when a car was synced, if the car is still stored."""
 
     def delete(self, vin: str, *, connection_id: UUID) -> None:
-        """Delete a car of a connection."""
+        """Delete a car from a connection."""
 
 
 class RefreshLeases(Protocol):

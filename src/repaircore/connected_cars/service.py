@@ -66,7 +66,7 @@ class OAuthKeys:
 
 @frozen(kw_only=True)
 class ConnectedCars:
-    """The use cases of connected cars. ``provider`` is None if none is configured; ``sandbox`` serves test keys."""
+    """Use cases for connected cars. ``provider`` is None if none is configured; ``sandbox`` serves test keys."""
 
     transaction: OpenWork
     read: OpenWork
@@ -147,7 +147,7 @@ class ConnectedCars:
         return ConnectResult(vins=granted.vins)
 
     def list_vins(self, email: str, caller: Caller = LOCAL) -> tuple[str, ...]:
-        """Return the sorted VINs of the cars that a driver has connected with the caller.
+        """Return the sorted VINs of the cars that a driver has connected to the caller's account.
 
         Raises:
             Invalid: on ``email``.
@@ -168,7 +168,7 @@ class ConnectedCars:
         Raises:
             Invalid: on ``vin``.
             NoConnectedCar: the caller has no such car.
-            Reconnect: the consent was withdrawn; the connection is revoked.
+            Reconnect: the consent has ended; the connection is revoked.
             CarGone: the consent no longer covers this car.
             NoCarProvider: no provider is configured.
             CarSourceUnavailable: the provider is not responding; nothing changes.
@@ -195,7 +195,7 @@ class ConnectedCars:
         connection without cars is deleted, and also revoked at the provider if that supports it and responds.
 
         Raises:
-            Invalid: on ``what``: it is neither an e-mail nor a VIN.
+            Invalid: on ``what``, which is neither an e-mail nor a VIN.
             NoConnectedCar: there is nothing to disconnect.
         """
         email, vin = _driver_or_car(what)
@@ -218,10 +218,10 @@ class ConnectedCars:
     def rotate_keys(self, caller: Caller = LOCAL) -> KeyRotation:
         """Encrypt all tokens with the newest key; tokens that are refreshed meanwhile already use it.
 
-        It can be interrupted and run again. Tokens that no key decrypts stay unchanged.
+        The rotation can be interrupted and run again. Tokens that no key decrypts stay unchanged.
 
         Raises:
-            Conflict: the lease of a connection stays held; the tokens that were encrypted before remain so.
+            Conflict: a connection's lease stayed held too long; tokens that were already encrypted again stay so.
         """
         renewed = unreadable = 0
         last: Connection | None = None

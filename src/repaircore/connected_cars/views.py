@@ -1,4 +1,4 @@
-"""Connected cars as clients see them, over HTTP and at the command line."""
+"""Connected cars as clients see them, over HTTP and on the command line."""
 
 from datetime import datetime
 from typing import Annotated, Self
@@ -69,7 +69,7 @@ class CarSignalsView:
 
 @view
 class CarHealthPartView:
-    """A component of the score."""
+    """A component of the health score."""
 
     name: str
     value: float
@@ -84,7 +84,7 @@ class CarHealthPartView:
 
 @view
 class CarHealthView:
-    """The health of a car: a score from 0 to 100, or null while nothing is known."""
+    """A car's health: a score from 0 to 100, or null while nothing is known."""
 
     score: Percent | None
     grade: Annotated[str, Described(enum=["A", "B", "C", "D", "F"])] | None

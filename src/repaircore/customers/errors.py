@@ -1,4 +1,4 @@
-"""Errors of customers."""
+"""Customer errors."""
 
 from repaircore.kernel.errors import NotFound
 

@@ -1,4 +1,4 @@
-"""Customers."""
+"""Customers, and the requests to find, create, update and list them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -47,7 +47,7 @@ class Phone:
 
 @frozen(kw_only=True)
 class ResolveCustomer:
-    """A person to find or create."""
+    """The person to find or create as a customer."""
 
     first_name: Annotated[str, NotBlank(255), NoControlCharacters()]
     last_name: Annotated[str, NotBlank(255), NoControlCharacters()]
@@ -87,7 +87,7 @@ class Customer:
     """A person as one partner knows them in one environment.
 
     ``ref`` (``cus_…``) and ``id`` both identify them; ``phone`` is in E.164 form. Erasing a customer empties ``email``,
-    ``phone`` and ``address``, and from then on only records that refer to the customer find them.
+    ``phone`` and ``address``, and from then on they can only be found through records that refer to them.
     """
 
     id: int
@@ -108,7 +108,7 @@ class Customer:
 class ResolvedCustomer:
     """A customer, and whether it was just created.
 
-    ``not_taken`` has the names of given fields that differ from those of a customer who was found; the stored values
+    ``not_taken`` has the names of the given fields that differ from those of an existing customer; the stored values
     stay.
     """
 

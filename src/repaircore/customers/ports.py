@@ -34,16 +34,25 @@ class CustomerRecords(Protocol):
         """
 
     def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
-        """Update a customer; return False, changing nothing, if the e-mail or phone is taken, or they were erased."""
+        """Update a customer, and return whether this was possible.
+
+        Return False, changing nothing, if the e-mail or phone is taken or the customer was erased.
+        """
 
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
-        """Find the caller's customer by reference, but never an erased one, so that nothing new refers to it."""
+        """Return the caller's customer with a reference, or None if there is none or it was erased.
+
+        Erased customers are not found, so that nothing new refers to them.
+        """
 
     def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
-        """Find the caller's customer by id, even an erased one, because older records refer to it."""
+        """Return the caller's customer with an id, or None if there is none.
+
+        Erased customers are found, because older records refer to them.
+        """
 
     def find_all(self, ids: Collection[int]) -> Mapping[int, Customer]:
-        """Find customers of any partner by their ids in one query, even erased ones; unknown ids are omitted."""
+        """Return customers of any partner by id, in one query, including erased ones; unknown ids are omitted."""
 
 
 class CustomersWork(Protocol):

@@ -33,7 +33,7 @@ _GIVEN: Final = tuple(fields_dict(ResolveCustomer))
 
 @frozen(kw_only=True)
 class Customers:
-    """The use cases of customers."""
+    """Use cases for customers."""
 
     transaction: OpenWork
     read: OpenWork
@@ -93,7 +93,7 @@ class Customers:
             return work.customers.list_page(wanted, caller, request)
 
     def update(self, ref: str, data: UpdateCustomer, caller: PartnerCaller) -> Customer:
-        """Update the given fields. Values that are already stored change nothing and create no event.
+        """Update the given fields, and return the customer. Values that are already stored create no event.
 
         Raises:
             CustomerNotFound: the caller has no such customer.

@@ -16,16 +16,16 @@ from repaircore.danger_model.wording import Wording
 from repaircore.kernel.vectors import unit_vector
 
 AGREES: Final = -4.0
-"""The least score at which the model agrees with a phrase that means a danger. Chosen with ``bench.dangers``."""
+"""The lowest score at which the model agrees with a phrase that means a danger. Chosen with ``bench.dangers``."""
 
 ALONE: Final = 1.25
-"""The least score at which a danger counts without a phrase."""
+"""The lowest score at which a danger counts without a phrase."""
 
 _PER_DOUBLING: Final = 0.5
-"""How much higher the score of a text twice as long must be: each sentence may be misread, and one is enough."""
+"""How much the required score rises when a text is twice as long, since one misread sentence is a false alarm."""
 
 OVERRULES: Final = 3.5
-"""The least score at which a danger counts although a phrase only sounds like one."""
+"""The lowest score at which a danger counts although a phrase only sounds like one."""
 
 
 def present_dangers(
@@ -38,11 +38,11 @@ def present_dangers(
     length: int = 1,
     lookalike: bool = False,
 ) -> tuple[str, ...]:
-    """Return the dangers in a text, from those that its phrases assert or dismiss and the model's scores.
+    """Return the dangers in a text, given those that its phrases assert or dismiss and the model's scores.
 
-    An asserted danger counts unless its score is below ``agrees``. A score of ``alone`` is enough without a phrase, but
-    not for a danger that a phrase dismisses. It must be higher in a text of many sentences (``length``), or if a phrase
-    only sounds like a danger (``lookalike``).
+    An asserted danger counts unless its score is below ``agrees``. Without a phrase, a score of ``alone`` is enough,
+    unless a phrase dismisses the danger. This score must be higher in a text of many sentences (``length``), or if a
+    phrase only sounds like a danger (``lookalike``).
     """
     agreed = [danger for danger in asserted if scores.get(danger, agrees) >= agrees]
     alone += _PER_DOUBLING * math.log2(max(1.0, length / 2))
@@ -61,7 +61,7 @@ class DangerModel:
     bias: float = 0.0
 
     def scores(self, text: str) -> Mapping[str, float]:
-        """Return the log-odds that each danger that ``text`` may mean is present, according to the surest sentence."""
+        """Return, for each danger that ``text`` may describe, the highest log-odds of any sentence."""
         best: dict[str, float] = {}
         for danger, features in candidates(text, self.wording) if self.weights else ():
             best[danger] = max(best.get(danger, -math.inf), self.score(features))

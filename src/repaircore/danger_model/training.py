@@ -25,7 +25,7 @@ _LEAST_OFTEN: Final = 2
 """Features that occur in fewer suspicions are dropped, since they would overfit."""
 
 _LEAST: Final = 0.02
-"""Smaller weights are dropped."""
+"""Weights with a smaller absolute value are dropped."""
 
 _SEED: Final = 18
 

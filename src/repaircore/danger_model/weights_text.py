@@ -21,7 +21,7 @@ def dump_dangers(model: DangerModel) -> str:
 
 
 def load_dangers(text: str, wording: Wording) -> DangerModel:
-    """Return the model in a string in the text format.
+    """Parse a model in the text format.
 
     Raises:
         ValueError: the string is not in this format.

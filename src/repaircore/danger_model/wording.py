@@ -36,7 +36,7 @@ class Suspicion:
 
 
 class Wording:
-    """The suspicious wordings of each danger, and the classes of words."""
+    """The wordings that may mean each danger, and the word classes."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Wording:
 
         Args:
             classes: maps the name of a class, in capitals, to its words; the first class that lists a word wins.
-            short: maps names, which stand in braces in the wordings, to the patterns that replace them.
+            short: maps the names that wordings have in braces to the patterns that replace them.
             suspicions: maps a danger to its wordings: regular expressions for sentences in lower case.
         """
         self._class_of: dict[str, str] = {}
@@ -88,7 +88,7 @@ def sentences(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the words of ``text``, which is in lower case, with negations split off and ``#`` for each number."""
+    """Return the words of ``text``, which must be in lower case, with negations split off and ``#`` for each number."""
     for written, meant in _SPELLED_OUT:
         text = written.sub(meant, text)
     return [NUMBER if word[0].isdigit() else word for word in words(text)]

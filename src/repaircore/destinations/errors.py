@@ -1,4 +1,4 @@
-"""Errors of destination changes."""
+"""Errors raised by destination changes."""
 
 from collections.abc import Sequence
 

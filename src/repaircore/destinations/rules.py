@@ -1,4 +1,4 @@
-"""Rules of destination changes: the new price, and the validity of quotes."""
+"""Rules for destination changes: the new price, and whether a quote is valid."""
 
 from datetime import datetime
 
@@ -36,7 +36,7 @@ def quote(ride: Ride, dropoff: Point, table: FareTable, *, local: datetime, at: 
 
 
 def require_own(quoted: DestinationQuote | None, ref: str, *, at: datetime) -> DestinationQuote:
-    """Return a quote if it was made for the ride and has not expired. None stands for an unknown quote.
+    """Return the quote if it was made for the ride and has not expired; None means that the quote is unknown.
 
     Raises:
         Invalid: on ``estimate_id``: the quote is unknown, has expired, or is for another ride.

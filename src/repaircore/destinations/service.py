@@ -1,4 +1,4 @@
-"""Use cases of destination changes: quoting a price, and accepting it.
+"""Use cases for destination changes: quoting a price, and accepting it.
 
 Accepting a price is a saga, like accepting an offer: the difference is authorized first, outside of any unit of work;
 then one unit of work stores the authorization together with the new destination. If the ride ends or changes in
@@ -31,7 +31,10 @@ from repaircore.rides.transitions import RideTransitions, ride_event
 
 @frozen(kw_only=True)
 class AuthorizedDifference:
-    """An accepted quote, the payment of the difference as started, and its outcome; both None if there is none."""
+    """An accepted quote, the payment of the difference as it was started, and its outcome.
+
+    ``payment`` and ``result`` are None if nothing more has to be authorized.
+    """
 
     quote: DestinationQuote
     payment: Payment | None = None
@@ -40,12 +43,12 @@ class AuthorizedDifference:
 
 @frozen(kw_only=True)
 class DestinationChanges(RideTransitions):
-    """The use cases of destination changes, for one kind of ride."""
+    """Use cases for destination changes, for one kind of ride."""
 
     destination_seal: DestinationSeal
 
     def preview(self, ref: str, dropoff: Point, caller: PartnerCaller) -> tuple[str, DestinationQuote]:
-        """Quote a ride to another destination; return the token that honors the price for 15 minutes, and the quote.
+        """Quote a ride to another destination; return a token that honors the price for 15 minutes, and the quote.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -72,7 +75,7 @@ class DestinationChanges(RideTransitions):
     ) -> Ride:
         """Accept the price of another destination: authorize the difference, and change the destination.
 
-        ``payment_method`` pays the difference; by default, it is that of the ride. ``claim`` identifies the request, so
+        ``payment_method`` pays the difference; it defaults to the ride's. ``claim`` identifies the request, so
         that a repeated one continues the same payment. Of several concurrent requests, one wins.
 
         Raises:

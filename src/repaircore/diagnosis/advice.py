@@ -41,7 +41,7 @@ class Complaint:
 class Recommendation:
     """A repair that may be needed, with its reasons, and its price if a ZIP code was given.
 
-    ``confidence`` is the probability in percent, with one decimal; ``unexplained`` has the slugs of present symptoms
+    ``confidence`` is in percent, with one decimal; ``unexplained`` has the slugs of present symptoms
     that the repair does not explain.
     """
 
@@ -58,8 +58,8 @@ class Recommendation:
     ) -> Self:
         """Return a candidate as a recommendation.
 
-        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is a kind of vehicle that the book does not
-        cover.
+        ``concerns`` prevent an unrelated repair from being called safe to drive with; ``outside`` is a kind of vehicle
+        that the book does not cover.
         """
         return cls(
             problem=candidate.problem,
@@ -72,12 +72,12 @@ class Recommendation:
 
 @frozen(kw_only=True)
 class Advice:
-    """The likely repairs, the likeliest first; they are a first guess unless they stand out.
+    """The likely repairs, likeliest first; they are a first guess unless ``enough``.
 
     ``question`` is the one whose answer would help most, or None if the diagnosis is sure enough or no question would
-    help. ``understood`` is what was understood of the complaint. Prices are those for ``vehicle``, or for a typical one
-    if that is None. The actual repair is confirmed under ``reference``. ``answered`` has the symptoms that answers
-    confirmed or denied.
+    help. ``understood`` is what was understood of the complaint. Prices are for ``vehicle``, or for a typical one if
+    that is None. The actual repair can later be confirmed under ``reference``. ``answered`` has the symptoms that
+    answers confirmed or denied.
     """
 
     recommendations: tuple[Recommendation, ...]

@@ -17,7 +17,7 @@ _SERVICES: Final = frozenset({"maintenance", "inspection-and-diagnosis"})
 
 
 class CaseSource(StrEnum):
-    """The origin of a case."""
+    """Where a case comes from."""
 
     DIAGNOSIS = "diagnosis"
     CHAT = "chat"
@@ -37,10 +37,10 @@ class Case:
 
     Args:
         reference: the reference of a diagnosis or a submission, or the session id of a chat.
-        owner_id: the user's id; 0 means the installation itself, None a person without an account.
+        owner_id: the user's id; 0 means the installation itself, and None a person without an account.
         text: the description of what is wrong.
         car: the number of the individual car (``transactions.car_numbers.car_of``), or None if no VIN was given.
-        suggested: the slugs of the suggested repairs, the likeliest first.
+        suggested: the slugs of the suggested repairs, likeliest first.
         confidence: the confidence of the first suggestion, in percent.
         repair: the slug of the actual repair, or None while it is unknown.
     """
@@ -71,8 +71,8 @@ class InvoicedRepair:
 class Accuracy:
     """In how many ``confirmed`` cases the actual repair was the ``first`` suggestion, or among the ``first_three``.
 
-    ``cases`` counts all cases. ``stated`` is the mean confidence, in percent, of the first suggestions of the confirmed
-    ones, or None if there are none.
+    ``cases`` counts all cases. ``stated`` is the mean confidence, in percent, in the first suggestions of the confirmed
+    cases, or None if there are none.
     """
 
     cases: int

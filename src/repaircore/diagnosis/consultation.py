@@ -1,4 +1,4 @@
-"""Consultations: diagnoses in steps, whose state the caller keeps. Nothing is stored."""
+"""Consultations: step-by-step diagnoses whose state the caller keeps; nothing is stored."""
 
 import math
 import re
@@ -71,7 +71,7 @@ class AnsweredQuestion:
 
 @frozen(kw_only=True)
 class Consultation:
-    """The likely repairs, the likeliest first, and the next question, or None if none would help.
+    """The likely repairs, likeliest first, and the next question, or None if none would help.
 
     ``understood`` has the names of the symptoms that were understood, and ``unread`` the words that were not.
     ``is_blank`` means that nothing points to a repair. ``outside`` is the kind of vehicle if the book does not cover
@@ -99,7 +99,7 @@ class Consultation:
 
 @frozen(kw_only=True)
 class Consultations:
-    """The use cases of consultations. No language model is involved."""
+    """Use cases for consultations. No language model is involved."""
 
     knowledge: Lazy[Knowledge]
     vehicles: Lazy[Vehicles]
@@ -107,7 +107,7 @@ class Consultations:
     prices: PricesOf
 
     def consult(self, request: Consult, caller: Caller = LOCAL) -> Consultation:
-        """Return the repairs that are likely needed, and the question whose answer would help most.
+        """Return the repairs that are likely needed, and the question whose answer would help most, if any.
 
         Raises:
             Invalid: with every bad field.

@@ -18,7 +18,7 @@ NO_DANGER: Final = "none"
 """The lexicon's name for what only sounds like a danger, such as blue smoke from the exhaust."""
 
 LIKELY: Final = 65.0
-"""The least confidence, in percent, at which the driver is told to stop because a repair forbids driving."""
+"""The lowest confidence, in percent, at which the driver is told to stop because a repair forbids driving."""
 
 
 class Danger(StrEnum):
@@ -63,7 +63,7 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """A danger's warning. ``signs`` are the symptoms that indicate it, ``implies`` those that its mention implies."""
+    """A danger's warning. ``signs`` are the symptoms that indicate it; ``implies``, those that its mention implies."""
 
     text: str
     stop: bool = True
@@ -168,10 +168,10 @@ def driver_safety(
     """Return the safety advice for the driver.
 
     Args:
-        findings: the symptoms that were answered or seen. Those that were only read from text do not make a danger.
+        findings: the symptoms that were answered or observed. Those only read from text do not indicate a danger.
         dangers: the dangers that were mentioned.
         repairs: for each likely repair, the confidence in percent and whether it is safe to drive.
-        read: the symptoms that were read as present, and other signs that the vehicle cannot be driven.
+        read: the symptoms found to be present, answered or read, and other signs that the vehicle cannot be driven.
     """
     present = {finding.symptom for finding in findings if finding.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
@@ -188,9 +188,9 @@ SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule
 """The symptoms that indicate a danger; they do not count if they are only feared or remembered."""
 
 _LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""By danger: the beginnings of words that may give its mention another meaning, and of the word that it then needs.
+"""Maps a danger to beginnings of words that may change its meaning, and of a word that then confirms it.
 
-Not every pedal is the brake pedal."""
+Next to "clutch", a pedal is the brake pedal only if a word such as "brake" says so."""
 
 
 def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
@@ -205,13 +205,13 @@ def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterat
 _SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
 _LEAKS: Final = ("leak", "drip", "weep", "seep", "gush", "squirt", "spray", "pour")
 _NEAR: Final = 3
-"""The greatest distance in words at which a leak is that of a brake line; farther away, something else leaks."""
+"""The greatest distance in words at which a leak is a brake line's; farther away, something else leaks."""
 
 
 def as_written(danger: str, words: Mapping[int, str]) -> bool:
-    """Return whether the words of a danger really mean it; ``words`` has them by their positions.
+    """Return whether the words for a danger really mean it; ``words`` maps their positions to the words.
 
-    The reader takes "drop" and "spot" for a leak. But a pedal that something leaks on does not drop, and the level of
+    The reader treats "drop" and "spot" as a leak. But a pedal that something leaks on does not drop, and the level of
     brake fluid drops as pads wear. Only "drops of gas" are a fuel leak: fuel pressure can drop, a diesel can drop oil,
     and a fuel gauge can be spot on. A "cylinder" may be missing, but is never a wheel nut.
     """
@@ -258,7 +258,9 @@ def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
 
 
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
-    """Return whether it is safe to drive until a repair is done; never plainly yes if it leaves a concern unexplained.
+    """Return whether it is safe to drive until a repair is done.
+
+    The answer is never an unqualified yes if the repair leaves a concern unexplained.
 
     A scheduled service explains no concern: an overdue fluid change does not soften a pedal.
     """

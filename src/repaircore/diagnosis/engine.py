@@ -20,16 +20,16 @@ from repaircore.trouble_codes.model import TroubleCode
 
 _FIRST: Final = 3
 _STAND_OUT: Final = 0.55
-"""The least joint probability of the first three that makes them more than a first guess."""
+"""The lowest joint probability of the first three repairs that makes them more than a first guess."""
 
 _STRONG_REASON: Final = 4.0
-"""The bits that some reason must give to one of them: being the most common repair is not enough."""
+"""The bits that some reason must add to one of those three: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
-"""The bits that a repair gains for a symptom in the text that it explains."""
+"""The bits that a repair gains for explaining a symptom in the text."""
 
 _WHOLE: Final = 3.0
-"""The bits it gains instead if the symptom is so specific that hardly anybody mentions it for another reason."""
+"""The bits it gains instead if the symptom is so specific that hardly anyone mentions it for another reason."""
 
 _OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may have overlooked it, or looked too early."""
@@ -41,7 +41,7 @@ _MOST_ANSWERS: Final = 5
 
 _NEW: Final = 1 / 8
 _WORN: Final = 2.0
-"""Bounds of how much likelier than average a wear part is to fail at its age."""
+"""Bounds on how much likelier than average a wear part is to fail at its age."""
 
 SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
@@ -49,13 +49,13 @@ _CLEARED: Final = -5.0
 """The bits against repairing a part that must work for a symptom to occur: an engine that cranks has a good battery."""
 
 _UNCONFIRMED: Final = -2.5
-"""The bits against a sensor whose warning must be taken as true until a shop has measured."""
+"""The bits against replacing a sensor whose warning must be believed until a shop has measured."""
 
 _CHECKED_FIRST: Final = 6.0
 """The bits for what a mechanic checks first, whatever the words say: it costs little, and what follows may not."""
 
 _CLOSE_BEHIND: Final = 1.5
-"""How many bits the first check of a code may at most be behind the costly repair that comes after it."""
+"""How many bits, at most, a code's first check may be behind the costly repair that comes after it."""
 
 _BESIDE_A_CODE: Final = 0.6
 """The factor on the weight of the words next to a code with known causes, since they mostly describe the same fault."""
@@ -235,7 +235,7 @@ def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
 
 
 def _meanings(knowledge: Knowledge, code: str, make: str | None) -> Sequence[TroubleCode]:
-    """Return the meanings of a code; if the make is unknown, also those that makers give it.
+    """Return the meanings of a code; if the make is unknown, include the meanings that makers give it.
 
     A code that is not in the standard then counts only if a single group of makers uses it.
     """
@@ -266,9 +266,9 @@ def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
 
 
 def _next_to_codes(knowledge: Knowledge, clues: Clues) -> Iterator[Hint]:
-    """Yield the hints, which are weaker next to a code.
+    """Yield the hints, weakened if there is a code with known causes.
 
-    Words give a costly repair no more bits than the other causes of its code.
+    Words give a costly repair no more bits than they give another cause of its code.
     """
     entries = [entry for entry in _entries(knowledge, clues) if entry.causes]
     costly = {repair for entry in entries for repair in entry.costly}

@@ -43,7 +43,7 @@ def with_interpretation(
     symptoms: Mapping[str, str],
     codes: Iterable[str],
 ) -> ReadComplaint:
-    """Return a complaint with what a model read from its text in addition.
+    """Return a complaint with what a model additionally read from its text.
 
     A claim counts if its symptom or code is known and its quote is in the text. What was read without the model
     stays: whatever the text talks the model into, it cannot remove a symptom.

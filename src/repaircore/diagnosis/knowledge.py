@@ -36,7 +36,7 @@ _LEAST_FELT: Final = 0.01
 
 
 def prior_bits(problem: Problem) -> float:
-    """Return the base-2 logarithm of how often somebody who notices something needs a repair.
+    """Return the base-2 logarithm of how often someone who notices something needs a repair.
 
     That is the frequency of the repair times the probability that its symptoms are noticed, to the power of ``_TRUST``.
     """
@@ -50,7 +50,7 @@ _BOOK_COUNT: Final = 400.0
 
 
 def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]:
-    """Return priors that combine those of the book with ``seen``: how often each repair was needed in counted cases."""
+    """Return the book's priors, combined with how often each repair was needed in counted cases (``seen``)."""
     if not any(seen):
         return tuple(bits)
     whole = math.fsum(2.0**prior for prior in bits)
@@ -124,7 +124,7 @@ _NEAR_DANGER: Final = 4
 _GAS: Final = Powertrain.GAS
 
 _MOST_CAUSES: Final = 0.95
-"""The greatest sum of the shares of a code's causes: something else is always possible."""
+"""The highest sum of the shares of a code's causes: something else is always possible."""
 
 
 @frozen
@@ -156,7 +156,7 @@ class Knowledge:
         problems: the repairs of the book.
         vocabulary: the names of symptoms, and everyday words.
         codes: the known trouble codes.
-        lexicon: the words and sayings that owners use for symptoms.
+        lexicon: the words and phrases that owners use for symptoms.
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
         danger_model: a second opinion on dangers, besides the lexicon's sayings.
@@ -217,22 +217,22 @@ class Knowledge:
 
     @cached_property
     def book_match(self) -> BookMatch:
-        """Return the comparison of complaints with the book."""
+        """Return the object that compares complaints with the book."""
         return BookMatch(self.problems, self.symptoms)
 
     @cached_property
     def sentence_reader(self) -> SentenceReader:
-        """Return the reader of sentences."""
+        """Return the object that splits text into sentences."""
         return SentenceReader(self.lexicon, self._vocabulary, self._book_words | self.word_model.words)
 
     @cached_property
     def sayings(self) -> Sayings:
-        """Return the finder of symptoms in sentences."""
+        """Return the object that finds symptoms in sentences."""
         return Sayings(self.sentence_reader, self.lexicon.said)
 
     @cached_property
     def dangers(self) -> Sayings:
-        """Return the finder of dangers, and of what only sounds like one, in sentences."""
+        """Return the object that finds dangers, and what only sounds like one, in sentences."""
         return Sayings(self.sentence_reader, self.lexicon.dangers, near=_NEAR_DANGER)
 
     def is_book_word(self, stem: str) -> bool:
@@ -270,7 +270,7 @@ class Knowledge:
 
 
 def entropy(chance: float) -> float:
-    """Return the entropy, in bits, of a yes with this probability."""
+    """Return the entropy, in bits, of a yes-or-no answer that is yes with this probability."""
     return -math.fsum(p * math.log2(p) for p in (chance, 1 - chance) if p > 0)
 
 

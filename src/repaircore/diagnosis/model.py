@@ -17,7 +17,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 _MOST_LIKELY: Final = 5
 _LEAST_LIKELY: Final = 0.01
-"""The least probability at which a repair is listed."""
+"""The lowest probability at which a repair is listed."""
 
 IN_VAIN: Final = 5.0
 """The bits that a repair loses if it was already done and did not help, or its part is good."""
@@ -49,9 +49,9 @@ class Hint:
 
 
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
-    """Return the hints of a complaint that is nothing but a symptom, given the slugs of the usual causes in order.
+    """Return the hints of a complaint that names only a symptom, given the slugs of its usual causes in order.
 
-    Which of the book's texts contains the few words of such a complaint says little about what is wrong.
+    Where the book contains the few words of such a complaint says little about what is wrong.
     """
     bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
     for slug, more in zip(usual, _USUAL_BITS, strict=False):
@@ -82,11 +82,11 @@ def _strongest_first(bits: Mapping[str, float]) -> tuple[Hint, ...]:
 
 @frozen(kw_only=True)
 class Clues:
-    """The input of a diagnosis. Order does not matter, and duplicates count once.
+    """The input to a diagnosis. Order does not matter, and duplicates count once.
 
     ``make`` determines the meaning of manufacturers' trouble codes; None means unknown. ``from_text`` has the symptoms
     that were only read from text: its words are hints as well, so these symptoms count ``trust`` times as much as
-    answers. ``topics`` are those of a short complaint (``topics.TOPICS``). ``excluded`` has the slugs of repairs that
+    answers. ``topics`` are the topics of a short complaint (``TOPICS``). ``excluded`` has the slugs of repairs that
     do not fit the vehicle. ``year`` and ``model`` are the model year and the model that were mentioned.
     """
 
@@ -124,7 +124,7 @@ class Clues:
         )
 
     def _of_year(self, year: int, problems: Iterable[Problem]) -> "Clues":
-        """Return the clues, excluding the repairs of parts that no such car had in a year."""
+        """Return the clues, excluding repairs to parts that no such car had in a given year."""
         return evolve(
             self,
             excluded=frozenset(
@@ -156,13 +156,13 @@ class Clues:
 
 @frozen(kw_only=True)
 class Evidence:
-    """The evidence of a chat so far.
+    """The evidence that a chat or a consultation has gathered so far.
 
     ``questioned`` has the symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered``
     has the symptoms that were answered explicitly or seen in a photo; the others were read from text. ``powertrain``,
-    ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from being
-    called safe to drive with. ``topics`` are those of a short complaint. ``outside`` is the kind of vehicle if the book
-    does not cover it.
+    ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from
+    being called safe to drive with. ``topics`` has a short complaint's topics. ``outside`` is the kind of vehicle if
+    the book does not cover it.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -182,7 +182,7 @@ class Evidence:
     model: str | None = None
 
     def clues(self) -> Clues:
-        """Return the input of a diagnosis for an unknown vehicle; see ``Clues.about`` for a known one."""
+        """Return the input to a diagnosis of an unknown vehicle; see ``Clues.about`` for a known one."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
@@ -228,7 +228,7 @@ class Evidence:
         hints: Iterable[Hint] = (),
         dangers: Iterable[str] = (),
     ) -> "Evidence":
-        """Return the evidence with new findings; later findings on a symptom and stronger hints at a repair win."""
+        """Return the evidence with new findings; later findings on a symptom and stronger hints for a repair win."""
         found = {finding.symptom: finding for finding in chain(self.findings, findings)}
         hinted: dict[str, Hint] = {}
         for hint in chain(self.hints, hints):
@@ -270,7 +270,7 @@ class Reason:
 
 @frozen
 class Candidate:
-    """A repair with its probability, 0 to 1, and its reasons, sorted by weight.
+    """A repair with its probability, 0 to 1, and its reasons, weightiest first.
 
     The probabilities of all repairs add up to 1. ``stated`` is the calibrated confidence, or None without calibration:
     how often a repair of that probability was among the ones, possibly several, that a mechanic would check first.
@@ -295,11 +295,11 @@ class Candidate:
 
 @frozen
 class Diagnosis:
-    """The repairs that explain the clues, the likeliest first.
+    """The repairs that explain the clues, likeliest first.
 
     Args:
         candidates: all repairs that fit the vehicle; their probabilities add up to 1.
-        enough: whether the first ones stand out far enough to act on; else they are a first guess.
+        enough: whether the first ones stand out enough to act on; otherwise, they are a first guess.
         entropy: the remaining uncertainty, in bits.
     """
 

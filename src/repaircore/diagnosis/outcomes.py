@@ -40,7 +40,7 @@ class CaseNotFound(NotFound):
 
 @frozen(kw_only=True)
 class Outcomes:
-    """The use cases for the actual repairs after diagnoses."""
+    """Use cases for the actual repairs after diagnoses."""
 
     transaction: OpenCasesWork
     read: OpenCasesWork
@@ -55,7 +55,7 @@ class Outcomes:
 
         Raises:
             CaseNotFound: no diagnosis, chat or questionnaire has the reference.
-            Invalid: on ``repair``: it is not in the book.
+            Invalid: on ``repair``, which is not in the book.
         """
         now = self.clock()
         with self.transaction() as work:
@@ -93,7 +93,7 @@ class Outcomes:
         return self.train_dangers()
 
     def learn(self) -> Mapping[str, int]:
-        """Confirm cases by invoices, delete old ones, and train the word model on the installation's own cases.
+        """Confirm cases by invoices, delete old unconfirmed ones, and train the word model on the confirmed ones.
 
         The shipped weights are the prior. The same cases always give the same weights. Return the numbers of
         ``cases`` learned from, of cases confirmed by an invoice (``invoiced``), and of ``deleted`` cases.

@@ -15,7 +15,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 class CaseRecords(Protocol):
-    """The cases of diagnoses."""
+    """The stored diagnosis cases."""
 
     def add(self, case: Case) -> bool:
         """Add a case; return False if its reference is already taken."""
@@ -33,7 +33,7 @@ class CaseRecords(Protocol):
         """List the newest ``limit`` confirmed cases, or all of them, newest first."""
 
     def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
-        """List the unconfirmed cases of known cars since a time, oldest first."""
+        """List the unconfirmed cases since a time whose car is known, oldest first."""
 
     def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
         """List the repairs on invoices for the case's car, dated at most ``within`` after the case, oldest first."""
@@ -70,7 +70,7 @@ class DiagnosesWork(Protocol):
 
     @property
     def cases(self) -> CaseRecords:
-        """Return the cases of diagnoses."""
+        """Return the diagnosis cases."""
 
     @property
     def word_models(self) -> WordModels:

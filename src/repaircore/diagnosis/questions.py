@@ -27,7 +27,7 @@ SURE: Final = 0.9
 MOST_QUESTIONS: Final = 8
 
 WORTH_ASKING: Final = 0.008
-"""The least worth of a question that is asked."""
+"""The lowest worth at which a question is asked."""
 
 _FIRST: Final = 3
 _DOUBTED: Final = 0.7
@@ -37,10 +37,10 @@ _PER_BIT: Final = 0.1
 """The worth of a bit of information about the repair, in terms of probability that the first three gain."""
 
 _LEADING: Final = 40
-"""The number of repairs that may become one of the first three."""
+"""How many of the likeliest repairs are considered for the first three."""
 
 _WEIGHED: Final = 10
-"""For how many of the most informative questions the worth is computed."""
+"""How many of the most informative questions have their worth computed."""
 
 _POSSIBLE: Final = 0.02
 """A symptom is asked about only if the repairs that show it have at least this joint probability."""
@@ -101,7 +101,7 @@ def next_question(
     Symptoms that are known, ``questioned``, or shown by no likely repair are skipped: no question about a bumper if the
     engine does not start. At most ``MOST_QUESTIONS`` are asked. If a complaint only names a topic, the first questions
     are about that, whatever their worth; the very first one is open, with choices, unless ``opens`` is false. Ties are
-    sorted by slug. ``diagnosis`` is that of the same clues, if it has already been made.
+    broken by slug. ``diagnosis`` is the diagnosis of the same clues, if it has already been made.
     """
     found = _faults_only(
         knowledge,
@@ -193,7 +193,7 @@ def _flattened(found: _Chances) -> _Chances:
 
 
 def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
-    """Return the topic to ask about first, or None if there is none, or a symptom or code is known."""
+    """Return the topic to ask about first, or None if there is none, or if a symptom or code is known."""
     if clues.codes or any(finding.present for finding in clues.findings):
         return None
     if clues.topics:
@@ -227,7 +227,7 @@ def _shown_by_likely(knowledge: Knowledge, found: _Chances) -> AbstractSet[str]:
 
 
 def _is_possible(found: _Chances, doubts: Iterable[Doubt]) -> bool:
-    """Return whether the repairs that show a symptom are likely enough together."""
+    """Return whether the repairs that show a symptom are together likely enough."""
     return math.fsum(found.get(number, 0.0) for number, _, _ in doubts) >= _POSSIBLE
 
 

@@ -14,17 +14,17 @@ from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
 
 _WEIGHT: Final = 1.5
-"""A diagnosis says more about a complaint than the words that it shares with the book. Any weight from 1 to 3 works."""
+"""The weight of a diagnosis, which says more than the words that a complaint shares with the book; 1 to 3 works."""
 
 _PLAIN_WEIGHT: Final = 30.0
-"""The weight for a complaint that is nothing but a symptom with usual causes: the book's wording says little then."""
+"""The weight for a complaint that names only a symptom with usual causes: the book's wording says little then."""
 
 _NAME: Final = 1.0
 """The score of a repair's own name."""
 
 _NAMED: Final = 0.85
 _NAMED_THOUGH_SYMPTOM: Final = 0.97
-"""The least scores at which a search names a repair rather than complains, without and with a symptom in its words."""
+"""The lowest scores at which a search names a repair rather than a symptom, without and with a symptom in its words."""
 
 _OF_CERTAINTY: Final = 0.8
 """Scales probabilities to scores: a likely repair scores less than one that was named."""

@@ -2,7 +2,7 @@
 
 The package ``complaints`` does most of it:
 
-lexicon.py         the words and sayings of owners for symptoms
+lexicon.py         the words and phrases that owners use for symptoms
 sentences.py       text as sentences of comparable words
 suppositions.py    statements that are only feared, asked, remembered, or about other vehicles
 sayings.py         sayings in a sentence
@@ -127,11 +127,11 @@ _OTHER_AXLE: Final = {"front": "rear", "rear": "front"}
 _AXLE: Final = re.compile(r"\b(?:front|rear)\b", re.IGNORECASE)
 _SAME_PART: Final = 3
 _NAMED: Final = 0.85
-"""The least search score at which words name a repair."""
+"""The lowest search score at which words name a repair."""
 
 
 def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
-    """Return the slugs of the repairs of a part, given the words that name it."""
+    """Return the slugs of the repairs to a part, given the words that name it."""
     hits = knowledge.index.search(part, limit=_SAME_PART)
     slugs = frozenset(found.problem.slug for found in hits if found.score >= _NAMED)
     return slugs if _AXLE.search(part) else slugs | (_of_other_axle(slugs) & knowledge.numbers.keys())
@@ -142,7 +142,7 @@ def _of_other_axle(slugs: AbstractSet[str]) -> frozenset[str]:
 
 
 def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str]]:
-    """Return a complaint without the parts that are good or new, and the slugs of the repairs of these parts.
+    """Return a complaint without the parts that are good or new, and the slugs of the repairs to those parts.
 
     The complaint is returned unchanged if a symptom is about such a part: "front brakes are new and squeal".
     """
@@ -181,10 +181,10 @@ def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) 
 
 
 _E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
-"""The first half of an electric car's name: its "e" alone would be read as that of an e-brake."""
+"""An electric car's name up to its hyphen: its "e" alone would be read as that of an e-brake."""
 
 _A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
-"""The air conditioning written with a space: its letters would be two words without meaning."""
+""""AC" written with a space: its letters would be two words without meaning."""
 
 _OVERLAP: Final = 0.85
 """The share of a symptom's information that the words of a long complaint carry as well; less in a short one."""
@@ -192,11 +192,11 @@ _OVERLAP: Final = 0.85
 
 @frozen(kw_only=True)
 class ReadComplaint:
-    """The content of a complaint: symptoms, codes, hints at repairs, and the words that were not understood.
+    """The content of a complaint: symptoms, codes, repair hints, and the words that were not understood.
 
     ``dangers`` has the values of ``danger.Danger`` that it mentions, in words or by a trouble code. ``mentions`` has
     facts about the vehicle. ``concerns`` prevent an unrelated repair from being called safe to drive with. ``trust`` is
-    the weight of symptoms next to the words. ``topics`` are those of a short complaint. ``has_usual_causes`` is whether
+    the weight of symptoms next to the words. ``topics`` has a short complaint's topics. ``has_usual_causes`` is whether
     the complaint is only a symptom whose usual causes are known.
     """
 
@@ -218,7 +218,7 @@ class ReadComplaint:
         return (*present, *self.mentions.stranded)
 
     def clues(self, traits: Traits, mileage: int | None = None) -> Clues:
-        """Return the input of a diagnosis; ``traits`` and ``mileage`` take precedence over what the complaint says."""
+        """Return the input to a diagnosis; ``traits`` and ``mileage`` take precedence over what the complaint says."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
@@ -307,7 +307,7 @@ def _phrases(parts: Sequence["_ReadSentence"], sentences: Iterable[Sequence[Toke
 def with_complaint(
     evidence: Evidence, complaint: ReadComplaint, findings: Sequence[Finding], *, answered: Iterable[str] = ()
 ) -> Evidence:
-    """Return the evidence with a complaint; ``findings`` has its own findings and those that were ``answered``."""
+    """Add a complaint to the evidence; ``findings`` has its own findings and those that were ``answered``."""
     return (
         evolve(evidence, trust=min(evidence.trust, complaint.trust))
         .with_findings(findings, complaint.codes, complaint.hints, complaint.dangers)

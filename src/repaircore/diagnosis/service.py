@@ -41,7 +41,7 @@ MakeKnowledge = Callable[[ProblemIndex, str], Knowledge]
 
 @frozen(kw_only=True)
 class Diagnoses:
-    """The use cases of diagnoses. No language model is involved.
+    """Use cases for diagnoses. No language model is involved.
 
     Each diagnosis is recorded with its description, so that the actual repair can be confirmed and learned from.
     """

@@ -1,4 +1,4 @@
-"""Diagnoses as clients see them, over HTTP and at the command line."""
+"""Diagnoses as clients see them, over HTTP and on the command line."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, Self
@@ -141,7 +141,7 @@ class SymptomsView:
 
 @view
 class UnderstoodView(SymptomsView):
-    """How the description was understood; ``unread`` has the words that were not, the rest describes the vehicle."""
+    """What was understood of the description; ``unread`` has the words that were not understood."""
 
     unread: list[str]
     mileage: int | None
@@ -164,7 +164,7 @@ class UnderstoodView(SymptomsView):
 
 @view
 class DiagnosedVehicleView:
-    """The vehicle of a diagnosis."""
+    """The diagnosed vehicle."""
 
     vin: str | None
     display_name: str

@@ -22,7 +22,7 @@ WorkT = TypeVar("WorkT", bound=RidesWork)
 
 @frozen(kw_only=True)
 class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
-    """The candidates among one kind of provider. ``providers_in`` returns their records in a unit of work."""
+    """Finds candidates among one kind of provider. ``providers_in`` returns their records in a unit of work."""
 
     providers_in: Callable[[WorkT], Providers[P]]
     fleet: SandboxFleet[P]
@@ -69,7 +69,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
 
     @override
     def find_provider(self, work: Any, ref: str, environment: Environment) -> P | None:
-        """Find a provider by reference, even an inactive one."""
+        """Return the provider with a reference, even an inactive one, or None if there is none."""
         ours: WorkT = work
         return self.providers_in(ours).find(ref, environment)
 

@@ -1,4 +1,4 @@
-"""Errors of dispatch."""
+"""Dispatch errors."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ class BadProviderKey(Unauthenticated):
 
 
 class JobConflict(Conflict):
-    """The provider cannot take this action now; the details have the status and the allowed actions and outcomes."""
+    """The provider cannot take this action now; the details have the status and what is allowed."""
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ _STEPS: Final = {
 class PreviousTerms:
     """The destination and the pay that a provider knew until the customer changed them at ``changed_at``.
 
-    ``pay`` is None if it was agreed with another provider, so that this one does not know it.
+    ``pay`` is None if it was agreed with another provider, since this one does not know it.
     """
 
     dropoff: Point
@@ -73,7 +73,7 @@ class ProviderJob:
 
     @property
     def pays(self) -> Cents:
-        """Return the pay: the quoted fare, the agreed price once the provider is chosen, or a fee after the end."""
+        """Return the pay: the quoted fare, the agreed price once chosen, or any fee once the job has ended."""
         if self.request.status is RequestStatus.ENDED and self.ride.fee is not None:
             return self.ride.fee
         return self.ride.agreed_price if self.is_chosen else self.ride.fare.total

@@ -26,7 +26,7 @@ class CreatedProviderKey:
 
 @frozen(kw_only=True)
 class ProviderKeys:
-    """The use cases of providers' keys."""
+    """Use cases for providers' keys."""
 
     transaction: OpenWork
     read: OpenWork

@@ -119,7 +119,7 @@ def _with_offer(ride: Ride, offer: Offer | None, at: datetime) -> RequestAction 
 
 
 def moved(request: DispatchRequest, ride: Ride, action: RequestAction, *, at: datetime) -> DispatchRequest:
-    """Return a request after an action; after ``CHANGE``, it has the new terms of the ride."""
+    """Return a request after an action; after ``CHANGE``, it has the ride's new terms."""
     request = request.after(REQUESTS.after(request.status, action), at=at)
     return evolve(request, terms=terms_of(ride)) if action is RequestAction.CHANGE else request
 

@@ -16,7 +16,7 @@ PATH: Final = "/p/"
 
 @frozen(kw_only=True)
 class Links:
-    """Makes the links of requests. Tokens are derived from the installation's secret and the request's reference."""
+    """Makes links to requests. Tokens are derived from the installation's secret and the request's reference."""
 
     secret: bytes = field(repr=False)
     public_url: str
@@ -30,7 +30,7 @@ class Links:
         return digest(self.token(ref))
 
     def address(self, ref: str) -> str:
-        """Return the link of a request."""
+        """Return the link to a request."""
         return f"{self.public_url.rstrip('/')}{PATH}{self.token(ref)}"
 
 

@@ -18,7 +18,7 @@ from repaircore.providers.model import Provider
 
 @frozen(kw_only=True)
 class MessageNotices(Notices):
-    """Sends notices to the webhook of a provider's system, and to the person by SMS if that is on, else by e-mail.
+    """Sends notices to a provider's webhook, and to the person by SMS or, if that is not possible, by e-mail.
 
     ``seal`` returns the encrypted secret that signs a provider's webhooks.
     """

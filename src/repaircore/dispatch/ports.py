@@ -28,10 +28,10 @@ class RequestRecords(Protocol):
         """
 
     def find(self, ref: str, caller: ProviderCaller) -> DispatchRequest | None:
-        """Find a request of the caller by its reference."""
+        """Return the caller's request with a reference, or None if there is none."""
 
     def find_by_token(self, token_hash: bytes) -> DispatchRequest | None:
-        """Find the request whose link has the token with this hash."""
+        """Return the request whose link has the token with this hash, or None if there is none."""
 
     def list_for(self, ride_ref: str) -> list[DispatchRequest]:
         """List all requests for a ride, oldest first."""
@@ -77,7 +77,7 @@ class DispatchWork(RidesWork, Protocol):
 
     @property
     def provider_keys(self) -> ProviderKeyRecords:
-        """The keys of providers."""
+        """The stored keys of providers."""
 
 
 def find_offer(work: DispatchWork, request: DispatchRequest) -> Offer | None:
@@ -92,7 +92,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[DispatchWork]]
 
 
 class Notices(Protocol):
-    """Messages to providers."""
+    """Sends messages to providers."""
 
     def reaches(self, provider: Provider) -> bool:
         """Return whether a provider has a contact that this installation can send messages to."""

@@ -1,4 +1,4 @@
-"""Why a provider cannot take a step with a job: for programs, and in plain words for the page of the job."""
+"""Why a provider cannot take a step with a job: for programs, and in plain words for the job page."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -14,7 +14,7 @@ _ARRIVED: Final = frozenset({Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED})
 
 
 class JobStep(StrEnum):
-    """A step that a provider takes on the page of a job."""
+    """A step that a provider takes on a job page."""
 
     OFFER = "offer"
     DECLINE = "decline"
@@ -64,7 +64,7 @@ def is_done(job: ProviderJob, step: JobStep) -> bool:
 
 
 def refusal(job: ProviderJob, step: JobStep) -> str | None:
-    """Return why a job does not allow a step now, in the words of its page, or None if its status does."""
+    """Return why a job's status does not allow a step now, worded for the job page, or None if it does."""
     status = Status.PROVIDER_ARRIVED if job.ride.status in _ARRIVED else job.ride.status
     if not job.is_chosen:
         return None if step in {JobStep.OFFER, JobStep.DECLINE} else "This job is not yours yet."

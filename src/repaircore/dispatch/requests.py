@@ -1,4 +1,4 @@
-"""The use cases of providers: see a request, offer or decline, and carry out a ride that they were chosen for.
+"""Use cases for providers: see a request, offer or decline, and carry out a ride that they were chosen for.
 
 The use cases are the same by link or by key, on the page for phones or through the API. Partners may take the same
 steps through their own API; if both do so at once, the lifecycle rejects the second step.
@@ -41,7 +41,7 @@ LONGEST_ETA: Final = 600
 
 @frozen(kw_only=True)
 class MakeOffer:
-    """The minutes until the provider arrives, and the price in dollars if a business offers a lower one."""
+    """The minutes until the provider arrives, and the price in dollars if a business asks for less than quoted."""
 
     eta_minutes: Annotated[int, Range(1, LONGEST_ETA)]
     price: Annotated[float | None, Range(0.01, 999_999.99), WholeCents()] = None
@@ -65,7 +65,7 @@ class ReportEnRoute:
 
 @frozen(kw_only=True)
 class ProviderRequests:
-    """The use cases of providers."""
+    """Use cases for providers who are asked to do rides."""
 
     transaction: OpenWork
     read: OpenWork
@@ -123,7 +123,7 @@ class ProviderRequests:
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``eta_minutes`` or on ``price``: too low, above the quoted price, or for a mobile ride.
+            Invalid: on ``eta_minutes``, or a ``price`` that is too low, above the quoted price, or for a mobile ride.
             JobConflict: the ride is no longer available, or the provider is busy or inactive.
             Conflict: the status of the request does not allow it.
         """
@@ -163,7 +163,7 @@ class ProviderRequests:
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``reason``: it is too long.
+            Invalid: on a ``reason`` that is too long.
             Conflict: the status of the request does not allow it.
         """
         require_valid(data)
@@ -241,7 +241,7 @@ class ProviderRequests:
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``reason``: it is too long.
+            Invalid: on a ``reason`` that is too long.
             Conflict: the ride is not the caller's, or its status does not allow it.
         """
         require_valid(data)
@@ -253,7 +253,7 @@ class ProviderRequests:
         )
 
     def stop(self, ref: str, caller: ProviderCaller) -> None:
-        """Send the caller no more requests until the operator activates them again, and decline this one if possible.
+        """Send the caller no more requests until an operator reactivates them, and decline this one if possible.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -270,7 +270,7 @@ class ProviderRequests:
         act: Callable[[Rides, str], object],
         refuse: Callable[[Conflict, ProviderJob], Conflict] = cannot_act,
     ) -> ProviderJob:
-        """Take a step with a ride that the caller was chosen for; the use cases of rides check this again under a lock.
+        """Take a step with a ride that the caller was chosen for; the use cases for rides check it again under a lock.
 
         ``refuse`` words a refusal by the lifecycle.
 
@@ -396,7 +396,7 @@ def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
     """Return the price that a business asks for a tow, or None if it asks the quoted price.
 
     Raises:
-        Invalid: on ``price``: it is too low, above the quoted price, or for a mobile ride.
+        Invalid: on a ``price`` that is too low, above the quoted price, or for a mobile ride.
     """
     if data.price is None:
         return None

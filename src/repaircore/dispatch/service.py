@@ -59,17 +59,17 @@ class Dispatch:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def run(self) -> Mapping[str, int]:
-        """Settle requests, then ask more providers; return how many requests were settled and providers were asked."""
+        """Settle requests, then ask more providers; return how many were settled and asked."""
         return {"settled": self.settle(), "asked": self.ask()}
 
     def settle(self) -> int:
-        """Update active requests to match ride, offer and time, notify providers, and return how many were updated."""
+        """Update active requests to match their rides and offers, notify providers, and return how many changed."""
         return sum(map(self._settle_if_due, self._active()))
 
     def ask(self) -> int:
         """Send the next wave for each pending ride that needs one; return how many providers were asked.
 
-        A ride for which nobody is left to ask or to answer is marked as such once, with an event.
+        A ride with nobody left to ask or to wait for is marked as such once, with an event.
         """
         return sum(self._ask(ride) for rides in self.rides.values() for ride in rides.list_undispatched())
 

@@ -20,7 +20,7 @@ _LONGEST_VEHICLE: Final = 40
 _WORTH_TELLING: Final = timedelta(days=1)
 _STOP_BY_LINK: Final = 'To stop getting requests, open the link and choose "Stop these requests".'
 _STOP_BY_REPLY: Final = "Reply STOP to opt out."
-"""How to opt out in a text message without a link to do so; the SMS gateway must honor the reply."""
+"""How to opt out of text messages that have no link to do so; the SMS gateway must honor the reply."""
 
 
 @frozen(kw_only=True)
@@ -29,7 +29,7 @@ class RequestFacts:
 
     ``area`` and ``destination`` are the areas of the pickup and the dropoff, or None if they have no name. ``before``
     has the terms that the provider knew before the customer changed them, or is None if they have not changed;
-    ``destination_before`` is the area of the dropoff before.
+    ``destination_before`` is the area of the previous dropoff.
     """
 
     request: DispatchRequest
@@ -44,7 +44,10 @@ class RequestFacts:
 
     @property
     def old_at(self) -> datetime:
-        """Return when an outcome is no longer worth reporting: a ride under way is often past its ``expires_at``."""
+        """Return when an outcome is no longer worth reporting.
+
+        This is at least a day away, because a ride under way is often past its ``expires_at``.
+        """
         return max(self.ride.expires_at, self.at + _WORTH_TELLING)
 
     @property
@@ -70,7 +73,7 @@ class RequestFacts:
 
     @property
     def short_place(self) -> str:
-        """Return the place for a message with little room: the area if it has a name, else the distance."""
+        """Return the place for a message with little room: the area if it has a name, or else the distance."""
         return self.place if self.area is None else f"near {self.area}"
 
     @property
@@ -172,7 +175,7 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen, with both destinations if the customer changed it meanwhile."""
+    """Return the message that the provider was chosen; if the destination has changed, it names both."""
     is_changed = facts.before is not None
     where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
     due = f" {facts.due}" if facts.due else ""
@@ -262,7 +265,7 @@ def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> No
 
 
 def _asking(facts: RequestFacts, until: str) -> str:
-    """Return the text message of a request; if too long, it is cut before the time, the pay and the link."""
+    """Return the text message for a request; if it is too long, it is cut before the time, the pay and the link."""
     vehicle = vehicle_words(facts.ride.vehicle)
     what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
     text = f"{facts.sender}: Can you take this job? {what}, {facts.place}"

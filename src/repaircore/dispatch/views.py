@@ -49,7 +49,7 @@ class ProviderCustomerView:
 
 @view
 class ProviderRideView:
-    """The ride, as shown to the chosen provider: with exact places, customer and distance."""
+    """The ride, as shown to the chosen provider: with exact places and the customer."""
 
     ref: str
     status: Status
@@ -67,7 +67,7 @@ class ProviderRideView:
 
     @classmethod
     def of(cls, job: ProviderJob) -> Self | None:
-        """Return the view of a job's ride, or None unless the provider has the job."""
+        """Return the view of a job's ride, or None if the provider does not have the job."""
         if not job.is_chosen:
             return None
         ride, customer = job.ride, job.customer

@@ -34,7 +34,10 @@ def is_waiting(requests: Iterable[DispatchRequest], *, at: datetime) -> bool:
 
 
 def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]:
-    """Return the providers not to ask: those who have an active request, dropped out, or declined the same terms."""
+    """Return the references of providers not to ask.
+
+    These have an active request, have dropped out, or have declined the same terms.
+    """
     return frozenset(
         request.provider_ref
         for request in requests

@@ -18,7 +18,7 @@ _Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000), WholeCents()]
 
 @frozen(kw_only=True)
 class ActualLine:
-    """The actual figures of a line, with money in dollars; omitted fields stay as approved.
+    """The actual figures for a line, with money in dollars; omitted fields stay as approved.
 
     ``labor_rate`` is per hour. With ``labor_total``, the rate follows from the hours.
     """
@@ -32,7 +32,7 @@ class ActualLine:
 
 @frozen(kw_only=True)
 class InvoiceVisit:
-    """The actual figures that differ from the approved ones, and the ``version`` of the visit that they are based on."""
+    """The actual figures that differ from the approved ones, and the visit's ``version`` that they are based on."""
 
     version: Annotated[int, Range(1, MAX_INTEGER)]
     lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()

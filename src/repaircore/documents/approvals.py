@@ -30,7 +30,7 @@ from repaircore.visits.model import Decision, Visit
 class SharedVisit:
     """A visit as its link shows it. ``decisions`` has its lines' decisions, by the key of the line in the document.
 
-    ``approved_total`` is what the approved lines cost on their own, or None unless some, but not all, are approved.
+    ``approved_total`` is what the approved lines cost on their own; it is None unless only some lines are approved.
     """
 
     document: Document
@@ -44,7 +44,7 @@ class SharedVisit:
 
 @frozen(kw_only=True)
 class Approvals:
-    """The use cases of anyone with a link. ``visit_address`` is the URL of a shop's visits, without the number."""
+    """Use cases for anyone with a link. ``visit_address`` is the URL of a visit's page, without the visit's number."""
 
     transaction: OpenWork
     read: OpenWork
@@ -90,7 +90,7 @@ class Approvals:
         return self.renderer.render(document)
 
     def answer(self, token: str, data: AnswerVisit) -> SharedVisit:
-        """Store a customer's answers to lines, and e-mail the shop about new ones, if it has an address.
+        """Store a customer's answers to a visit's lines, and e-mail the shop about new ones, if it has an address.
 
         Raises:
             EstimateChanged: the visit has changed since the version that the customer saw.

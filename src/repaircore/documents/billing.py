@@ -30,7 +30,7 @@ def billed_lines(visit: Visit) -> tuple[PricedLine, ...]:
 def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate:
     """Return the estimate with only the approved lines and their totals; ``actual`` replaces their figures.
 
-    Rates and tax are those of the estimate.
+    Rates and tax stay as in the estimate.
     """
     estimate = visit.estimate
     lines = with_actual(billed_lines(visit), actual, estimate.place.labor_rate)
@@ -42,7 +42,7 @@ def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate
 
 
 def partial_total(visit: Visit) -> Cents | None:
-    """Return what the approved lines cost on their own, or None unless some, but not all, are approved."""
+    """Return what the approved lines cost on their own, or None unless only some lines are approved."""
     approved = approved_lines(visit)
     return billed_estimate(visit).totals.total if 0 < len(approved) < len(visit.lines) else None
 

@@ -1,4 +1,4 @@
-"""Compose the documents of visits."""
+"""Compose documents from visits."""
 
 from collections.abc import Iterator
 from datetime import date

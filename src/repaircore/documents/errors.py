@@ -1,4 +1,4 @@
-"""Errors of documents."""
+"""Document errors."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -35,7 +35,7 @@ _PARTS: Final = "Parts"
 
 @frozen(kw_only=True)
 class VisitInvoices:
-    """The use case of invoices. Repairs are predicted first, so that each transaction answers a prediction."""
+    """Invoices visits. Repairs are predicted first, so that each transaction answers a prediction."""
 
     transaction: OpenWork
     read: OpenWork
@@ -63,7 +63,7 @@ class VisitInvoices:
         """Invoice the approved lines of a visit, and return it; a visit that is already invoiced is returned unchanged.
 
         ``lines`` has the actual figures of lines that differ from the approved ones. If the caller is an admin, each
-        billed repair is recorded as a transaction, from which estimates learn. Anybody may register, so nothing is
+        billed repair is recorded as a transaction, from which estimates learn. Anyone may register, so nothing is
         learned from other accounts.
 
         Raises:

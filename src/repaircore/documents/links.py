@@ -13,7 +13,7 @@ PATH: Final = "/v/"
 """The path of the links, below the public URL."""
 
 _HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
-"""The statuses in which the link does not work: nobody but the shop sees an estimate while it is being changed."""
+"""The statuses in which the link does not work: only the shop sees an estimate while it is being changed."""
 
 _ANSWERABLE: Final = frozenset({Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED})
 

@@ -48,7 +48,7 @@ class Amount:
 class Document:
     """An estimate or an invoice. Shared documents have no customer, VIN or notes; ``vehicle`` has one fact per line.
 
-    ``low`` to ``high`` is the range of eight in ten totals; both are None on an invoice. ``link`` is the URL where the
+    Eight in ten totals are between ``low`` and ``high``, which are None on an invoice. ``link`` is the URL where the
     customer approves the estimate, or None.
     """
 

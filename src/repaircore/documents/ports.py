@@ -40,22 +40,22 @@ class LinkRecords(Protocol):
         """Store a link and return it, or return the visit's existing link if it has one."""
 
     def find(self, visit_id: int) -> Link | None:
-        """Find the link of a visit, if there is one."""
+        """Return a visit's link, or None if it has none."""
 
     def find_visit(self, token_hash: bytes) -> SharedKey | None:
-        """Find the visit that is shared by the link whose token has this hash."""
+        """Return the visit that is shared by the link whose token has this hash, or None if there is none."""
 
     def delete(self, visit_id: int) -> None:
         """Delete the link of a visit, if there is one."""
 
 
 class JobInvoices(Protocol):
-    """Records the invoices of repairs, and learns from them."""
+    """Records invoices for repairs, and learns from them."""
 
     def record(
         self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Store the invoice of a repair and learn from it, within the unit of work that bills it.
+        """Store the invoice for a repair, learn from it, and return the bill, within the unit of work that bills it.
 
         ``job`` is the reference of what is billed, and ``session_id`` the prediction that the invoice answers, if any.
 

@@ -38,7 +38,7 @@ class SentVisit:
 
 @frozen(kw_only=True)
 class Documents:
-    """The use cases of documents. ``public_url`` is the public URL of this installation."""
+    """Use cases for documents. ``public_url`` is the public URL of this installation."""
 
     transaction: OpenWork
     read: OpenWork
@@ -89,7 +89,7 @@ class Documents:
             return self._link(work, require_visit(work.visits, number, caller))
 
     def approved_total(self, visit: Visit) -> Cents | None:
-        """Return what the approved lines cost on their own, or None unless some, but not all, are approved."""
+        """Return what the approved lines cost on their own, or None unless only some lines are approved."""
         return partial_total(visit)
 
     def send(self, number: str, caller: Caller, *, version: int, by_mail: bool) -> SentVisit:

@@ -32,7 +32,7 @@ def read_facilities(
 ) -> Iterator[Mapping[str, Any] | RejectedRow]:
     """Yield the fields that each row sets, or the reasons for rejecting it; an empty cell sets nothing.
 
-    ``place_errors`` returns the errors of the place in fields that are individually valid.
+    ``place_errors`` takes fields that are each valid, and returns the errors if they contradict each other.
 
     Raises:
         Invalid: on ``file``: it is not a table of facilities.

@@ -49,7 +49,7 @@ class FacilityEditor:
         """Update the given fields; nothing is written if none of them differs.
 
         Raises:
-            Conflict: another request changed the facility at the same moment.
+            Conflict: another request changed the facility at the same time.
             Invalid: on ``state``: the ZIP code is in another state.
         """
         if changes.keys() & {"state", "zip_code", "country"}:
@@ -73,7 +73,7 @@ class FacilityEditor:
         """Save the next state of a facility.
 
         Raises:
-            Conflict: another request changed the facility at the same moment.
+            Conflict: another request changed the facility at the same time.
         """
         saved = work.facilities.replace(old, new)
         before, after = difference(audit_state(old), audit_state(saved))
@@ -91,7 +91,10 @@ class FacilityEditor:
         return read_facilities(lines, lambda changes: self._state_errors(_fields(changes)))
 
     def save_rows(self, work: FacilitiesWork, rows: Sequence[Changes]) -> BatchCounts:
-        """Save the rows of a file: update the facilities that they identify, and create the others."""
+        """Save the rows of a file, and return how many facilities were added and updated.
+
+        A row updates the facility that it identifies, or creates it.
+        """
         known: dict[tuple[str | None, ...], Facility] = {}
         for facility in work.facilities.named({row["facility_name"] for row in rows}):
             known.setdefault(identity(fields_of(facility)), facility)

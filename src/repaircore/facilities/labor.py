@@ -45,7 +45,7 @@ class ShopLabor:
 
 
 def three_years_before(day: date) -> date:
-    """Return the first day whose invoices count toward the rate on ``day``."""
+    """Return the same day three years earlier; days after the 28th become the 28th."""
     return day.replace(year=day.year - _YEARS, day=min(day.day, 28))
 
 

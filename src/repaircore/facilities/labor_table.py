@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 MILITARY: Final = frozenset({"AA", "AE", "AP"})
-"""States of military mail: a post office abroad has no shops around it, so the national rate applies."""
+"""State codes of military mail: a post office abroad has no shops around it, so the national rate applies."""
 
 _PREFIX: Final = 3
 """The number of leading digits of a ZIP code that identify its sorting center; metro areas are keyed by them."""
@@ -94,9 +94,9 @@ class TablePlace:
 class TableRate:
     """The table's rate for a place.
 
-    ``rate`` is that of independent shops in cents per hour, ``dealer_rate`` that of dealers. ``place`` is a phrase
-    such as "the New York area". ``year`` is the table's; ``day`` is the day to which the wage index adjusted it,
-    or None if it was not adjusted.
+    ``rate`` is what independent shops charge in cents per hour; ``dealer_rate`` is what dealers charge. ``place`` is a
+    phrase such as "the New York area". ``year`` is the table's; ``day`` is the day to which the wage index adjusted
+    the rates, or None if they were not adjusted.
     """
 
     rate: Cents
@@ -122,9 +122,9 @@ class TableRate:
 
 @frozen(kw_only=True)
 class LaborRates:
-    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by two letters.
+    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by their code.
 
-    ``rural`` holds the three-digit prefixes of rural places, ``dealer`` is what dealers charge as a multiple of
+    ``rural`` holds the three-digit prefixes of rural places; ``dealer`` is what dealers charge as a multiple of
     independent shops' rates. The fields hold the figures for the middle of ``year``; ``at`` multiplies them by
     ``growth``, which ``on`` sets, so that a table is adjusted to a day without copying its entries.
     """
@@ -144,8 +144,8 @@ class LaborRates:
     def at(self, zip_code: str, state: str) -> TableRate:
         """Return the rate for a ZIP code in a state or territory.
 
-        It is the territory's, else the metro area's, else the state's (its rural one in rural places), else the
-        national rate, which also applies to military mail.
+        The first that exists applies: the territory's rate, the metro area's, the state's (its rural one in rural places),
+        or the national rate, which also applies to military mail.
         """
         basis, place, rate = self._line(zip_code[:_PREFIX], state)
         return TableRate(

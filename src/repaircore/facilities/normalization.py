@@ -14,7 +14,8 @@ from repaircore.kernel.texts import stripped
 def normalized(fields: FacilityFields) -> FacilityFields:
     """Return the fields in normalized form.
 
-    Strings are stripped, and empty ones become None; the United States becomes ``US``, its states two-letter codes.
+    Strings are stripped, and empty ones become None; the United States becomes ``US``, and its states become two-letter
+    codes.
     """
     country = country_code(stripped(fields.country))
     state = stripped(fields.state)
@@ -29,7 +30,7 @@ def normalized(fields: FacilityFields) -> FacilityFields:
 
 
 def home_zip(fields: FacilityFields) -> str | None:
-    """Return the five digits of a US ZIP code, or None; abroad, five digits mean something else."""
+    """Return the five digits of a US ZIP code, or None if there is none; abroad, five digits mean something else."""
     return zip5(fields.zip_code) if fields.zip_code is not None and is_home(fields.country) else None
 
 

@@ -31,12 +31,12 @@ class FacilityRecords(Protocol):
         """Insert a facility.
 
         Raises:
-            Conflict: it violates a constraint of the store, such as with a negative rate.
+            Conflict: it violates a constraint of the database, for example because its rate is negative.
             Invalid: the database cannot store a value; the error does not say which one.
         """
 
     def by_id(self, facility_id: int) -> Facility | None:
-        """Return the facility, or None."""
+        """Return the facility with an id, or None if there is none."""
 
     def replace(self, old: Facility, new: Facility) -> Facility:
         """Save the next state of a facility.
@@ -59,7 +59,7 @@ class FacilityRecords(Protocol):
         """Return a page of facilities, by name unless another order is requested; on a tie, older ones come first.
 
         ``search`` matches anywhere in the name or the city, ignoring case and punctuation, and at the beginning
-        of a ZIP code; an empty one matches all. ``state`` must be spelled as stored; None matches all.
+        of a ZIP code; an empty one matches all. ``state`` must be written as stored; None matches all.
         """
 
     def named(self, names: Collection[str]) -> Sequence[Facility]:

@@ -15,7 +15,7 @@ class LaborTax(StrEnum):
     TAXED = "taxed"
     EXEMPT = "exempt"
     WITH_PARTS = "with_parts"
-    """Only on a bill that also has parts."""
+    """Labor is taxed only on a bill that also has parts."""
 
 
 @frozen(kw_only=True)

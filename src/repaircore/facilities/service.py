@@ -38,7 +38,7 @@ _ROWS: Final = 250
 
 @frozen(kw_only=True)
 class Facilities:
-    """The use cases of facilities. ``rates`` is the table that applies if no facility is nearby.
+    """Use cases for facilities. ``rates`` is the table that applies if no facility is nearby.
 
     Both environments share the facilities, so a test key may read them but not change them.
     """
@@ -65,7 +65,7 @@ class Facilities:
         """Update fields of ``CreateFacility``, by name; the others stay unchanged.
 
         Raises:
-            Conflict: another request changed the facility at the same moment.
+            Conflict: another request changed the facility at the same time.
             Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: with every bad field, or on ``state``: the ZIP code is in another state.
             NotFound: the facility does not exist.

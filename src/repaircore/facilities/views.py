@@ -1,4 +1,4 @@
-"""Facilities as clients see them, over HTTP and at the command line."""
+"""Facilities as clients see them, over HTTP and on the command line."""
 
 from datetime import datetime
 from typing import Self

@@ -1,4 +1,4 @@
-"""Errors of fleets."""
+"""Fleet errors."""
 
 from repaircore.kernel.errors import NotFound
 

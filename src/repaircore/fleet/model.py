@@ -1,4 +1,4 @@
-"""Fleet vehicles."""
+"""Fleet vehicles, their service counts, and which questions about them can be answered."""
 
 from datetime import datetime
 from uuid import UUID

@@ -17,10 +17,13 @@ class FleetVehicles(Protocol):
     """Registered fleet vehicles. Those of other owners, or of the other environment, are never returned."""
 
     def by_id(self, vehicle_id: UUID, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        """Return an owner's vehicle by its id, or None."""
+        """Return an owner's vehicle by its id, or None if there is none."""
 
     def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        """Return an owner's oldest vehicle with exactly this VIN, or None; 17 characters do not match 11."""
+        """Return an owner's oldest vehicle with exactly this VIN, or None if there is none.
+
+        A VIN of 17 characters does not match one of 11.
+        """
 
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
         """Store a vehicle whose shared record is already stored, and return it.

@@ -1,4 +1,4 @@
-"""The use cases of fleet vehicles and their signals."""
+"""Use cases for fleet vehicles and their signals."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @frozen(kw_only=True)
 class Fleet:
-    """The use cases of fleets. Every user, admins included, has their own vehicles."""
+    """Use cases for fleets. Every user, admins included, has their own vehicles."""
 
     transaction: OpenWork
     read: OpenWork

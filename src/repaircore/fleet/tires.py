@@ -1,6 +1,6 @@
 """The health of a set of tires.
 
-A tire's health is its tread times a factor for its age times one for its pressure, 0 to 1:
+A tire's health is the product of three factors, each 0 to 1:
 
     tread    = (depth - 2) / (new - 2), at most 1/4 if depth is below 4/32 of an inch
     age      = 1 for six years, falling to 0.4 at ten
@@ -8,7 +8,7 @@ A tire's health is its tread times a factor for its age times one for its pressu
 
 The health of a set is 0.7 times its worst tire plus 0.3 times the mean; a difference of more than 2/32 on an axle, or
 between the axles, costs 0.1. Shops replace tires at 4/32. At 2/32 the wear bars are level with the tread, which is
-illegal in most states. With one tire worn down to them, or flat (below 20 psi), the vehicle is unfit to drive, and the
+illegal in most states. If one tire is worn down to them, or flat (below 20 psi), the vehicle is unfit to drive, and the
 health of the set is at most 0.05.
 """
 

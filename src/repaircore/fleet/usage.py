@@ -4,7 +4,7 @@ from datetime import date
 from typing import Final
 
 USUAL_MILES: Final = 12_000.0
-"""The usual miles of a vehicle per year."""
+"""How many miles a vehicle is usually driven per year."""
 
 
 def age_of(model_year: int, today: date) -> float:

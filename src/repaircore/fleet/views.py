@@ -1,4 +1,4 @@
-"""Fleet vehicles, their signals and the factors of results as clients see them."""
+"""Fleet vehicles, their signals, and the factors of results, as clients see them."""
 
 from datetime import datetime
 from typing import Annotated, Self, TypeAlias
@@ -14,7 +14,7 @@ from repaircore.vehicles import vin as vins
 
 @view
 class FleetVehicleView:
-    """A vehicle with this VIN; its id is null until its owner registers it or reports something for it."""
+    """A fleet vehicle; its id is null until its owner registers it or reports something for it."""
 
     id: UUID | None
     vin: str
@@ -85,5 +85,5 @@ def signal_value(signal: Signal) -> object:
 
 
 def vin_warnings(vehicle: FleetVehicle) -> list[str]:
-    """Return a warning if the check digit of the vehicle's VIN is wrong."""
+    """Return a warning code if the check digit of the vehicle's VIN is wrong, or else an empty list."""
     return ["vin_check_digit"] if vins.has_wrong_check_digit(vehicle.vin) else []

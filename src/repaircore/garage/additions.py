@@ -38,7 +38,7 @@ class AddedVehicle:
 
 @frozen(kw_only=True)
 class Additions:
-    """The use cases of adding vehicles. ``seconds`` limits the time for looking them up; those left over then fail."""
+    """Use cases for adding vehicles. ``seconds`` limits the time for looking them up; the remaining ones then fail."""
 
     transaction: OpenWork
     read: OpenWork
@@ -98,7 +98,7 @@ class Additions:
 
         Raises:
             GarageFull, Unavailable: as for ``add_many``.
-            Invalid: on ``file``: it is not a table of vehicles, or it has too many or none.
+            Invalid: on ``file``, which is not a table of vehicles, or has none or too many of them.
         """
         rows = [*read_vehicles(lines)]
         if not 1 <= len(rows) <= MOST_VEHICLES:

@@ -40,9 +40,9 @@ class Start:
 
 @frozen(kw_only=True)
 class NextService:
-    """When a service is due: the earlier day, its limit in miles (if any), and a name for this occurrence.
+    """When a service is due: the day, its limit in miles (if any), and a name for this occurrence.
 
-    The name, ``period``, stays the same until the service is done, so that nobody is reminded of it twice.
+    The name, ``period``, stays the same until the service is done, so that no owner is reminded of it twice.
     """
 
     on: date

@@ -1,4 +1,4 @@
-"""How far a vehicle is driven: from its odometer log, else from its age."""
+"""How far a vehicle is driven: from its odometer log, or else from its age."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Errors of the garage."""
+"""Garage errors."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ class GarageFull(Conflict):
 
 
 class GarageVehicleChanged(Conflict):
-    """The vehicle was changed since the version that a change is based on."""
+    """The vehicle has changed since the version that a change is based on."""
 
     def __init__(self, version: int) -> None:
         super().__init__(

@@ -63,8 +63,8 @@ def unplanned_cost(
 ) -> CostSum:
     """Return the expected cost of a year's unplanned repairs.
 
-    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, ``planned`` the average yearly cost of
-    its services, both in cents. Single bills vary, so the sum of a few bills varies widely.
+    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, and ``planned`` is the average yearly
+    cost of its services, both in cents. Single bills vary, so the sum of a few bills varies widely.
     """
     use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
     usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))
@@ -78,7 +78,7 @@ def year_from(today: date) -> date:
 
 
 def months_from(today: date) -> Iterator[tuple[str, float]]:
-    """Yield the calendar months of the coming year, each with its share of it; the first and last are partial."""
+    """Yield the months of the coming year, each with its share of the year; the first and last months are partial."""
     end = year_from(today)
     whole = (end - today).days
     start = today
@@ -107,7 +107,10 @@ def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cen
 def cost_per_mile(
     costs: Iterable[PastCost], readings: Sequence[Reading], *, today: date
 ) -> CostPerMile | None:
-    """Return the cost per mile over up to two years of the odometer log, or None if it is too short or has no costs."""
+    """Return the cost per mile over up to two years of the odometer log.
+
+    Return None if the log is too short or there are no costs.
+    """
     recent = [reading for reading in readings if reading.day >= today - timedelta(days=2 * _DAYS_A_YEAR)]
     if not recent:
         return None

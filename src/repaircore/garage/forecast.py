@@ -47,7 +47,7 @@ def forecast(
     driving: Driving,
     today: date,
 ) -> Forecast:
-    """Return the services of a vehicle without prices, the most urgent first."""
+    """Return the services of a vehicle without prices, most urgent first."""
     services = sorted(
         _services(vehicle, records, problems, driving, today), key=lambda item: (item.due.on, item.title)
     )
@@ -131,7 +131,7 @@ def _latest(done: Iterable[DoneService]) -> Mapping[str, Done]:
 
 
 def _kind(slug: str) -> str:
-    """Return a name that the repairs of one service share: any oil change is an oil change."""
+    """Return the name of the service that a repair belongs to; all kinds of oil change are one service."""
     return "oil-change" if slug in OIL_CHANGES else slug
 
 

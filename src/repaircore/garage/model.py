@@ -27,7 +27,7 @@ DUE_DAYS: Final = 30
 
 @frozen(kw_only=True)
 class Labels:
-    """What an owner calls a vehicle, and where it is kept; None means empty."""
+    """What an owner calls a vehicle, where it is kept, and when it entered service; None means not set."""
 
     unit_number: str | None = None
     nickname: str | None = None
@@ -40,7 +40,7 @@ class Labels:
 class GarageVehicle:
     """A vehicle in its owner's garage.
 
-    Services are tracked from ``added_at`` on; ``tracked_miles`` is the odometer at that time, None until it is known.
+    Services are tracked from ``added_at`` on; ``tracked_miles`` is the odometer at that time, or None until known.
     ``version`` increases with each change to the labels.
     """
 
@@ -83,8 +83,8 @@ class ServiceBasis(StrEnum):
 class DueService:
     """A service of a vehicle and when it is due; ``days`` has the next due date and any more within 13 months.
 
-    ``slug`` is None for a service that the owner named, ``price`` for one without a price. ``schedule_id`` is the
-    owner's schedule for it, or None.
+    ``slug`` is None for a service that the owner named; ``price`` is None if it is not priced. ``schedule_id`` is the
+    id of the owner's schedule for it, or None.
     """
 
     slug: str | None
@@ -145,7 +145,8 @@ NOTHING_PAID: Final = PaidCosts()
 class VehicleRecords:
     """What is stored about a vehicle: odometer readings, schedules, services that were done, and what was paid.
 
-    ``readings`` has the first and the last one. ``default_zip`` is the ZIP code for the owner's vehicles without one.
+    ``readings`` has at most two: the first one of a period, and the newest one. ``default_zip`` is the ZIP code for the
+    owner's vehicles without one.
     """
 
     readings: Sequence[Reading] = ()
@@ -182,7 +183,7 @@ class Outlook:
     """What a vehicle needs and costs, as computed on a day.
 
     ``unplanned`` is the yearly cost of unplanned repairs, or None if nothing is priced. ``open_recalls`` is None if no
-    source of recalls knows. ``past_year`` is what was paid in the last twelve months.
+    recall source knows them. ``past_year`` is what was paid in the last twelve months.
     """
 
     vehicle_id: UUID
@@ -217,8 +218,8 @@ class Outlook:
 class ListedVehicle:
     """A vehicle in the list of a garage: its labels, and the main figures of its outlook. None means unknown.
 
-    ``next_due_on`` is the date of its next service, ``cost`` the cost of the coming year, ``cost_per_mile`` is in
-    cents.
+    ``next_due_on`` is the date of its next service, ``cost`` is the cost of the coming year, and ``cost_per_mile``
+    is in cents.
     """
 
     id: UUID
@@ -339,7 +340,7 @@ class ModelCost:
 class GarageCounts:
     """The number of vehicles: in total, with overdue services, due services or open recalls, priced, and pending.
 
-    ``value`` is what they are worth together, ``past_year`` what was paid for them in the last twelve months.
+    ``value`` is what they are worth together, and ``past_year`` is what was paid for them in the last twelve months.
     """
 
     vehicles: int
@@ -375,7 +376,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services that an account was not reminded of before. ``email`` is None if the account wants no e-mail."""
+    """Services that an account was not reminded of before. ``email`` is None if no e-mail may be sent."""
 
     owner_id: int
     environment: Environment

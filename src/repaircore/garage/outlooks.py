@@ -36,12 +36,12 @@ _MOST_PER_READ: Final = 500
 """The number of outdated outlooks to recompute before a list is shown; the nightly job recomputes the others."""
 
 _STALE_AFTER: Final = timedelta(days=7)
-"""An outlook this old is recomputed when it is viewed, because the nightly job does not seem to run."""
+"""An outlook this old is recomputed when it is viewed, because the nightly job does not seem to be running."""
 
 
 @frozen(kw_only=True)
 class Outlooks:
-    """The use cases of outlooks. ``live_health`` scores vehicles with calls to outside services, ``health`` without."""
+    """Use cases for outlooks. ``live_health`` calls outside services to score a vehicle; ``health`` does not."""
 
     transaction: OpenWork
     read: OpenWork

@@ -48,7 +48,7 @@ class Limit(StrEnum):
 
 @frozen
 class PlanItem:
-    """Repairs of which a vehicle needs the first that fits or, with ``perhaps``, else the first that may fit.
+    """Alternatives: a vehicle needs the first repair that fits or, if none does and ``perhaps`` is true, that may fit.
 
     ``limit`` is what wears the part out; the book's other limit then only says how far vehicles are usually driven.
     ``electric`` is False for what the yearly service of an electric vehicle includes.

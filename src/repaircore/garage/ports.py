@@ -43,7 +43,7 @@ class GarageRecords(Protocol):
         """Store a vehicle that is registered for its owner; return False if it is already in the garage."""
 
     def find(self, vehicle: str, *, environment: Environment, owner_id: int) -> GarageVehicle | None:
-        """Return an owner's vehicle by its id or VIN, or None."""
+        """Return an owner's vehicle by its id or VIN, or None if there is none."""
 
     def update(self, old: GarageVehicle, new: GarageVehicle) -> GarageVehicle:
         """Replace the labels of a vehicle, mark its outlook as outdated, and return the vehicle with its new version.
@@ -107,8 +107,8 @@ class GarageOutlooks(Protocol):
     ) -> Mapping[UUID, VehicleRecords]:
         """Load what is stored about the given vehicles, in a few queries for all of them.
 
-        Readings and costs are those since a day, with at least the newest reading. Transactions belong to the
-        installation, so only its own vehicles and those of admins have them.
+        Of the readings, only the first one since a day and the newest one are loaded; costs are those since that day.
+        Transactions belong to the installation, so only its own vehicles and those of admins have them.
         """
 
     def save(self, outlooks: Collection[Outlook]) -> None:
@@ -154,9 +154,10 @@ class GarageReminders(Protocol):
     def claim(
         self, environment: Environment, owner_id: int, *, due_by: date, at: datetime, limit: int
     ) -> Reminder | None:
-        """Mark an owner's services that are due by a day as reminded; return those not marked before, or None.
+        """Mark an owner as reminded of the services that are due by a day; return those that are new, or None.
 
         At most ``limit`` are marked. Each occurrence of a service is returned once, even to concurrent callers.
+        There is no ``email`` in the test environment, or if the owner wants none.
         """
 
 
@@ -194,4 +195,4 @@ UpkeepOf: TypeAlias = Callable[[VehicleSpecs], Cents]
 """Return what a vehicle costs its owner in a usual year, services and repairs alike."""
 
 ValueOf: TypeAlias = Callable[[VehicleSpecs, int | None], Valuation]
-"""Return what a vehicle with these miles (None: the usual ones for its age) is worth today."""
+"""Return what a vehicle with these miles (None means the usual miles for its age) is worth today."""

@@ -39,7 +39,7 @@ class ReminderCounts:
 
 @frozen(kw_only=True)
 class Reminders:
-    """The use case of reminders. ``public_url`` is where the console is; ``present`` returns the data of an event."""
+    """Sends reminders. ``public_url`` is this installation's URL; ``present`` returns the data of an event."""
 
     transaction: OpenWork
     read: OpenWork
@@ -52,8 +52,8 @@ class Reminders:
     def send(self) -> ReminderCounts:
         """Remind every owner of the services that are due within 30 days, once for each occurrence.
 
-        Each owner's marks, events and e-mail are saved in one transaction, so the next run continues an interrupted
-        one.
+        A run reminds each owner of at most 500 services. Each owner's marks, events and e-mail are saved in one
+        transaction, so the next run continues an interrupted one.
         """
         due_by = self.clock().date() + timedelta(days=DUE_DAYS)
         with self.read() as work:

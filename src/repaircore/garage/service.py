@@ -1,4 +1,4 @@
-"""The use cases of a garage: its vehicles, what they need, and what they cost."""
+"""Use cases for a garage: its vehicles, what they need, and what they cost."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -57,8 +57,8 @@ History: TypeAlias = Callable[..., Page[Signal]]
 class VehicleReport:
     """A vehicle, what it needs, and what it costs.
 
-    ``months`` covers the coming year, ``past_months`` is what was paid in the last twelve months; ``odometer`` holds
-    the newest readings.
+    ``months`` covers the coming year, and ``past_months`` is what was paid in the last twelve months;
+    ``odometer`` holds the newest readings.
     """
 
     vehicle: GarageVehicle
@@ -74,7 +74,7 @@ class VehicleReport:
 
 @frozen(kw_only=True)
 class Garage:
-    """The use cases of garages. Every user, admins included, has their own garage."""
+    """Use cases for garages. Every user, admins included, has their own garage."""
 
     transaction: OpenWork
     read: OpenWork
@@ -106,7 +106,7 @@ class Garage:
         due_by: date | None = None,
         request: PageRequest = FIRST_PAGE,
     ) -> Page[ListedService]:
-        """List the services of matching vehicles that are due within 30 days, or by ``due_by``, the most urgent first.
+        """List the services of matching vehicles that are due within 30 days, or by ``due_by``, most urgent first.
 
         Raises:
             Invalid: on ``cursor`` or ``sort``, or as for ``require_page``.
@@ -221,7 +221,7 @@ class Garage:
     def odometer(
         self, vehicle: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = _NEWEST
     ) -> Page[Signal]:
-        """List the readings of an odometer, newest first.
+        """List a vehicle's odometer readings, newest first.
 
         Raises:
             Invalid: as for ``require_page``.
@@ -231,7 +231,7 @@ class Garage:
         return self.history(str(found.id), caller, kind=SignalKind.ODOMETER, number=number, per_page=per_page)
 
     def record_odometer(self, vehicle: str, reading: RecordOdometer, caller: Caller = LOCAL) -> bool:
-        """Record an odometer reading; return False, without storing it, if the odometer would run backwards.
+        """Record an odometer reading; return False, without storing it, if the odometer would run backward.
 
         Raises:
             Invalid: with every bad field.
@@ -258,7 +258,7 @@ class Garage:
     def complete(
         self, vehicle: str, service: str, done: CompleteService, caller: Caller = LOCAL
     ) -> ScheduleReport:
-        """Record that a service was done; one that recurs is due again after its interval.
+        """Record that a service was done, and return its schedule; one that recurs is due again after its interval.
 
         Raises:
             Invalid: with every bad field.

@@ -25,7 +25,7 @@ from repaircore.vehicles import plates
 from repaircore.vehicles import vin as vins
 
 MOST_AT_ONCE: Final = 200
-"""The maximum number of vehicles that are added at once."""
+"""The maximum number of vehicles that can be added at once."""
 
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 _WHOLE: Final = max(vins.LENGTHS)
@@ -65,7 +65,7 @@ class AddGarageVehicle:
 
 @frozen(kw_only=True)
 class AddGarageVehicles:
-    """Up to 200 vehicles, each as in a request for one. An invalid one gets its own error; the others are added."""
+    """Up to 200 vehicles, each as in a request to add one. An invalid one gets its own error; the others are added."""
 
     vehicles: Annotated[
         list[dict[str, Any]],
@@ -159,7 +159,7 @@ class GarageChecks:
 
 
 def validate_whole_vin(text: str) -> list[str]:
-    """Return the errors of a VIN that must be whole: a shorter one stands for all vehicles built alike."""
+    """Return the errors of a VIN that must be complete: a shorter one stands for all vehicles built alike."""
     length = len(vins.normalize(text))
     if length != _WHOLE:
         return [f"A VIN has {_WHOLE} characters; this one has {length:,}."]

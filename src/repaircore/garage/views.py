@@ -1,4 +1,4 @@
-"""The garage as clients see it, over HTTP, at the command line and in webhooks."""
+"""The garage as clients see it, over HTTP, on the command line and in webhooks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -74,7 +74,7 @@ class ValueView:
 class GarageVehicleView:
     """A vehicle in a garage: its labels, what it needs and what it costs, as of ``computed_on``; null means unknown.
 
-    ``cost_next_year`` covers the coming twelve months, ``cost_past_year`` what was paid in the last twelve.
+    ``cost_next_year`` covers the coming twelve months; ``cost_past_year`` is what was paid in the last twelve.
     ``recall_coverage`` says whether all campaigns that may cover it are known; without any source, both it and
     ``open_recalls`` are null.
     """
@@ -234,7 +234,7 @@ class PaidView:
 
 @view
 class OdometerReadingView:
-    """A reading of an odometer, its day, and who reported it."""
+    """An odometer reading, its day, and who reported it."""
 
     miles: Count
     on: date
@@ -395,7 +395,7 @@ class GarageSettingsView:
 
 @view
 class RecordedOdometerView:
-    """Whether a reading was recorded; one that runs backwards is not recorded, and causes a warning."""
+    """Whether a reading was recorded; one that runs backward is not recorded, and causes a warning."""
 
     recorded: bool
     warnings: list[str]

@@ -24,7 +24,7 @@ ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
 class ComplianceReport:
     """The status of every known signal of a vehicle, whether it may be driven, and its health.
 
-    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has codes for those that were not.
+    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has a code for each that was rejected.
     """
 
     vehicle: FleetVehicle
@@ -38,7 +38,7 @@ class ComplianceReport:
 
 @frozen(kw_only=True)
 class ComplianceReports:
-    """The use case of recording signals."""
+    """Records signals, and reports their status and the vehicle's health."""
 
     transaction: OpenWork
     fleet: Fleet
@@ -58,7 +58,7 @@ class ComplianceReports:
     ) -> ComplianceReport:
         """Record the signals of a vehicle, rate them, and score its health.
 
-        The vehicle is registered for the caller if necessary. ``at`` is the time of measurement, now if None. An
+        The vehicle is registered for the caller if necessary. ``at`` is the time of measurement; None means now. An
         odometer reading below an earlier one is not stored, and the report has the warning ``odometer_runs_backwards``.
 
         Raises:

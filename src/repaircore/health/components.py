@@ -31,7 +31,7 @@ _MOST_UNCONFIRMED: Final = 3
 class VehicleState:
     """Everything known about a vehicle at one time.
 
-    ``severities`` are those of its trouble codes; ``recalls`` and ``burden`` are None if unknown.
+    ``severities`` are the severities of its trouble codes; ``recalls`` and ``burden`` are None if unknown.
     """
 
     newest: Mapping[SignalKind, Signal]

@@ -25,7 +25,7 @@ class CoverageReport:
 
 @frozen(kw_only=True)
 class Coverage:
-    """The use case of data coverage. Each of ``others`` reports on one more question."""
+    """Reports which questions about a vehicle can be answered. Each of ``others`` reports on one more question."""
 
     fleet: Fleet
     scores: HealthScores

@@ -91,8 +91,8 @@ class Cap(StrEnum):
 class Health:
     """A score from 0 to 100, and what it is made of.
 
-    ``values`` are the known components, 0 to 1; ``effects`` are the points that each one costs with the others
-    unchanged; ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what caps the score, or None if
+    ``values`` are the known components, 0 to 1; ``effects`` are the points, 0 or less, that each one adds with the
+    others unchanged; ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what caps the score, or None if
     nothing does. If nothing is known, ``score`` and ``grade`` are None.
     """
 
@@ -105,7 +105,7 @@ class Health:
 
 
 def health_of(values: Mapping[Component, float | None], *, open_recalls: bool = False) -> Health:
-    """Score a vehicle; None means an unknown value."""
+    """Return the health that component values amount to; None means an unknown value. Open recalls cap the score."""
     known = {part: min(1.0, max(0.0, value)) for part, value in values.items() if value is not None}
     weight = sum(WEIGHTS[part] for part in known)
     if not known:
@@ -153,7 +153,7 @@ def recalls_value(*, count: int, park_it: bool) -> float:
 
 
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
-    """Rate service: each overdue one leaves 70% of the value, each due one 95%; used-up oil counts as overdue."""
+    """Rate services: each overdue one leaves 70% of the value, each due one 95%; used-up oil counts as overdue."""
     oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
     return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
 

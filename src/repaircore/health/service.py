@@ -24,7 +24,8 @@ from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, VehicleRecalls
 class HealthReport:
     """A vehicle's health, its components, and how many signals they are based on.
 
-    ``listed`` holds the recalls for its make, model and year, or is None if no source responds.
+    ``listed`` holds the recalls for its make, model and year, or is None if no source responds. ``recalls`` are its
+    open recalls, or None if unknown.
     """
 
     vehicle: FleetVehicle
@@ -37,7 +38,7 @@ class HealthReport:
 
     @property
     def factors(self) -> Sequence[Factor]:
-        """Return the points that each known component costs."""
+        """Return the effect of each known component on the score, in points."""
         return [
             Factor(
                 name=part.component.value,
@@ -60,7 +61,7 @@ class HealthReport:
 
 @frozen(kw_only=True)
 class HealthScores:
-    """The use case of health scores."""
+    """Scores the health of vehicles."""
 
     fleet: Fleet
     recalls: VehicleRecalls

@@ -44,20 +44,20 @@ _DOCUMENTS: Final = (
 
 
 class Status(StrEnum):
-    """The status of a signal, best first."""
+    """The status of a signal; the statuses are listed best first."""
 
     OK = "ok"
     LOW = "low"
     HIGH = "high"
     CHECK = "check"
-    """Something is off, such as an odometer that runs backwards or a stored fault."""
+    """Something is off, such as an odometer that runs backward or a stored fault."""
     DUE = "due"
     EXPIRED = "expired"
     CRITICAL = "critical"
 
 
 class Compliance(StrEnum):
-    """Whether a vehicle may be driven, judging by its documents and tires."""
+    """Whether a vehicle may be driven, judging by its documents and the tread of its tires."""
 
     COMPLIANT = "compliant"
     DUE = "due"
@@ -88,7 +88,7 @@ def statuses_of(
     odometer_backwards: bool = False,
     severities: Iterable[Severity] = (),
 ) -> SignalStatuses:
-    """Return the status of each signal of a reading; ``severities`` are those of its trouble codes.
+    """Return the status of each signal of a reading; ``severities`` are for its trouble codes.
 
     ``odometer_backwards`` means that a lower odometer reading was just reported (see ``runs_backwards``).
     """

@@ -150,7 +150,7 @@ _PRESSURE_IS_OFF: Final = 0.8
 
 
 def _factors(tires: TireSet) -> Sequence[Factor]:
-    """Return the points out of 100 that the worst tire, the mean, uneven wear and unfit tires cost."""
+    """Return the effects, in points out of 100, of the worst tire, the mean, uneven wear and unfit tires."""
     worst, mean = tires.tires[tires.worst].health, fmean(tire.health for tire in tires.tires.values())
     whole = _WORST * worst + (1 - _WORST) * mean
     worn = max(0.0, whole - _UNEVEN_COSTS * tires.uneven)
@@ -192,7 +192,7 @@ def _basis(request: EstimateTires, *, has_wear_rate: bool) -> str:
 
 @frozen(kw_only=True)
 class Tires:
-    """The use case of tire estimates."""
+    """Estimates the remaining life of tires; nothing is stored."""
 
     clock: Clock
 

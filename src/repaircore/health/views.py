@@ -1,4 +1,4 @@
-"""Health, signals, tires and coverage of a vehicle as clients see them."""
+"""A vehicle's health, signals, tires and data coverage, as clients see them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -22,7 +22,7 @@ from repaircore.kernel.views import UNSET, Count, Percent, UnsetType, view
 
 @view
 class HealthComponentView:
-    """A component of the score: its value from 0 to 1 (null if unknown), its weight, and how many points it costs."""
+    """A component of the score: its value from 0 to 1 (null if unknown), its weight, and its effect in points."""
 
     name: Component
     value: float | None
