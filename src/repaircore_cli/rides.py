@@ -135,7 +135,7 @@ def proofs(core: "Core", *, ref: _Ref) -> Output:
         for proof in added
     ]
     heads = ("reference", "form", "stage", "signed by", "pixels", "picture", "added")
-    print_rows(heads, rows, none="This ride has no proofs.")
+    print_rows(heads, rows, none="There are no proofs.")
 
 
 @app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")

@@ -179,10 +179,10 @@ def test_delete_succeeds_once_among_concurrent_calls(database: Database, subscri
     assert sorted(at_once(4, removed)) == [False, False, False, True]
 
 
-def test_count_locks_the_partner(database: Database, caller: PartnerCaller) -> None:
+def test_count_locked_locks_the_partner(database: Database, caller: PartnerCaller) -> None:
     def add_up_to_one() -> None:
         with work.open_work(database, write=True) as unit:
-            if unit.subscriptions.count(caller) == 0:
+            if unit.subscriptions.count_locked(caller) == 0:
                 created = Subscription(
                     ref=reference(Kind.WEBHOOK, new_id()),
                     partner_id=caller.partner_id,

@@ -82,7 +82,7 @@ class Tasks:
         with self.transaction() as work:
             now = self.clock()
             if not work.tasks.request_cancel(task_id, at=now):
-                raise TaskHasEnded(task.status if task.status.has_ended else TaskStatus.SUCCEEDED)
+                raise TaskHasEnded((work.tasks.find(task_id) or task).status)
             # A task that never ran has left nothing to undo.
             if task.attempts == 0 and work.tasks.end(
                 task_id, holder=None, status=TaskStatus.CANCELLED, at=now

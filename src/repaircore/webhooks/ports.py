@@ -61,7 +61,10 @@ class SubscriptionRecords(Protocol):
     """The stored subscriptions."""
 
     def count(self, caller: Subscriber) -> int:
-        """Count the caller's subscriptions, and lock the count until the unit of work ends."""
+        """Return the number of the caller's subscriptions."""
+
+    def count_locked(self, caller: Subscriber) -> int:
+        """Return the number of the caller's subscriptions; nobody adds one until the unit of work ends."""
 
     def add(self, subscription: Subscription) -> Subscription:
         """Store a new subscription, and return it with its id."""

@@ -97,7 +97,7 @@ class Webhooks:
             updated_at=now,
         )
         with self.transaction() as work:
-            if work.subscriptions.count(caller) >= MOST_SUBSCRIPTIONS:
+            if work.subscriptions.count_locked(caller) >= MOST_SUBSCRIPTIONS:
                 raise TooManySubscriptions
             return SubscriptionWithSecret(subscription=work.subscriptions.add(created), secret=secret)
 

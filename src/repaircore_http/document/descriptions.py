@@ -203,7 +203,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "ETag": "Identifies this version of the response.",
     "X-RateLimit-Limit": "The number of requests allowed per minute.",
     "X-RateLimit-Remaining": "The number of requests left in this window.",
-    "X-RateLimit-Reset": "The end of this window, in seconds since 1970.",
+    "X-RateLimit-Reset": "When the next request becomes free, in seconds since 1970.",
     "Idempotency-Key": "1 to 255 printable characters: the same request with the same key runs once, and gets the same response for 24 hours.",
     "Idempotent-Replayed": "`true` on a repeated response.",
     "Prefer": "`respond-async`: the response is 202 with a task, which continues in the background.",

@@ -26,7 +26,7 @@ def estimate_text(found: PredictionSummaryView) -> str:
         f"Eight out of ten pay {_money(found.low_total)} to {_money(found.high_total)}.",
         f"{found.labor_hours:g} h of labor at {_money(found.labor_rate)} is {_money(found.labor_total)}.",
         f"Parts are {_money(found.parts_total)}.",
-        f"It is based on {found.sample_size} local invoices."
+        f"It is based on {counted(found.sample_size, 'local invoice')}."
         if found.sample_size
         else "There are no local invoices; it is based on the repair book.",
     ]
@@ -107,7 +107,10 @@ def recalls_text(found: RecallsView) -> str:
     campaigns = [
         f"{each.campaign}: {each.component or each.summary or 'no description'}" for each in found.recalls
     ]
-    heading = f"{len(found.recalls)} recall campaigns for this make, model and year; the manufacturer knows whether they cover this VIN:"
+    number = counted(len(found.recalls), "recall campaign")
+    heading = (
+        f"{number} for this make, model and year; only the manufacturer knows which of them cover this VIN:"
+    )
     return "\n".join([*warnings, *_listed(heading, campaigns)])
 
 

@@ -40,6 +40,12 @@ class SqlSubscriptions(SubscriptionRecords):
 
     @override
     def count(self, caller: Subscriber) -> int:
+        query = sa.select(sa.func.count()).select_from(webhook_subscriptions).where(*_owned_by(caller))
+        count: int = self._connection.execute(query).scalar_one()
+        return count
+
+    @override
+    def count_locked(self, caller: Subscriber) -> int:
         # The owner's row is locked, so that nobody adds one meanwhile. SQLite has one writer anyway.
         owner = (
             sa.select(users.c.id).where(users.c.id == caller.user_id)
@@ -47,7 +53,7 @@ class SqlSubscriptions(SubscriptionRecords):
             else sa.select(partners.c.id).where(partners.c.id == caller.partner_id)
         )
         self._connection.execute(owner.with_for_update(key_share=True))
-        return self._count(caller)
+        return self.count(caller)
 
     @override
     def add(self, subscription: Subscription) -> Subscription:
@@ -99,11 +105,6 @@ class SqlSubscriptions(SubscriptionRecords):
         delete = sa.delete(webhook_subscriptions).where(webhook_subscriptions.c.id == subscription.id)
         if not self._connection.execute(delete).rowcount:
             raise SubscriptionNotFound
-
-    def _count(self, caller: Subscriber) -> int:
-        query = sa.select(sa.func.count()).select_from(webhook_subscriptions).where(*_owned_by(caller))
-        count: int = self._connection.execute(query).scalar_one()
-        return count
 
     def _first(self, *conditions: "sa.ColumnElement[bool]") -> Subscription | None:
         row = self._connection.execute(sa.select(webhook_subscriptions).where(*conditions)).one_or_none()
