@@ -1,4 +1,4 @@
-"""An installation: every service, wired by the settings."""
+"""An installation: all of its services, wired according to the settings."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Core(PartnerServices):
-    """An installation: one attribute per service, created on first access; those of the partner API are inherited."""
+    """An installation: one attribute per service, created on first access. It inherits the partner API's services."""
 
     accounts = cached_property(lambda core: wiring.accounts.accounts(core))
     """Users, sessions and keys."""
@@ -45,19 +45,19 @@ class Core(PartnerServices):
     """Deletion of old records."""
 
     checkup = cached_property(lambda core: wiring.operations.checkup(core))
-    """The checkup of the installation."""
+    """The checkup, which finds problems in the installation."""
 
     readiness = cached_property(lambda core: wiring.operations.readiness(core))
-    """The readiness of the installation."""
+    """Whether the installation is ready to serve requests."""
 
     gauges = cached_property(lambda core: wiring.operations.gauges(core))
-    """The gauges of the queues."""
+    """Gauges of the queues and jobs, for the metrics."""
 
     figures = cached_property(lambda core: wiring.operations.figures(core))
-    """Figures of requests and models."""
+    """Request counts and durations since the server started, for admins."""
 
     meter = cached_property(lambda core: wiring.operations.meter(core))
-    """The meter of events; a null one unless metrics are enabled."""
+    """The meter that counts events; it does nothing unless metrics are enabled."""
 
     idempotency = cached_property(lambda core: wiring.rate_limits.idempotency(core))
     """Idempotency keys."""
@@ -66,13 +66,13 @@ class Core(PartnerServices):
     """Rate limits."""
 
     vehicles = cached_property(lambda core: wiring.vehicles.vehicles(core))
-    """Vehicles, and decoding VINs."""
+    """Vehicles and VIN decoding."""
 
     stored_vehicles = cached_property(lambda core: wiring.vehicles.stored_vehicles(core))
     """Vehicle records, managed by operators."""
 
     lookups = cached_property(lambda core: wiring.vehicles.lookups(core))
-    """Lookups of vehicles by VIN or plate."""
+    """Vehicle lookups by VIN or plate."""
 
     connected_cars = cached_property(lambda core: wiring.vehicles.connected_cars(core))
     """Connected cars."""
@@ -90,7 +90,7 @@ class Core(PartnerServices):
     """The repair book as open data, and the installation's changes to it."""
 
     repair_guides = cached_property(lambda core: wiring.guides.repair_guides(core))
-    """Guides to repairs, for everyone."""
+    """Repair guides, for everyone."""
 
     problem_overview = cached_property(lambda core: wiring.book.problem_overview(core))
     """The repair book, managed by operators."""
@@ -102,13 +102,13 @@ class Core(PartnerServices):
     """The shops of accounts, as their documents show them."""
 
     documents = cached_property(lambda core: wiring.documents.documents(core))
-    """Documents of visits."""
+    """Documents for visits."""
 
     approvals = cached_property(lambda core: wiring.documents.approvals(core))
     """Shared visits, as customers see and respond to them."""
 
     visit_invoices = cached_property(lambda core: wiring.documents.visit_invoices(core))
-    """Invoices of visits."""
+    """Invoices for visits."""
 
     messages = cached_property(lambda core: wiring.messages.messages(core))
     """Messages by e-mail, SMS and webhook."""
@@ -138,28 +138,28 @@ class Core(PartnerServices):
     """Vehicle health."""
 
     compliance = cached_property(lambda core: wiring.fleet.compliance(core))
-    """Signals that vehicles report."""
+    """Recording the signals that vehicles report."""
 
     tires = cached_property(lambda core: wiring.fleet.tires(core))
     """Tires."""
 
     coverage = cached_property(lambda core: wiring.fleet.coverage(core))
-    """Data coverage of a vehicle."""
+    """Which questions a vehicle's data can answer."""
 
     garage = cached_property(lambda core: wiring.garage.garage(core))
-    """The vehicles of a garage."""
+    """The vehicles in a garage."""
 
     garage_additions = cached_property(lambda core: wiring.garage.garage_additions(core))
-    """Additions to a garage."""
+    """Adding vehicles to a garage."""
 
     vehicle_bills = cached_property(lambda core: wiring.garage.vehicle_bills(core))
-    """The bills of vehicles in a garage."""
+    """Bills for vehicles in a garage."""
 
     garage_outlooks = cached_property(lambda core: wiring.garage.garage_outlooks(core))
-    """What the vehicles in garages need, and what they cost."""
+    """What the vehicles in a garage will need, and what that will cost."""
 
     garage_reminders = cached_property(lambda core: wiring.garage.garage_reminders(core))
-    """Reminders of due services."""
+    """Reminders that services are due."""
 
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
     """Predictions."""
@@ -177,10 +177,10 @@ class Core(PartnerServices):
     """The history of predictions."""
 
     accuracy = cached_property(lambda core: wiring.pricing.accuracy(core))
-    """Accuracy of past predictions."""
+    """The accuracy of past predictions."""
 
     price_histories = cached_property(lambda core: wiring.learning.price_histories(core))
-    """Price history of repairs."""
+    """Price histories of repairs."""
 
     quotes = cached_property(lambda core: wiring.pricing.quotes(core))
     """Checks of shops' quotes."""
@@ -195,7 +195,7 @@ class Core(PartnerServices):
     """Stored visits."""
 
     text_extraction = cached_property(lambda core: wiring.pricing.text_extraction(core))
-    """The text of photos and PDFs."""
+    """Text extraction from photos and PDFs."""
 
     shared_quotes = cached_property(lambda core: wiring.pricing.shared_quotes(core))
     """Checked quotes, shared through a link."""
@@ -207,10 +207,10 @@ class Core(PartnerServices):
     """Transactions, and learning from them."""
 
     ledger = cached_property(lambda core: wiring.learning.ledger(core))
-    """Lists and searches of transactions."""
+    """Listing and searching transactions."""
 
     refits = cached_property(lambda core: wiring.learning.refits(core))
-    """Refits of the estimates."""
+    """Refitting the estimates to all invoices."""
 
     pooling = cached_property(lambda core: wiring.learning.pooling(core))
     """Exchange of what was learned with other installations."""
@@ -219,13 +219,13 @@ class Core(PartnerServices):
     """Imports of transactions."""
 
     invoice_files = cached_property(lambda core: wiring.learning.invoice_files(core))
-    """Imports of invoices from files of any shop system."""
+    """Invoice imports from the files of any shop system."""
 
     invoice_reviews = cached_property(lambda core: wiring.learning.invoice_reviews(core))
     """Reviews of file lines that need a decision, and undoing imports."""
 
     invoice_drafts = cached_property(lambda core: wiring.learning.invoice_drafts(core))
-    """Drafts of invoices from photos and PDFs."""
+    """Invoice drafts made from photos and PDFs."""
 
     invoice_exports = cached_property(lambda core: wiring.learning.invoice_exports(core))
     """Exports of transactions."""
@@ -234,7 +234,7 @@ class Core(PartnerServices):
     """Diagnosis of complaints."""
 
     consultations = cached_property(lambda core: wiring.diagnosis.consultations(core))
-    """Diagnosis in steps, for everyone."""
+    """Step-by-step diagnosis, for everyone."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
     """Outcomes of diagnoses, and learning from them."""
@@ -258,7 +258,7 @@ class Core(PartnerServices):
     """Background jobs."""
 
     tasks = cached_property(lambda core: wiring.tasks.tasks(core))
-    """Tasks (long-running background work), as seen by those who started them."""
+    """Tasks (long-running background work), for the users who started them."""
 
     task_starts = cached_property(lambda core: wiring.tasks.task_starts(core))
     """Starting tasks."""
@@ -278,7 +278,7 @@ class Core(PartnerServices):
             pass
 
     def prepare_parts(self) -> None:
-        """Create those of the main services whose creation writes nothing.
+        """Create the main services whose creation writes nothing.
 
         Raises:
             Invalid: the settings of a model are invalid.
@@ -332,7 +332,7 @@ class Core(PartnerServices):
         """Return a copy with other services or parts, for tests; services that are created later use them.
 
         Raises:
-            TypeError: a core has no service or part of that name.
+            TypeError: there is no service or part with that name.
         """
         for name in parts:
             if not isinstance(getattr(Core, name, None), cached_property):
@@ -379,7 +379,7 @@ class Core(PartnerServices):
             wiring.operations.share_metrics(self, reset=reset, standalone=standalone)
 
     def metrics(self) -> tuple[str, bytes] | None:
-        """Return the content type and text of all metrics in Prometheus' format, or None unless metrics are enabled."""
+        """Return the content type and body of a page of all metrics for Prometheus, or None if metrics are disabled."""
         meter = self.prometheus
         return None if meter is None else wiring.operations.metrics_page(self, meter)
 

@@ -43,10 +43,10 @@ class PartnerServices(SharedServices):
     """Tow rides."""
 
     ride_destinations = cached_property(lambda core: wiring.roadside.ride_destinations(core))
-    """Changed destinations of mobile rides."""
+    """Changing the destinations of mobile rides."""
 
     tow_destinations = cached_property(lambda core: wiring.roadside.tow_destinations(core))
-    """Changed destinations of tow rides."""
+    """Changing the destinations of tow rides."""
 
     dispatch = cached_property(lambda core: wiring.dispatch.dispatch(core))
     """Ride requests to providers."""
@@ -64,7 +64,7 @@ class PartnerServices(SharedServices):
     """Provider actions that partners simulate in the test environment."""
 
     provider_keys = cached_property(lambda core: wiring.dispatch.provider_keys(core))
-    """Keys of providers' own programs."""
+    """API keys for providers' own programs."""
 
     provider_webhook_secrets = cached_property(lambda core: wiring.dispatch.webhook_secrets(core))
     """The secrets that webhooks to providers are signed with."""

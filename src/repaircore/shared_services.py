@@ -44,10 +44,10 @@ class SharedServices:
     """The secret that every key of the installation is derived from."""
 
     windows = cached_property(lambda core: wiring.rate_limits.windows(core))
-    """The rate windows of keys and logins."""
+    """The rate windows for keys and logins."""
 
     partner_windows = cached_property(lambda core: wiring.rate_limits.partner_windows(core))
-    """The rate windows of partners."""
+    """The rate windows for partners."""
 
     machine_windows = cached_property(lambda core: wiring.rate_limits.machine_windows(core))
     """Rate windows in files on this machine."""
@@ -65,7 +65,7 @@ class SharedServices:
     """The password hasher."""
 
     webhook_secrets = cached_property(lambda core: wiring.webhooks.webhook_secrets(core))
-    """The vault of webhook secrets."""
+    """The vault for webhook secrets."""
 
     vin_catalog = cached_property(lambda core: wiring.vehicles.vin_catalog(core))
     """The catalog of VIN patterns."""
@@ -92,7 +92,7 @@ class SharedServices:
     """Learning from the invoices of rides and appointments."""
 
     repair_matcher = cached_property(lambda core: wiring.learning.repair_matcher(core))
-    """The matcher of shops' wording to the repairs of the current book."""
+    """The matcher that finds the repairs of the current book in shops' wording."""
 
     interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
     """The model that interprets complaints, or None if they are interpreted offline."""

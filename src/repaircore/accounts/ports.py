@@ -42,7 +42,7 @@ class Users(Protocol):
         """List all users, by ID."""
 
     def lock_admins(self) -> None:
-        """Lock the admins until the unit of work ends, waiting while another one holds the lock."""
+        """Lock the admins until the unit of work ends; wait if another unit of work holds the lock."""
 
     def has_admin(self) -> bool:
         """Return whether any user is an admin."""
@@ -63,16 +63,16 @@ class Users(Protocol):
         """Return the user with the number of their keys and open sessions, or None."""
 
     def set_locked(self, user_id: int, at: datetime | None) -> None:
-        """Lock the account, or unlock it (None); every worker sees it at once.
+        """Lock the account at the given time, or unlock it if ``at`` is None; every worker sees the change at once.
 
-        Locking deletes the link that resets the password, if there is one.
+        Locking deletes the password reset link, if there is one.
         """
 
     def set_role(self, user_id: int, role: Role) -> None:
-        """Change the user's role; every worker sees it at once."""
+        """Change the user's role; every worker sees the change at once."""
 
     def set_password(self, user_id: int, password_hash: str) -> None:
-        """Replace the password, and delete the link that resets it, if there is one."""
+        """Replace the password, and delete the password reset link, if there is one."""
 
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
         """Replace the hash ``old`` with ``new``, which may be equal, and return True.
@@ -90,7 +90,7 @@ class Sessions(Protocol):
         """Add a session, and delete a few that expired before it began."""
 
     def delete(self, token_hash: bytes) -> None:
-        """Delete a session, if there is one; every worker sees it at once."""
+        """Delete a session if it exists; it stops working in every worker at once."""
 
     def delete_for_user(self, user_id: int, *, except_hash: bytes | None = None) -> int:
         """Delete all sessions of a user, or all but one; return how many were deleted."""
@@ -174,7 +174,7 @@ Services hold two: ``transaction`` may write, ``read`` only reads and never wait
 
 
 class Credentials(Protocol):
-    """Looks up credentials, on every request, with one read by key."""
+    """Looks up the credential of every request, with one read by key."""
 
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.
@@ -197,8 +197,8 @@ class Credentials(Protocol):
 class PasswordHasher(Protocol):
     """Slow, salted hashes of passwords. Only a few are computed at once on a machine.
 
-    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Older hashes, made from
-    the text as it was typed, still work.
+    The same characters in another Unicode form (NFC, NFD, full-width letters) are the same password. Older hashes,
+    made from passwords exactly as typed, still work.
     """
 
     def hash(self, password: str) -> str:
@@ -218,7 +218,7 @@ class PasswordHasher(Protocol):
         """
 
     def needs_rehash(self, stored: str) -> bool:
-        """Return whether a hash was made with weaker parameters than today's."""
+        """Return whether a hash was made with weaker parameters than the current ones."""
 
 
 class LoginGate(Protocol):
@@ -233,10 +233,10 @@ class LoginGate(Protocol):
         """
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject of a login in the hashing queue.
+        """Return the subject under which a login waits in the hashing queue.
 
-        Each e-mail from an address has its own subject, until many logins from the address have failed; then all share
-        one.
+        Each e-mail from an address has its own subject, until many logins from the address have failed; after that,
+        they all share one.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.

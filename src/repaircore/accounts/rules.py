@@ -1,4 +1,4 @@
-"""The input of accounts and API keys, each field with its rules."""
+"""Input for accounts and API keys, with the rules for each field."""
 
 from typing import Annotated, Final, TypeAlias
 

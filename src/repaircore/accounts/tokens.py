@@ -49,7 +49,7 @@ def api_key(credential: Credential, environment: Environment, random: bytes) -> 
 
 
 def parse_token(token: str) -> CredentialHash | None:
-    """Return the lookup key of a presented token, or None if it does not have the form of a token."""
+    """Return the lookup key of a presented token, or None if it is malformed."""
     kind = _KINDS.get(token[:_PREFIX])
     if kind is not None:
         return CredentialHash(credential=kind, digest=digest(token)) if is_valid_key(token, _PREFIX) else None

@@ -9,7 +9,7 @@ from repaircore.appointments.model import Appointment, Response
 
 @frozen(kw_only=True)
 class CancellationCost:
-    """The fee for canceling in cents, the time until which canceling is free, and the reason for the fee."""
+    """The cancellation fee in cents, the time until which canceling is free, and the reason for the fee."""
 
     fee: int
     free_until: datetime
@@ -48,8 +48,8 @@ class CancellationPolicy:
     def late_start(self, old: Appointment, start: datetime, *, at: datetime) -> datetime | None:
         """Return the ``late_start`` of an appointment moved to ``start``, or None if canceling it is still free.
 
-        It is the earliest start since canceling began to cost the fee. Canceling is free if the mechanic declined the
-        old time.
+        It is the earliest start that the appointment has had since canceling began to cost the fee. Canceling is free
+        if the mechanic declined the old time.
         """
         return min(_fee_start(old), start) if self.fee and self.cost(old, at=at).fee else None
 

@@ -1,4 +1,4 @@
-"""Appointments."""
+"""Appointments with mechanics, and holds on their time."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -143,7 +143,10 @@ class Appointment:
 
     @property
     def own_address(self) -> str | None:
-        """The address at which it takes place instead of the mechanic's; None if the vehicle was collected there."""
+        """The address at which it takes place instead of the mechanic's.
+
+        It is None if there is none, or once the vehicle has been collected there.
+        """
         return None if self.pickup in COLLECTED else self.address
 
     @property
@@ -158,7 +161,7 @@ class Appointment:
 
     @property
     def masking_key(self) -> str:
-        """The key of the request for its masked number, which differs for each of its times."""
+        """The key of the request for its masked number; it changes whenever the appointment is moved."""
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
@@ -170,8 +173,8 @@ class Appointment:
     def customer_phone(self, phone: str | None, *, at: datetime) -> str | None:
         """Return the number at which the mechanic can call the customer at a time, or None.
 
-        It is masked if possible; the customer's own number, ``phone``, is for a mechanic who has accepted, unless
-        phones are hidden.
+        The number is masked if possible. Otherwise, a mechanic who has accepted gets the customer's own number,
+        ``phone``, unless phones are hidden.
         """
         if self.status is not Status.SCHEDULED:
             return None
@@ -211,7 +214,7 @@ class Appointment:
         """Return the appointment after an action.
 
         Raises:
-            Conflict: it has ended, or the action requires it to have started.
+            Conflict: it has ended, or it has not started, as the action requires.
         """
         allowed = [str(each) for each in self.allowed_actions(at=at)]
         status = LIFECYCLE.after(self.status, action, allowed=allowed)
@@ -223,7 +226,7 @@ class Appointment:
         """Return the appointment with the given fields, or the same object if nothing changes.
 
         Raises:
-            Conflict: it has ended, the status requires it to have started, or another pickup step comes next.
+            Conflict: it has ended, it has not started, as the new status requires, or another pickup step comes next.
         """
         step, status = fields.get("pickup_progress"), fields.get("status")
         if not fields:
@@ -269,8 +272,8 @@ class Appointment:
     ) -> "Appointment":
         """Return the appointment with the mechanic's response; the same response changes nothing.
 
-        ``phones`` is the number through which the accepting mechanic and the customer call each other; None if not
-        masked.
+        ``phones`` is the number through which the accepting mechanic and the customer call each other; None if numbers
+        are not masked.
 
         Raises:
             Conflict: it has started or ended.

@@ -49,13 +49,13 @@ class AppointmentRecords(Protocol):
         """
 
     def lock_due(self, at: datetime, *, limit: int) -> Sequence[Appointment]:
-        """Lock up to ``limit`` scheduled appointments whose reminder is due, longest due first; skip locked ones."""
+        """Lock up to ``limit`` scheduled appointments with a due reminder, longest overdue first; skip locked ones."""
 
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
         """List up to ``limit`` appointments that begin after ``at`` and need a masked number, the next first.
 
-        They are scheduled, and either accepted or pending and begin by ``until``. Both phones are hidden, and no reason
-        for a missing number is stored.
+        They are scheduled, and either accepted, or pending with a start no later than ``until``. Both phones are
+        hidden, and no reason for the missing number is stored.
         """
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:

@@ -1,4 +1,4 @@
-"""Requests of partners about appointments, with their rules."""
+"""Partners' requests about appointments, with their validation rules."""
 
 import datetime as dt
 import re
@@ -173,7 +173,7 @@ class UpdateAppointment:
 
 @frozen(kw_only=True)
 class CancelAppointment:
-    """The reason, and the fee in dollars that was previewed."""
+    """The reason for canceling, and the previewed fee in dollars."""
 
     reason: Annotated[str | None, Length(0, 500), NoNul()] = None
     expected_fee: ExpectedFee = None

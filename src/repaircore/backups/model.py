@@ -25,7 +25,7 @@ SUMMED: Final[Mapping[str, tuple[str, ...]]] = {
     "predictions": ("local_low", "local_average", "local_high"),
     "opinions": ("good", "wrong"),
 }
-"""The columns of money and evidence whose sums a manifest states, so that a person can check them."""
+"""The columns of amounts and evidence whose sums a manifest includes, so that people can check them."""
 
 
 class Kind(StrEnum):
@@ -47,7 +47,7 @@ class TableShape:
 
 @frozen(kw_only=True)
 class TableChecksum:
-    """The checksum of a table: its rows, their length as JSON lines, their SHA-256, and sums of some columns."""
+    """The checksum of a table: the row count, the length as JSON lines, the SHA-256, and sums of some columns."""
 
     rows: int
     bytes: int
@@ -100,7 +100,7 @@ class BackupContent:
 
     @property
     def size(self) -> int:
-        """Its length in bytes."""
+        """The length of the backup in bytes."""
         at = self.content.tell()
         end = self.content.seek(0, SEEK_END)
         self.content.seek(at)
@@ -109,7 +109,7 @@ class BackupContent:
 
 @frozen(kw_only=True)
 class StoredBackup:
-    """A backup in a folder of this program, on the named machine."""
+    """A backup in this program's folder on the machine named ``machine``."""
 
     manifest: Manifest
     file: Path

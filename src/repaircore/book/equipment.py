@@ -1,4 +1,4 @@
-"""Equipment of vehicles that no fact covers, by make, model, year and facts.
+"""The equipment that a vehicle may have, from its make, model, year and known facts.
 
 Every function returns the possible values: a single value is certain, several leave it open, and None means that
 nothing is known. Facts come first, then the table of models, then rules of thumb without exceptions in the US market.
@@ -52,7 +52,7 @@ Possible = frozenset[str] | None
 
 
 def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | None:
-    """Return the powertrains that a vehicle may have."""
+    """Return the powertrains that a vehicle may have, or None if they are unknown."""
     known = {engine.powertrain for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -61,7 +61,7 @@ def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | Non
 
 
 def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:
-    """Return the drives that a vehicle may have."""
+    """Return the drives that a vehicle may have, or None if they are unknown."""
     if profile.facts.drives:
         return profile.facts.drives
     return None if profile.traits.drive is None else frozenset({profile.traits.drive})
@@ -140,7 +140,7 @@ def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering]
 
 
 def possible_fittings(kind: str, profile: VehicleProfile) -> Possible:
-    """Return the possible values of a kind of equipment.
+    """Return the possible values for a kind of equipment, or None if nothing is known.
 
     Raises:
         KeyError: there is no such kind (a mistake in the book, which the tests find).
@@ -321,7 +321,7 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return whether it may be a hybrid without an alternator and a starter; other vehicles are not."""
+    """Return whether it is a hybrid without an alternator and a starter; vehicles other than hybrids are not."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -421,4 +421,4 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "headlight_bulbs": _headlight_bulbs,
     "front_camera": _front_camera,
 }
-"""The kinds of equipment that ``fits`` in the book may contain."""
+"""The kinds of equipment that ``fits`` in the book may name, with the functions that return the possible values."""

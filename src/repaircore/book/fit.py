@@ -1,4 +1,4 @@
-"""Whether a repair fits a vehicle, does not fit it or may fit it, with the reason in plain words."""
+"""Whether a repair fits, may fit or does not fit a vehicle, with the reason in plain words."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -277,7 +277,7 @@ def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequen
 def alternatives(
     problem: Problem, problems: Iterable[Problem], vehicle: VehicleProfile, *, limit: int = 3
 ) -> Sequence[Problem]:
-    """List the closest repairs of the same category that fit, those with the most words in common first."""
+    """List the closest repairs in the same category that fit, those with the most words in common first."""
     words = _words(problem)
     alike = [
         (len(words & _words(other)) / len(words | _words(other)), other)

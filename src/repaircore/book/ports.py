@@ -36,7 +36,7 @@ class Problems(Protocol):
 
 
 class BookChanges(Protocol):
-    """The installation's own changes to the book, at most one for each repair."""
+    """The installation's own changes to the book, at most one per repair."""
 
     def get_all(self) -> Mapping[str, BookChange]:
         """Return all changes, by the slug of their repair."""

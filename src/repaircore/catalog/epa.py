@@ -1,4 +1,4 @@
-"""The EPA's file of vehicles: a row for each model, year, engine and transmission.
+"""The EPA's vehicle file: a row for each model, year, engine and transmission.
 
 Two formats are read: ``vehicles.csv`` as fueleconomy.gov publishes it, and one with the columns
 ``make,model,year,class,trans,drive,cyl,displ,fuel``. Columns may be in any order, and there may be others.

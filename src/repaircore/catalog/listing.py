@@ -27,7 +27,7 @@ def listed_models(
     *,
     newest: int,
 ) -> list[str]:
-    """Return the models of a make in a year, or in all years, in alphabetical order.
+    """Return the models of a make sold in a year, or in any year, in alphabetical order.
 
     vPIC often has no last year for a model that has ended, or counts years in which only another market sold it. So if
     the table lists engines of the model, no year after the table's last one counts.
