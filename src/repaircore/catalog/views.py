@@ -10,7 +10,7 @@ from repaircore.kernel.views import view
 
 @view
 class CatalogEngineView:
-    """An engine as strings: ``2.4L``, ``160``, ``4``, ``Gasoline``. Values that are unknown or do not apply are empty."""
+    """An engine as strings: ``2.4L``, ``160``, ``4``, ``Gasoline``. Unknown or inapplicable values are empty."""
 
     displacement: str
     hp: str

@@ -1,4 +1,4 @@
-"""Client of NHTSA's recall service, ``recallsByVehicle`` at api.nhtsa.gov, or of a compatible server.
+"""Client for NHTSA's recall service, ``recallsByVehicle`` at api.nhtsa.gov, or of a compatible server.
 
 The service is public and free. It receives make, model and year, never a VIN. Responses are not trusted: their
 shape, lengths and campaign numbers are validated. One invalid row makes the whole response invalid, because a skipped

@@ -73,7 +73,7 @@ _CATALOG_ELEMENTS: Final = (
 _MOST_EXAMPLES: Final = 12
 _FIRST_PLACE, _LAST_PLACE = 3, 8
 _MOST_KEYS: Final = 6
-"""How many of a model's patterns are decoded on their own; the rest yield the same variants."""
+"""The most patterns of a model that are decoded on their own; the rest yield the same variants."""
 
 
 @frozen(kw_only=True)
@@ -150,7 +150,7 @@ def _possible_years(vin: str, *, latest: int) -> list[int]:
 
 
 def _without_trailers(vins: Sequence[str]) -> list[str]:
-    """Return the VINs without those of the makers of trailers and the like, which are the majority."""
+    """Return the VINs, leaving out those from makers of trailers and the like, which are the majority."""
     first = {_maker(vin): vin for vin in reversed(vins)}
     answers = ultravin.decode_batch([*first.values()])
     kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, answers, strict=True)}

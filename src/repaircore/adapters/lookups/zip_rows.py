@@ -1,4 +1,4 @@
-"""The list of the ``zipcodes`` package, packed into the bytes that are shipped as ``data/zip_codes.bin``.
+"""Pack the list of the ``zipcodes`` package into the bytes that are shipped as ``data/zip_codes.bin``.
 
 ``python -m repaircore.adapters.lookups.zip_rows`` prints them.
 """

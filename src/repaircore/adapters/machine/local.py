@@ -1,4 +1,4 @@
-"""The local machine."""
+"""The machine that this process runs on."""
 
 import os
 import shutil

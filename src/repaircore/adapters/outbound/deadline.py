@@ -39,5 +39,5 @@ class Deadline:
         return left
 
     def exceeded(self) -> DeadlineExceeded:
-        """Return the failure, which states the total time, whichever step exceeded it."""
+        """Return the failure to raise; it states the total time, whichever step exceeded it."""
         return DeadlineExceeded(self.seconds)

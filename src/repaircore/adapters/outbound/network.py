@@ -29,7 +29,7 @@ Permits: TypeAlias = Callable[[str], bool]
 """Return whether a connection may be made to an address."""
 
 MOST_ADDRESSES = 4
-"""How many addresses of one host are tried."""
+"""The maximum number of addresses of one host that are tried."""
 
 _LOOKUPS = DaemonThreads(16)
 

@@ -1,4 +1,4 @@
-"""The gateway of the test environment, which moves no real money.
+"""The gateway for the test environment, which moves no real money.
 
 Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the
 order requests (``SandboxBehavior``), and is as strict as a real gateway.

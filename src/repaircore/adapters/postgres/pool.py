@@ -38,7 +38,7 @@ class ConnectionPool(Generic[C]):
         """Return a connection that no other thread uses until it is released.
 
         Raises:
-            Unavailable: all connections remain in use.
+            Unavailable: all connections remained in use for ``WAIT_SECONDS``.
         """
         try:
             connection: C | None = self._places().get(timeout=WAIT_SECONDS)
