@@ -99,7 +99,7 @@ class Core(PartnerServices):
     """Shops and labor rates."""
 
     shops = cached_property(lambda core: wiring.documents.shops(core))
-    """The shops of accounts, as their documents show them."""
+    """The shop of each account, as its documents show it."""
 
     documents = cached_property(lambda core: wiring.documents.documents(core))
     """Documents for visits."""
@@ -120,7 +120,7 @@ class Core(PartnerServices):
     """Fleet vehicles."""
 
     valuations = cached_property(lambda core: wiring.fleet.valuations(core))
-    """Valuations and insurance of vehicles."""
+    """Vehicle valuations and insurance."""
 
     repair_intervals = cached_property(lambda core: wiring.fleet.repair_intervals(core))
     """Repair intervals."""
@@ -180,16 +180,16 @@ class Core(PartnerServices):
     """The accuracy of past predictions."""
 
     price_histories = cached_property(lambda core: wiring.learning.price_histories(core))
-    """Price histories of repairs."""
+    """Repair price histories."""
 
     quotes = cached_property(lambda core: wiring.pricing.quotes(core))
-    """Checks of shops' quotes."""
+    """Checking shops' quotes."""
 
     shared_estimates = cached_property(lambda core: wiring.pricing.shared_estimates(core))
-    """Links to estimates."""
+    """Estimates shared through a link."""
 
     visit_estimates = cached_property(lambda core: wiring.visits.visit_estimates(core))
-    """Estimates of several repairs in one visit."""
+    """Estimates for several repairs in one visit."""
 
     visits = cached_property(lambda core: wiring.visits.visits(core))
     """Stored visits."""
@@ -213,10 +213,10 @@ class Core(PartnerServices):
     """Refitting the estimates to all invoices."""
 
     pooling = cached_property(lambda core: wiring.learning.pooling(core))
-    """Exchange of what was learned with other installations."""
+    """Exchanging learned priors with other installations."""
 
     invoice_imports = cached_property(lambda core: wiring.learning.invoice_imports(core))
-    """Imports of transactions."""
+    """Transaction imports."""
 
     invoice_files = cached_property(lambda core: wiring.learning.invoice_files(core))
     """Invoice imports from the files of any shop system."""
@@ -228,7 +228,7 @@ class Core(PartnerServices):
     """Invoice drafts made from photos and PDFs."""
 
     invoice_exports = cached_property(lambda core: wiring.learning.invoice_exports(core))
-    """Exports of transactions."""
+    """Transaction exports."""
 
     diagnoses = cached_property(lambda core: wiring.diagnosis.diagnoses(core))
     """Diagnosis of complaints."""
@@ -237,7 +237,7 @@ class Core(PartnerServices):
     """Step-by-step diagnosis, for everyone."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
-    """Outcomes of diagnoses, and learning from them."""
+    """Diagnosis outcomes, and learning from them."""
 
     price_ranges = cached_property(lambda core: wiring.pricing.price_ranges(core))
     """Prices of several repairs at once."""
@@ -264,7 +264,7 @@ class Core(PartnerServices):
     """Starting tasks."""
 
     task_worker = cached_property(lambda core: wiring.tasks.task_worker(core))
-    """The runner of tasks."""
+    """The worker that runs tasks."""
 
     def prepare(self) -> None:
         """Create the main services ahead of their first use, as a server does before it accepts requests.

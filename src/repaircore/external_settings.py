@@ -57,7 +57,7 @@ class ModelSettings:
 
 @frozen(kw_only=True)
 class VisionSettings:
-    """Settings for the vision model, which is off or on a server.
+    """Settings for the vision model: none, or a model on a server.
 
     It reads warning lights, and VINs in images where no other reader finds one.
 
@@ -141,7 +141,7 @@ class MailSettings:
 class SmsSettings:
     """How text messages are sent: not at all, through the operator's gateway, or through Twilio.
 
-    They also choose the server that provides masked numbers, if any.
+    These settings also choose the server that provides masked numbers, if any.
 
     Raises:
         Invalid: with every bad setting, under the argument's name.

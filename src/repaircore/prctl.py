@@ -39,8 +39,8 @@ def refuse_huge_pages() -> None:
 def return_large_blocks() -> None:
     """Have the C library return memory blocks of a megabyte or more to the system when they are freed.
 
-    Otherwise it keeps larger and larger blocks once it has seen them freed: after password hashing, 19 MB in each
-    thread that has hashed two.
+    Otherwise, once such blocks have been freed, it keeps ever larger ones: 19 MB in each thread that has hashed two
+    passwords.
     """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)

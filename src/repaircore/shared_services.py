@@ -71,13 +71,13 @@ class SharedServices:
     """The catalog of VIN patterns."""
 
     vin_reader = cached_property(lambda core: wiring.vehicles.vin_reader(core))
-    """The reader of VINs in photos."""
+    """The reader that finds VINs in photos."""
 
     image_limit = cached_property(lambda core: wiring.vehicles.image_limit(core))
     """The limit on how many files are read at once."""
 
     document_reader = cached_property(lambda core: wiring.pricing.document_reader(core))
-    """The reader of quotes in photos and PDFs."""
+    """The reader that extracts quotes from photos and PDFs."""
 
     describer = cached_property(lambda core: wiring.book.describer(core))
     """The writer of repair descriptions in the live environment."""
@@ -86,7 +86,7 @@ class SharedServices:
     """The two models that predict prices."""
 
     computation = cached_property(lambda core: wiring.pricing.computation(core))
-    """The computation of predictions."""
+    """The computation behind predictions."""
 
     job_invoices = cached_property(lambda core: wiring.learning.job_invoices(core))
     """Learning from the invoices of rides and appointments."""

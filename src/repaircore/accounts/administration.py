@@ -1,4 +1,4 @@
-"""List, lock and unlock users; for operators."""
+"""List, lock and unlock users, for operators."""
 
 from attrs import evolve, frozen
 

@@ -52,7 +52,7 @@ class NewSetupLink:
 
 
 def new_setup_link(*, random: RandomBytes, now: datetime) -> NewSetupLink:
-    """Return a new link."""
+    """Return a new setup link, which expires after ``LIFETIME``."""
     token = tokens.setup_token(random(tokens.LINK_BYTES))
     return NewSetupLink(link=SetupLink(token_hash=digest(token), ends_at=now + LIFETIME), token=token)
 

@@ -71,7 +71,7 @@ PICKUP: Final = Lifecycle[Pickup, Pickup](
 """Each action is named after the step that it leads to. See docs/lifecycles/pickup-progress.md."""
 
 ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_NO_SHOW}
-"""For each status that ends an appointment through an update: the action that leads to it."""
+"""The action for each status with which an update ends an appointment."""
 
 COLLECTED: Final = frozenset({Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED})
 """The steps in which the vehicle has left the customer."""

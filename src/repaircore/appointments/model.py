@@ -214,7 +214,7 @@ class Appointment:
         """Return the appointment after an action.
 
         Raises:
-            Conflict: it has ended, or it has not started, as the action requires.
+            Conflict: it has ended, or the action is not allowed before it starts.
         """
         allowed = [str(each) for each in self.allowed_actions(at=at)]
         status = LIFECYCLE.after(self.status, action, allowed=allowed)
@@ -226,7 +226,7 @@ class Appointment:
         """Return the appointment with the given fields, or the same object if nothing changes.
 
         Raises:
-            Conflict: it has ended, it has not started, as the new status requires, or another pickup step comes next.
+            Conflict: it has ended, the new status is not allowed before it starts, or another pickup step comes next.
         """
         step, status = fields.get("pickup_progress"), fields.get("status")
         if not fields:

@@ -49,12 +49,12 @@ class AppointmentLog:
     clock: Clock
 
     def record(self, work: AppointmentsWork, saved: Appointment, change: str, step: Step) -> None:
-        """Store the timeline step and the event of a change."""
+        """Store the timeline step and the event for a change."""
         work.timelines.add(saved.ref, step)
         self.emit(work, saved, change)
 
     def emit(self, work: AppointmentsWork, saved: Appointment, change: str) -> None:
-        """Store the event of a change."""
+        """Store the event for a change."""
         work.outbox.add(
             Event(
                 id=reference(Kind.EVENT, self.new_id()),

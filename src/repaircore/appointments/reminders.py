@@ -15,7 +15,7 @@ _BATCH: Final = 100
 
 
 def next_reminder(starts_at: datetime, hours: Sequence[float], *, after: datetime) -> datetime | None:
-    """Return when the first reminder after ``after`` is due, or None; each is one of ``hours`` before the start."""
+    """Return when the first reminder after ``after`` is due, or None; reminders are due ``hours`` before the start."""
     times = (starts_at - timedelta(hours=each) for each in hours)
     return min((at for at in times if at > after), default=None)
 

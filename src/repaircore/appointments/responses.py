@@ -105,7 +105,7 @@ class MechanicResponses:
     batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link, and its customer, or None if the appointment is no longer scheduled.
+        """Return the appointment of a link and its customer, who is None once the appointment is no longer scheduled.
 
         Raises:
             AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.

@@ -178,7 +178,7 @@ class Appointments:
         Raises:
             AppointmentNotFound: the partner has no such appointment.
             Invalid: one or more fields are invalid; errors of the invoice are under ``invoice``.
-            Conflict: it has ended, it has not started, as the new status requires, or another pickup step comes next.
+            Conflict: it has ended, the new status is not allowed before it starts, or another pickup step comes next.
         """
         errors = {**field_errors(UpdateAppointment, fields), **validate_end({**fields, "invoice": invoice})}
         if errors:

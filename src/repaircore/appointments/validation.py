@@ -44,7 +44,7 @@ def parse_time(text: str) -> int | None:
 
 @frozen
 class IsDate:
-    """Requires a date."""
+    """Requires a date such as ``2026-01-31``."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""
@@ -53,7 +53,7 @@ class IsDate:
 
 @frozen
 class IsTime:
-    """Requires a time of day."""
+    """Requires a time of day such as ``14:30``."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""

@@ -13,7 +13,7 @@ FORMAT: Final = "repaircore-backup"
 FORMAT_VERSION: Final = 1
 
 MADE: Final = "backup.make"
-"""The action of a backup in the audit log."""
+"""The action that the audit log records for a backup."""
 
 Row: TypeAlias = Sequence[int | float | str | bytes | None]
 """The values of a row, in the order of the table's columns."""
@@ -29,7 +29,7 @@ SUMMED: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Kind(StrEnum):
-    """The type of a column, the same on both databases."""
+    """The type of a column, the same on both kinds of database."""
 
     INTEGER = "integer"
     REAL = "real"

@@ -151,7 +151,7 @@ class Backups:
             return work.audit.list_matching(AuditCriteria(action=MADE), limit=limit)
 
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
-        """Record in the audit log that a backup was made.
+        """Record in the audit log that a backup was made, unless the database is unavailable.
 
         A backup made before the database was upgraded to this version is valid but is not recorded.
         """
@@ -190,7 +190,7 @@ class Backups:
 
         Raises:
             BadBackup: the backup does not match its manifest, or this version cannot restore it.
-            HoldsData: the database is not empty, and ``replace`` is not set.
+            HoldsData: the database holds data, and ``replace`` is not set.
             DatabaseInUse: other processes are using the database.
             Unavailable: the database is not responding, is of a newer version, or belongs to another program.
         """

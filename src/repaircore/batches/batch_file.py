@@ -1,4 +1,4 @@
-"""Batches as CSV files: each row is an item and is returned with its price."""
+"""Batches as CSV files: each row is an item and is returned with its price or error."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -38,7 +38,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[BatchWork]]
 
 
 Store: TypeAlias = Callable[[BatchWork, Sequence[ItemResult]], None]
-"""Store more about the results, in the unit of work that stores them."""
+"""Store additional records about the results, in the unit of work that stores the predictions."""
 
 
 def _ignore(*_: object) -> None:

@@ -28,9 +28,9 @@ _NEAREST: Final = 3
 
 
 def counterpart(problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile) -> Problem:
-    """Return the repair for the same work that fits the vehicle, if ``problem`` does not fit it.
+    """Return the one repair for the same work that certainly fits the vehicle, if ``problem`` does not fit.
 
-    Return ``problem`` if it may fit, or unless exactly one repair for the same work certainly fits.
+    Return ``problem`` itself if it fits or may fit, or if there is no such repair or more than one.
     """
     if check_fit(problem, vehicle).outcome is not FitOutcome.DOES_NOT_FIT:
         return problem

@@ -321,7 +321,7 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return whether it is a hybrid without an alternator and a starter; vehicles other than hybrids are not."""
+    """Return whether it is a hybrid that has neither alternator nor starter; "no" for other vehicles."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None

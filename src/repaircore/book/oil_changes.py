@@ -36,7 +36,7 @@ _EARLIER: Final[tuple[_Row, ...]] = (
     ("toyota", "prius", 2010),
     ("lexus", "hs", 2010),
 )
-"""Makes, prefixes of their models, and the first year whose owner's manuals require synthetic oil (editorial)."""
+"""Makes, prefixes of their models, and the first model year whose owner's manuals require synthetic oil (editorial)."""
 
 
 def takes_synthetic(profile: VehicleProfile) -> bool:

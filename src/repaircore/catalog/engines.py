@@ -1,4 +1,4 @@
-"""The engines of a model in a year, from two sources."""
+"""The engines of a model in a year, from the engine table and imported entries."""
 
 from collections.abc import Iterable, Sequence
 

@@ -50,7 +50,7 @@ class ModelQuery:
     year: int | None
 
     def agreement(self, make: str, model: str) -> int:
-        """Return 1 plus the number of words that match a whole name, or 0 if some word does not match even in part."""
+        """Return 1 plus the number of words that match a whole name, or 0 if any word does not match even in part."""
         named = (*words_key(make), *words_key(model), key(make), key(model))
         joined = key(make) + key(model)
         whole = 1

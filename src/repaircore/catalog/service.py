@@ -193,7 +193,7 @@ class Catalog:
             last = batch[-1]
 
     def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
-        """Import the EPA's file of vehicles; rows that are already stored change nothing.
+        """Import the EPA's vehicle file; rows that are already stored change nothing.
 
         Raises:
             Invalid: on ``file``: required columns are missing, or it is not valid CSV.

@@ -1,4 +1,4 @@
-"""The models in the installed VIN data: its patterns, converted to variants of models.
+"""Convert the patterns in the installed VIN data to variants of models.
 
 The data cannot be listed, only queried. ``sweep`` returns a VIN for each pattern, and a full result lists the patterns
 that a VIN matches. So the patterns are collected by schema, and for each model of a schema a VIN is built for

@@ -9,7 +9,7 @@ from attrs import Factory, field, frozen
 from repaircore.adapters.outbound.failures import DeadlineExceeded
 
 Seconds: TypeAlias = Callable[[], float]
-"""Return the seconds of a monotonic clock."""
+"""Return the time of a monotonic clock, in seconds."""
 
 
 @frozen

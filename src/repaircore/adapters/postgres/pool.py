@@ -1,4 +1,4 @@
-"""A few connections for all threads of a process."""
+"""A pool of a few connections that all threads of a process share."""
 
 from collections.abc import Callable
 from functools import partial

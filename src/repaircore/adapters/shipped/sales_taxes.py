@@ -1,4 +1,4 @@
-"""The sales taxes of the states, from the shipped file."""
+"""State sales taxes, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping
