@@ -75,7 +75,7 @@ class Core(PartnerServices):
     """Vehicle lookups by VIN or plate."""
 
     connected_cars = cached_property(lambda core: wiring.vehicles.connected_cars(core))
-    """Connected cars."""
+    """Connected cars, whose data is read with the driver's consent."""
 
     catalog = cached_property(lambda core: wiring.vehicles.catalog(core))
     """The catalog: makes, models, trims, engines."""
@@ -123,10 +123,10 @@ class Core(PartnerServices):
     """Vehicle valuations and insurance."""
 
     repair_intervals = cached_property(lambda core: wiring.fleet.repair_intervals(core))
-    """Repair intervals."""
+    """When repairs are needed again."""
 
     repair_sequences = cached_property(lambda core: wiring.fleet.repair_sequences(core))
-    """Repair sequences."""
+    """Which repairs follow a repair."""
 
     vehicle_recalls = cached_property(lambda core: wiring.fleet.vehicle_recalls(core))
     """The recalls of one vehicle."""
@@ -141,7 +141,7 @@ class Core(PartnerServices):
     """Recording the signals that vehicles report."""
 
     tires = cached_property(lambda core: wiring.fleet.tires(core))
-    """Tires."""
+    """Tire health."""
 
     coverage = cached_property(lambda core: wiring.fleet.coverage(core))
     """Which questions a vehicle's data can answer."""
@@ -162,7 +162,7 @@ class Core(PartnerServices):
     """Reminders that services are due."""
 
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
-    """Predictions."""
+    """Price predictions."""
 
     batches = cached_property(lambda core: wiring.pricing.batches(core))
     """Many predictions at once."""

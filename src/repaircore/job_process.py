@@ -23,7 +23,7 @@ _GRACE: Final = 18.0
 """Seconds that work in progress has to finish; a delivery takes at most 15."""
 
 _GRACE_BESIDE_SERVER: Final = 10.0
-"""The same under a server, which must not wait for a slow receiver; ``repaircore_http.server`` waits a bit more."""
+"""The same under a server, which cannot wait for slow receivers; ``repaircore_http.server`` waits a bit longer."""
 
 _SPARE: Final = 2
 """Extra seconds for the interpreter to exit."""
@@ -34,7 +34,7 @@ _STARTED: Final = Metric("jobs_begun_total", "Job processes started, restarts in
 
 
 def run_jobs(core: "Core", *, parent: int | None = None, on_start: Callable[[], None] | None = None) -> None:
-    """Run the jobs of an installation until SIGINT or SIGTERM arrives, or the parent process has ended.
+    """Run an installation's background jobs until SIGINT or SIGTERM arrives, or the parent process exits.
 
     Work in progress then has some seconds to finish. If it does not, the process exits with status 1, and the work is
     repeated later. ``on_start`` is called before the signals are handled. Call this in the main thread.

@@ -1,4 +1,4 @@
-"""The settings of an installation, read from environment variables.
+"""An installation's settings, read from environment variables.
 
 Each setting is a field of ``Settings`` or of one of its groups, with its kind and help text; its variable, parsing
 and display follow from these. ``Settings.from_env`` reports all errors at once; ``Settings.shown`` hides secrets. The
@@ -225,14 +225,14 @@ class Settings:
 
     @property
     def main_windows(self) -> str:
-        """Where the rate windows for keys and logins are when Redis is not in use: ``machine`` or ``database``."""
+        """Where the rate windows for keys and logins are kept when Redis is not in use: ``machine`` or ``database``."""
         if self.rate_windows is not None:
             return self.rate_windows
         return MACHINE if self.redis_url is None else self.partner_windows
 
     @property
     def partner_windows(self) -> str:
-        """Where the rate windows for partners are when Redis is not in use: ``machine`` or ``database``."""
+        """Where the rate windows for partners are kept when Redis is not in use: ``machine`` or ``database``."""
         return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
 
     @property

@@ -36,10 +36,10 @@ class Users(Protocol):
         """Return the user with this folded e-mail, or None."""
 
     def find(self, user_id: int) -> User | None:
-        """Return the user, or None."""
+        """Return the user with this ID, or None."""
 
     def list_all(self) -> Sequence[User]:
-        """List all users, by ID."""
+        """List all users, ordered by ID."""
 
     def lock_admins(self) -> None:
         """Lock the admins until the unit of work ends; wait if another unit of work holds the lock."""
@@ -116,13 +116,13 @@ class ApiKeys(Protocol):
         secret_last4: str,
         at: datetime,
     ) -> ApiKey:
-        """Add a pair of keys."""
+        """Add a pair of keys and return it."""
 
     def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
         """List the user's keys, oldest first."""
 
     def find(self, key_id: int, *, user_id: int) -> ApiKey | None:
-        """Return the user's key, or None."""
+        """Return the user's key with this ID, or None."""
 
     def rename(self, key_id: int, *, user_id: int, name: str) -> ApiKey | None:
         """Rename the user's key; return None if they have no such key."""

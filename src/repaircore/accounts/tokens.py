@@ -1,4 +1,4 @@
-"""The forms of credentials: prefixes and checksums.
+"""Credential formats: prefixes and checksums.
 
 A management token is ``mst_`` and 32 random bytes; an API key is ``pk_test_``, ``pk_live_``,
 ``sk_test_`` or ``sk_live_`` and 24 random bytes in base62, followed by a CRC-32, so that a
@@ -14,7 +14,7 @@ from repaircore.kernel.keys import BASE62_DIGITS, base62, digest, encode_key, is
 
 SESSION_BYTES: Final = 32
 LINK_BYTES: Final = 32
-"""How many random bytes the token of a link has."""
+"""The number of random bytes in a link's token."""
 
 _SESSION_DIGITS: Final = 43  # 62**43 > 2**256
 _KINDS: Final = {

@@ -110,7 +110,7 @@ class Letter:
 
 
 def pickup_news(appointment: Appointment) -> CustomerNews:
-    """Return the wording of a message about the progress of the pickup."""
+    """Return the wording of a message about the pickup's progress."""
     return CustomerNews(
         subject="Pickup of your vehicle for {}",
         sentence=f"{_PICKUP[appointment.pickup]} Your appointment:",

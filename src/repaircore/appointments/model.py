@@ -325,7 +325,7 @@ class Appointment:
 
 @frozen(kw_only=True)
 class PickupNotice:
-    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets an e-mail."""
+    """A notification of the pickup's progress; ``by_mail`` is whether the customer also gets an e-mail."""
 
     appointment: Appointment
     by_mail: bool

@@ -27,7 +27,7 @@ from repaircore.mechanics.views import ClockTime
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
 PICKUP_STEP: Final = "pickup_progress"
-"""The action of a pickup step in timelines."""
+"""The action that timelines record for a pickup step."""
 
 
 @view

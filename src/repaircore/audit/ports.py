@@ -10,7 +10,7 @@ from repaircore.kernel.paging import Page, PageRequest
 
 
 class AuditReader(AuditLog, Protocol):
-    """The audit log, to be read and searched."""
+    """The audit log, which can also be listed and searched."""
 
     def page(self, wanted: AuditCriteria, request: PageRequest) -> Page[AuditEntry]:
         """Return a page of the entries that match, newest first unless another order is requested.

@@ -57,7 +57,7 @@ class TableChecksum:
 
 @frozen(kw_only=True)
 class BackupTable:
-    """A table in a backup."""
+    """A table in a backup, with its checksum."""
 
     shape: TableShape
     weight: TableChecksum

@@ -20,11 +20,11 @@ class Snapshot(Protocol):
 
     @property
     def revision(self) -> str:
-        """The revision of the schema."""
+        """The schema revision."""
 
     @property
     def edition(self) -> str | None:
-        """The edition of the repair book in the database."""
+        """The edition of the repair book in the database, or None if it has none."""
 
     def tables(self) -> Sequence[TableShape]:
         """List the tables to back up, referenced tables first.
@@ -67,7 +67,7 @@ class Target(Snapshot, Protocol):
 
 
 class Vault(Protocol):
-    """The whole database."""
+    """The whole database, to be backed up or replaced."""
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Open a snapshot of the database.

@@ -79,7 +79,7 @@ def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
 
 
 def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | None:
-    """Return the possible aspirations of its engine; every diesel sold since 2000 has a turbocharger."""
+    """Return the possible aspirations of its engine, or None; every diesel sold since 2000 has a turbocharger."""
     known = {engine.aspiration for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -88,7 +88,7 @@ def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | Non
 
 
 def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | None:
-    """Return the possible transmissions; an electric vehicle has a single speed."""
+    """Return the possible transmissions, or None; an electric vehicle has a single speed."""
     if profile.facts.transmission is not None:
         return frozenset({profile.facts.transmission})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -126,7 +126,10 @@ def is_heavy(profile: VehicleProfile) -> bool:
 
 
 def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering] | None:
-    """Return the possible power steering: always electric in electric vehicles, never before 1999 unless listed."""
+    """Return the possible kinds of power steering, or None if nothing is known.
+
+    Electric vehicles always have electric steering; other vehicles before 1999 have it only if they are listed.
+    """
     if profile.facts.power_steering is not None:
         return frozenset({profile.facts.power_steering})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):

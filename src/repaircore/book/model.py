@@ -176,11 +176,10 @@ class LaborHours:
 class Problem:
     """A repair (a sub-category in the specification), with everything that the book says about it.
 
-    Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
-    ``low`` and ``high`` bound about eight out of ten invoices in the country. ``labor_factors`` multiply the hours
-    for engine bays (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt``
-    has the hours for the timing belt if, on some engines, the belt covers the part and must come off first; otherwise,
-    it is None.
+    Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate; about eight out of
+    ten invoices in the country are between ``low`` and ``high``. ``labor_factors`` multiply the hours for engine bays
+    (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt`` has the hours for the timing belt
+    if, on some engines, the belt covers the part and must come off first; otherwise, it is None.
     """
 
     id: int

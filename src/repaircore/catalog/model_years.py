@@ -37,7 +37,7 @@ def model_year_id(year: int, make: str, model: str) -> str:
 
 
 def parse_model_year_id(text: str) -> tuple[int, str, str] | None:
-    """Return the year, and the keys of the make and model, in an ID, or None if it is malformed."""
+    """Parse an ID into the year and the keys of the make and model; return None if it is malformed."""
     found = _ID.fullmatch(text)
     return None if found is None else (int(found[1]), found[2], found[3])
 

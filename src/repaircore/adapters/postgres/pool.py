@@ -17,7 +17,7 @@ class Closable(Protocol):
     """An object that can be closed."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the object."""
 
 
 C = TypeVar("C", bound=Closable)
