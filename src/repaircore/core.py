@@ -99,13 +99,13 @@ class Core(PartnerServices):
     """Shops and labor rates."""
 
     shops = cached_property(lambda core: wiring.documents.shops(core))
-    """The shop of each account, as its documents show it."""
+    """Each account's shop, as shown on its documents."""
 
     documents = cached_property(lambda core: wiring.documents.documents(core))
     """Documents for visits."""
 
     approvals = cached_property(lambda core: wiring.documents.approvals(core))
-    """Shared visits, as customers see and respond to them."""
+    """Shared visits, which customers view and respond to."""
 
     visit_invoices = cached_property(lambda core: wiring.documents.visit_invoices(core))
     """Invoices for visits."""
@@ -222,7 +222,7 @@ class Core(PartnerServices):
     """Invoice imports from the files of any shop system."""
 
     invoice_reviews = cached_property(lambda core: wiring.learning.invoice_reviews(core))
-    """Reviews of file lines that need a decision, and undoing imports."""
+    """Reviewing file lines that need a decision, and undoing imports."""
 
     invoice_drafts = cached_property(lambda core: wiring.learning.invoice_drafts(core))
     """Invoice drafts made from photos and PDFs."""
@@ -329,7 +329,7 @@ class Core(PartnerServices):
             pass
 
     def replacing(self, **parts: object) -> "Core":
-        """Return a copy with other services or parts, for tests; services that are created later use them.
+        """Return a copy in which the given services or parts are replaced, for tests; services created later use them.
 
         Raises:
             TypeError: there is no service or part with that name.

@@ -85,7 +85,7 @@ class PartnerServices(SharedServices):
     """Appointments with mechanics."""
 
     holds = cached_property(lambda core: wiring.roadside.holds(core))
-    """Appointment times that are held for ten minutes until they are booked."""
+    """Holds, each of which reserves an appointment time for ten minutes."""
 
     appointment_reminders = cached_property(lambda core: wiring.roadside.appointment_reminders(core))
     """Appointment reminders."""

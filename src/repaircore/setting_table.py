@@ -196,13 +196,13 @@ GROUP: Final = "group"
 
 
 def setting(kind: Kind, default: Any = None, *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of a setting; its variable is named after the field unless ``variable`` is given."""
+    """Return the attrs field for a setting; its variable is named after the field unless ``variable`` is given."""
     metadata = {KIND: kind, HELP: help, VARIABLE: variable}
     return attrs.field(default=default, repr=not kind.is_private, metadata=metadata)
 
 
 def group(shape: type[Any], *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of a group of settings; ``help`` is for those without help text of their own."""
+    """Return the attrs field for a group of settings; ``help`` is for those without help text of their own."""
     return attrs.field(default=shape(), metadata={GROUP: shape, HELP: help, VARIABLE: variable})
 
 

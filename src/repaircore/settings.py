@@ -45,7 +45,7 @@ from repaircore.setting_table import (
 
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
-"""The variable that makes the command line print tracebacks, even of errors before any setting is read."""
+"""The variable that makes the command line print tracebacks, even for errors that occur before any setting is read."""
 
 ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
 """The variable in which `repaircore serve` passes the server the text to print once it is listening."""

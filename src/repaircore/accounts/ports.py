@@ -77,9 +77,8 @@ class Users(Protocol):
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
         """Replace the hash ``old`` with ``new``, which may be equal, and return True.
 
-        Return False if the hash has changed or the account is locked.
-
-        After True, no other request can change the password or lock the account until the unit of work ends.
+        Return False, changing nothing, if the stored hash is no longer ``old`` or the account is locked. After True,
+        no other request can change the password or lock the account until the unit of work ends.
         """
 
 
@@ -139,11 +138,11 @@ class ApiKeys(Protocol):
         """Replace the secret of the user's key; return None if they have no such key.
 
         The replaced secret works until ``old_ends_at``, or not at all; one that was replaced earlier no longer works.
-        Every worker sees it at once.
+        Every worker sees the change at once.
         """
 
     def delete(self, key_id: int, *, user_id: int) -> bool:
-        """Delete the user's key, which every worker sees at once; return False if they have no such key."""
+        """Delete the user's key, which stops working at once in every worker; return False if they have no such key."""
 
 
 class AccountsWork(Protocol):
@@ -209,7 +208,7 @@ class PasswordHasher(Protocol):
         """
 
     def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
-        """Return whether a password matches the stored hash; for None, take the same time and return False.
+        """Return whether a password matches the stored hash; if that is None, take the same time and return False.
 
         ``subject`` is the party that the call is made for; each may have only a few calls running or waiting at once.
 

@@ -63,7 +63,7 @@ class Accounts:
     def register(
         self, *, name: str, email: str, password: str, address: str | None = None, user_agent: str = ""
     ) -> NewSession:
-        """Create an account and sign in. ``address`` is the client's, for the limit; None means no limit.
+        """Create an account and sign in. ``address`` is the client's IP address, for the limit; None means no limit.
 
         Raises:
             Invalid: on ``name``, ``email``, ``password``.
@@ -96,7 +96,7 @@ class Accounts:
             return user
 
     def login(self, *, email: str, password: str, address: str, user_agent: str = "") -> NewSession:
-        """Sign in. ``address`` is the client's, for the throttle and for the list of sessions.
+        """Sign in. ``address`` is the client's IP address, for the limits and for the list of sessions.
 
         Raises:
             WrongCredentials: the e-mail is unknown or the password is wrong.

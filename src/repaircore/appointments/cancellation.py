@@ -30,7 +30,7 @@ class CancellationPolicy:
     no_show_fee: int = 0
 
     def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
-        """Return the cost of canceling at a time; it is zero if the mechanic has declined the appointment."""
+        """Return the cost of canceling at the given time; it is zero if the mechanic has declined the appointment."""
         free_until = self.free_until(_fee_start(appointment))
         no_show = no_show_cost(appointment)
         if at >= appointment.starts_at and no_show > self.fee:

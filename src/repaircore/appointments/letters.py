@@ -42,7 +42,7 @@ class CustomerNews:
 
 @frozen(kw_only=True)
 class MechanicNews:
-    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` adds a link to respond."""
+    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` is whether it links to a response."""
 
     subject: str
     sentence: str

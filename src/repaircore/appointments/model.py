@@ -165,13 +165,13 @@ class Appointment:
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
-        """Return the masked number through which customer and mechanic can call each other at a time, or None."""
+        """Return the masked number that connects customer and mechanic at the given time, or None."""
         if self.phones is None or self.status is not Status.SCHEDULED:
             return None
         return self.phones.as_of(at).number
 
     def customer_phone(self, phone: str | None, *, at: datetime) -> str | None:
-        """Return the number at which the mechanic can call the customer at a time, or None.
+        """Return the number at which the mechanic can call the customer at the given time, or None.
 
         The number is masked if possible. Otherwise, a mechanic who has accepted gets the customer's own number,
         ``phone``, unless phones are hidden.
@@ -188,7 +188,7 @@ class Appointment:
         return self.response is Response.ACCEPTED and self.phones == PHONES_HIDDEN
 
     def place_phone(self, *, at: datetime) -> str | None:
-        """Return the number at which the customer can call the mechanic at a time, or None."""
+        """Return the number at which the customer can call the mechanic at the given time, or None."""
         if self.phones is None:
             return self.place.phone
         return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None
@@ -204,7 +204,7 @@ class Appointment:
         return (self.ends_at - self.starts_at) // timedelta(minutes=1)
 
     def allowed_actions(self, *, at: datetime) -> tuple[Action, ...]:
-        """Return the actions that its status allows at a time."""
+        """Return the actions that its status allows at the given time."""
         has_started = at >= self.starts_at
         return tuple(
             action for action in LIFECYCLE.allowed(self.status) if has_started or action not in _FROM_START

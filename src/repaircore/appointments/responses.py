@@ -40,7 +40,7 @@ _LINK_LIFE: Final = timedelta(days=1)
 """How long a link shows an appointment after its end; limited because the appointment names the customer."""
 
 _MASKED_AHEAD: Final = timedelta(days=1)
-"""How long before the start both sides get a masked number even if the mechanic has not responded."""
+"""How far ahead of the start both sides get a masked number, even if the mechanic has not responded."""
 _BATCH: Final = 100
 
 _LAST_HOUR: Final = timedelta(hours=1)

@@ -392,7 +392,7 @@ class Appointments:
         mechanic: Mechanic,
         slot: Slot,
     ) -> None:
-        """Release the hold ``ref``, if given, in the unit of work that takes its time.
+        """Release the hold ``ref``, if given, in the unit of work that books its time.
 
         Raises:
             Invalid: on ``hold``, if it has expired or is for another mechanic or time.

@@ -110,7 +110,7 @@ class AppointmentView(JobBilledView):
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime, **more: Any) -> Self:
-        """Return the view of an appointment, with the actions allowed at a time; ``more`` are fields of a subclass."""
+        """Return the view of an appointment, with the actions allowed at ``at``; ``more`` are fields of a subclass."""
         place, bill = appointment.place, appointment.bill
         return cls(
             ref=appointment.ref,
@@ -173,7 +173,7 @@ class AppointmentStatusView:
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime) -> Self:
-        """Return the view of an appointment's status, with the actions that it allows at a time."""
+        """Return the view of an appointment's status, with the actions allowed at ``at``."""
         return cls(
             ref=appointment.ref,
             status=appointment.status,
@@ -339,7 +339,7 @@ def _no_show_fee(appointment: Appointment) -> int | None:
 
 
 def detail_view(appointment: Appointment, steps: Sequence[Step], *, at: datetime) -> AppointmentDetailView:
-    """Return the detail view of an appointment, with its timeline and the actions that it allows at a time."""
+    """Return the detail view of an appointment, with its timeline and the actions allowed at ``at``."""
     return AppointmentDetailView.of(
         appointment,
         at=at,

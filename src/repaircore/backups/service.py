@@ -87,7 +87,7 @@ class Backups:
         return manifest
 
     def make_for(self, caller: Caller) -> BackupContent:
-        """Return a backup for an admin to download, recorded in the audit log; it is deleted when it is closed.
+        """Make a backup for an admin to download, and record it in the audit log; closing the file deletes it.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.

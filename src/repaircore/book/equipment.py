@@ -264,7 +264,7 @@ def _rear_axle(profile: VehicleProfile) -> Possible:
 
 
 def _rear_dampers(profile: VehicleProfile) -> Possible:
-    """Return the possible dampers of the rear springs; a solid axle has separate shock absorbers and springs."""
+    """Return the kind of rear dampers: shock absorbers separate from the springs on a solid axle, otherwise struts."""
     return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
 
 
@@ -334,7 +334,7 @@ def _full_hybrid(profile: VehicleProfile) -> Possible:
 
 
 def _accessory_belt(profile: VehicleProfile) -> Possible:
-    """Return whether a belt drives the accessories; those of electric vehicles and some hybrids are electric."""
+    """Return whether a belt drives the accessories; electric vehicles and some hybrids have electric accessories."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None

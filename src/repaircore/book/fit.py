@@ -211,7 +211,7 @@ class _Criterion:
     doubt: str | None = None
 
     def check(self, vehicle: VehicleProfile, part: str | None) -> Fit:
-        """Return whether the vehicle has a needed value; ``part`` names what it lacks otherwise."""
+        """Return whether the vehicle has a needed value; ``part`` names the part that it lacks if it does not."""
         if self.possible is None:
             return self._unknown(vehicle, part)
         if not set(self.possible) & ({*self.needed} | {*self.perhaps}):

@@ -78,7 +78,7 @@ _MOST_KEYS: Final = 6
 
 @frozen(kw_only=True)
 class SoldVariant:
-    """A variant of a model, as a row of elements, and the model years in which VINs of it may exist."""
+    """A variant of a model, as a row of elements, and the model years for which its VINs may exist."""
 
     row: VpicRow
     years: tuple[int, ...]
@@ -121,7 +121,7 @@ def _gather(found: defaultdict[int, _Schema], dated: Sequence[tuple[str, int]]) 
 
 
 def _rebuilt(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
-    """Rebuild the sweep's VINs with the characters of the models of their maker and year; return each with its year.
+    """Rewrite the sweep's VINs to match models of the same maker and year; return each with its year.
 
     The sweep fills the open places of a pattern arbitrarily. A VIN for an engine therefore often has no
     model, and is decoded for another year, with other patterns.

@@ -312,7 +312,7 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
 
 
 def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle with the weight class of a stated size; for many vehicles, makers declare only the heaviest."""
+    """Return a vehicle with the weight class of a stated size; makers often declare only the heaviest class."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
         return specs

@@ -35,7 +35,7 @@ _LOOKUPS = DaemonThreads(16)
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Resolve a host with the system's resolver, however long it takes."""
+    """Resolve a host with the system's resolver, however long it takes; return no addresses if that fails."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

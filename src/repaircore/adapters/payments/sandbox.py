@@ -137,7 +137,7 @@ def _behaviors(ordered: str | None) -> Sequence[str]:
 
 
 def _drop_answer_if_ordered(charge: SandboxCharge, step: GatewayStep) -> None:
-    """Fail a request that has just succeeded, as if its response were lost, if the order requests that."""
+    """If the order requests it, fail a request that has just succeeded, as if its response had been lost."""
     if _SLOW[step] in _behaviors(charge.sandbox):
         raise GatewayUnavailable(_UNANSWERED)
 
