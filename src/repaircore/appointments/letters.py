@@ -42,7 +42,10 @@ class CustomerNews:
 
 @frozen(kw_only=True)
 class MechanicNews:
-    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` is whether it links to a response."""
+    """The wording of a message to a mechanic: ``sentence`` precedes the facts.
+
+    ``asks`` is whether the message has a link to accept or decline the appointment.
+    """
 
     subject: str
     sentence: str

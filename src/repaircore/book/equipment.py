@@ -104,7 +104,7 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
-    """Return the possible brake systems: only trucks above Class 5 may have air brakes, and all of Class 8 do."""
+    """Return the possible brake systems: only trucks above Class 5 may have air brakes; all in Class 8 do."""
     if profile.facts.brakes is not None:
         return frozenset({profile.facts.brakes})
     if profile.facts.weight_class == _HEAVIEST:
