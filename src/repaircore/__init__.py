@@ -50,7 +50,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name on first access, so that importing the package does not import every slice."""
+    """Import a public name on first access, so that importing the package does not import all of its modules."""
     if name not in _HOMES:
         raise AttributeError(f"module 'repaircore' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - only here

@@ -1,4 +1,4 @@
-"""Addresses of databases and servers: parsed in one place, and shown without their secrets."""
+"""Parse database and server URLs, and show them without their secrets."""
 
 import re
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ _STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 @frozen(kw_only=True)
 class DatabaseAddress:
-    """The address of a database: a SQLite ``file``, or libpq's parameters of a ``server``."""
+    """A database address: the ``file`` of a SQLite database, or libpq's connection parameters for a ``server``."""
 
     file: Path | None = None
     server: Mapping[str, str] = field(factory=dict, repr=False)
@@ -108,7 +108,7 @@ def _server(rest: str) -> dict[str, str]:
 
 
 def redis_address(url: str) -> Mapping[str, Any]:
-    """Parse a Redis URL into the arguments of a client.
+    """Parse a Redis URL into keyword arguments for a client.
 
     Raises:
         Invalid: on ``redis_url``, whose value is never quoted.
@@ -140,7 +140,7 @@ def _bad_database(text: str) -> Invalid:
 
 
 def shown_database(url: str) -> str:
-    """Return a database URL with its password, and the value of every option that might contain one, hidden."""
+    """Return a database URL for display; asterisks replace its password and the values of options that may hold one."""
     address, mark, query = url.partition("?")
     scheme, colon, rest = address.partition("://")
     credentials, at, place = rest.rpartition("@")
@@ -151,7 +151,7 @@ def shown_database(url: str) -> str:
 
 
 def shown_server(url: str) -> str:
-    """Return a server URL without its fragment, with its credentials and the values of its query hidden."""
+    """Return a server URL for display, without its fragment; asterisks replace its credentials and query values."""
     address, mark, query = url.partition("#")[0].partition("?")
     scheme, colon, rest = address.partition("://")
     _, at, place = rest.rpartition("@")
@@ -179,7 +179,7 @@ def is_server(url: str) -> bool:
 
 
 def is_mail_server(url: str) -> bool:
-    """Return whether a URL begins with smtp:// or smtps://, names a host, and has nothing after its port."""
+    """Return whether a URL begins with smtp:// or smtps://, names a host, and has no path, query or fragment."""
     try:
         parts = urlsplit(url)
         return (

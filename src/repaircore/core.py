@@ -1,4 +1,4 @@
-"""An installation: every service, wired by the settings."""
+"""An installation: all of its services, wired according to the settings."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Core(PartnerServices):
-    """An installation: one attribute per service, created on first access; those of the partner API are inherited."""
+    """An installation: one attribute per service, created on first access. It inherits the partner API's services."""
 
     accounts = cached_property(lambda core: wiring.accounts.accounts(core))
     """Users, sessions and keys."""
@@ -45,19 +45,19 @@ class Core(PartnerServices):
     """Deletion of old records."""
 
     checkup = cached_property(lambda core: wiring.operations.checkup(core))
-    """The checkup of the installation."""
+    """The checkup, which finds problems in the installation."""
 
     readiness = cached_property(lambda core: wiring.operations.readiness(core))
-    """The readiness of the installation."""
+    """Whether the installation is ready to serve requests."""
 
     gauges = cached_property(lambda core: wiring.operations.gauges(core))
-    """The gauges of the queues."""
+    """Gauges of the queues and jobs, for the metrics."""
 
     figures = cached_property(lambda core: wiring.operations.figures(core))
-    """Figures of requests and models."""
+    """Request counts and durations since the server started, for admins."""
 
     meter = cached_property(lambda core: wiring.operations.meter(core))
-    """The meter of events; a null one unless metrics are enabled."""
+    """The meter that counts events; it does nothing unless metrics are enabled."""
 
     idempotency = cached_property(lambda core: wiring.rate_limits.idempotency(core))
     """Idempotency keys."""
@@ -66,16 +66,16 @@ class Core(PartnerServices):
     """Rate limits."""
 
     vehicles = cached_property(lambda core: wiring.vehicles.vehicles(core))
-    """Vehicles, and decoding VINs."""
+    """Vehicles and VIN decoding."""
 
     stored_vehicles = cached_property(lambda core: wiring.vehicles.stored_vehicles(core))
     """Vehicle records, managed by operators."""
 
     lookups = cached_property(lambda core: wiring.vehicles.lookups(core))
-    """Lookups of vehicles by VIN or plate."""
+    """Vehicle lookups by VIN or plate."""
 
     connected_cars = cached_property(lambda core: wiring.vehicles.connected_cars(core))
-    """Connected cars."""
+    """Connected cars, whose data is read with the driver's consent."""
 
     catalog = cached_property(lambda core: wiring.vehicles.catalog(core))
     """The catalog: makes, models, trims, engines."""
@@ -90,7 +90,7 @@ class Core(PartnerServices):
     """The repair book as open data, and the installation's changes to it."""
 
     repair_guides = cached_property(lambda core: wiring.guides.repair_guides(core))
-    """Guides to repairs, for everyone."""
+    """Repair guides, for everyone."""
 
     problem_overview = cached_property(lambda core: wiring.book.problem_overview(core))
     """The repair book, managed by operators."""
@@ -99,16 +99,16 @@ class Core(PartnerServices):
     """Shops and labor rates."""
 
     shops = cached_property(lambda core: wiring.documents.shops(core))
-    """The shops of accounts, as their documents show them."""
+    """Each account's shop, as shown on its documents."""
 
     documents = cached_property(lambda core: wiring.documents.documents(core))
-    """Documents of visits."""
+    """Documents for visits."""
 
     approvals = cached_property(lambda core: wiring.documents.approvals(core))
-    """Shared visits, as customers see and respond to them."""
+    """Shared visits, which customers view and respond to."""
 
     visit_invoices = cached_property(lambda core: wiring.documents.visit_invoices(core))
-    """Invoices of visits."""
+    """Invoices for visits."""
 
     messages = cached_property(lambda core: wiring.messages.messages(core))
     """Messages by e-mail, SMS and webhook."""
@@ -120,13 +120,13 @@ class Core(PartnerServices):
     """Fleet vehicles."""
 
     valuations = cached_property(lambda core: wiring.fleet.valuations(core))
-    """Valuations and insurance of vehicles."""
+    """Vehicle valuations and insurance."""
 
     repair_intervals = cached_property(lambda core: wiring.fleet.repair_intervals(core))
-    """Repair intervals."""
+    """When repairs are needed again."""
 
     repair_sequences = cached_property(lambda core: wiring.fleet.repair_sequences(core))
-    """Repair sequences."""
+    """Which repairs follow a repair."""
 
     vehicle_recalls = cached_property(lambda core: wiring.fleet.vehicle_recalls(core))
     """The recalls of one vehicle."""
@@ -138,31 +138,31 @@ class Core(PartnerServices):
     """Vehicle health."""
 
     compliance = cached_property(lambda core: wiring.fleet.compliance(core))
-    """Signals that vehicles report."""
+    """Recording the signals that vehicles report."""
 
     tires = cached_property(lambda core: wiring.fleet.tires(core))
-    """Tires."""
+    """Tire health."""
 
     coverage = cached_property(lambda core: wiring.fleet.coverage(core))
-    """Data coverage of a vehicle."""
+    """Which questions a vehicle's data can answer."""
 
     garage = cached_property(lambda core: wiring.garage.garage(core))
-    """The vehicles of a garage."""
+    """The vehicles in a garage."""
 
     garage_additions = cached_property(lambda core: wiring.garage.garage_additions(core))
-    """Additions to a garage."""
+    """Adding vehicles to a garage."""
 
     vehicle_bills = cached_property(lambda core: wiring.garage.vehicle_bills(core))
-    """The bills of vehicles in a garage."""
+    """Bills for vehicles in a garage."""
 
     garage_outlooks = cached_property(lambda core: wiring.garage.garage_outlooks(core))
-    """What the vehicles in garages need, and what they cost."""
+    """What the vehicles in a garage will need, and what that will cost."""
 
     garage_reminders = cached_property(lambda core: wiring.garage.garage_reminders(core))
-    """Reminders of due services."""
+    """Reminders that services are due."""
 
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
-    """Predictions."""
+    """Price predictions."""
 
     batches = cached_property(lambda core: wiring.pricing.batches(core))
     """Many predictions at once."""
@@ -177,25 +177,25 @@ class Core(PartnerServices):
     """The history of predictions."""
 
     accuracy = cached_property(lambda core: wiring.pricing.accuracy(core))
-    """Accuracy of past predictions."""
+    """The accuracy of past predictions."""
 
     price_histories = cached_property(lambda core: wiring.learning.price_histories(core))
-    """Price history of repairs."""
+    """Repair price histories."""
 
     quotes = cached_property(lambda core: wiring.pricing.quotes(core))
-    """Checks of shops' quotes."""
+    """Checking shops' quotes."""
 
     shared_estimates = cached_property(lambda core: wiring.pricing.shared_estimates(core))
-    """Links to estimates."""
+    """Estimates shared through a link."""
 
     visit_estimates = cached_property(lambda core: wiring.visits.visit_estimates(core))
-    """Estimates of several repairs in one visit."""
+    """Estimates for several repairs in one visit."""
 
     visits = cached_property(lambda core: wiring.visits.visits(core))
     """Stored visits."""
 
     text_extraction = cached_property(lambda core: wiring.pricing.text_extraction(core))
-    """The text of photos and PDFs."""
+    """Text extraction from photos and PDFs."""
 
     shared_quotes = cached_property(lambda core: wiring.pricing.shared_quotes(core))
     """Checked quotes, shared through a link."""
@@ -207,37 +207,37 @@ class Core(PartnerServices):
     """Transactions, and learning from them."""
 
     ledger = cached_property(lambda core: wiring.learning.ledger(core))
-    """Lists and searches of transactions."""
+    """Listing and searching transactions."""
 
     refits = cached_property(lambda core: wiring.learning.refits(core))
-    """Refits of the estimates."""
+    """Refitting the estimates to all invoices."""
 
     pooling = cached_property(lambda core: wiring.learning.pooling(core))
-    """Exchange of what was learned with other installations."""
+    """Exchanging learned priors with other installations."""
 
     invoice_imports = cached_property(lambda core: wiring.learning.invoice_imports(core))
-    """Imports of transactions."""
+    """Transaction imports."""
 
     invoice_files = cached_property(lambda core: wiring.learning.invoice_files(core))
-    """Imports of invoices from files of any shop system."""
+    """Invoice imports from the files of any shop system."""
 
     invoice_reviews = cached_property(lambda core: wiring.learning.invoice_reviews(core))
-    """Reviews of file lines that need a decision, and undoing imports."""
+    """Reviewing file lines that need a decision, and undoing imports."""
 
     invoice_drafts = cached_property(lambda core: wiring.learning.invoice_drafts(core))
-    """Drafts of invoices from photos and PDFs."""
+    """Invoice drafts made from photos and PDFs."""
 
     invoice_exports = cached_property(lambda core: wiring.learning.invoice_exports(core))
-    """Exports of transactions."""
+    """Transaction exports."""
 
     diagnoses = cached_property(lambda core: wiring.diagnosis.diagnoses(core))
     """Diagnosis of complaints."""
 
     consultations = cached_property(lambda core: wiring.diagnosis.consultations(core))
-    """Diagnosis in steps, for everyone."""
+    """Step-by-step diagnosis, for everyone."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
-    """Outcomes of diagnoses, and learning from them."""
+    """Diagnosis outcomes, and learning from them."""
 
     price_ranges = cached_property(lambda core: wiring.pricing.price_ranges(core))
     """Prices of several repairs at once."""
@@ -258,13 +258,13 @@ class Core(PartnerServices):
     """Background jobs."""
 
     tasks = cached_property(lambda core: wiring.tasks.tasks(core))
-    """Tasks (long-running background work), as seen by those who started them."""
+    """Tasks (long-running background work), for the users who started them."""
 
     task_starts = cached_property(lambda core: wiring.tasks.task_starts(core))
     """Starting tasks."""
 
     task_worker = cached_property(lambda core: wiring.tasks.task_worker(core))
-    """The runner of tasks."""
+    """The worker that runs tasks."""
 
     def prepare(self) -> None:
         """Create the main services ahead of their first use, as a server does before it accepts requests.
@@ -278,7 +278,7 @@ class Core(PartnerServices):
             pass
 
     def prepare_parts(self) -> None:
-        """Create those of the main services whose creation writes nothing.
+        """Create the main services whose creation writes nothing.
 
         Raises:
             Invalid: the settings of a model are invalid.
@@ -329,10 +329,10 @@ class Core(PartnerServices):
             pass
 
     def replacing(self, **parts: object) -> "Core":
-        """Return a copy with other services or parts, for tests; services that are created later use them.
+        """Return a copy in which the given services or parts are replaced, for tests; services created later use them.
 
         Raises:
-            TypeError: a core has no service or part of that name.
+            TypeError: there is no service or part with that name.
         """
         for name in parts:
             if not isinstance(getattr(Core, name, None), cached_property):
@@ -379,7 +379,7 @@ class Core(PartnerServices):
             wiring.operations.share_metrics(self, reset=reset, standalone=standalone)
 
     def metrics(self) -> tuple[str, bytes] | None:
-        """Return the content type and text of all metrics in Prometheus' format, or None unless metrics are enabled."""
+        """Return the content type and body of a page of all metrics for Prometheus, or None if metrics are disabled."""
         meter = self.prometheus
         return None if meter is None else wiring.operations.metrics_page(self, meter)
 

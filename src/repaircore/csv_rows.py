@@ -32,7 +32,7 @@ class _Column:
         return ".".join(self.path)
 
     def below(self, name: str) -> "_Column":
-        """Return this column as that of a nested view in the field ``name``."""
+        """Return this column prefixed with ``name``, the field that holds its view."""
         return _Column((name, *self.path), self.is_money)
 
 
@@ -56,7 +56,7 @@ def head_of(shape: type[Any]) -> tuple[str, ...]:
 
 
 def row_of(value: Any) -> list[str]:
-    """Return the cells of a view, safe from evaluation by spreadsheets; missing and null values are empty."""
+    """Return the cells of a view, escaped so that spreadsheets evaluate none; unset and null values are empty."""
     return [_cell(value, column) for column in _columns_of(type(value))]
 
 
@@ -81,7 +81,7 @@ def _each_column(shape: type[Any]) -> Iterator[_Column]:
 
 
 def _without_none(hint: Any) -> Any:
-    """Return a type without ``None``."""
+    """Return the type in an optional hint, without ``None`` and ``UnsetType``; return any other hint unchanged."""
     if get_origin(hint) in {Union, UnionType}:
         members = [arg for arg in get_args(hint) if arg not in {NoneType, UnsetType}]
         return _without_none(members[0]) if len(members) == 1 else hint

@@ -57,7 +57,9 @@ class ModelSettings:
 
 @frozen(kw_only=True)
 class VisionSettings:
-    """The vision model that reads the VIN in images where no other reader finds one: none, or a server.
+    """Settings for the vision model: none, or a model on a server.
+
+    It reads warning lights, and VINs in images where no other reader finds one.
 
     Raises:
         Invalid: with every bad setting, under the argument's name.
@@ -80,7 +82,7 @@ class VisionSettings:
 
 @frozen(kw_only=True)
 class CarProviderSettings:
-    """The connected-car provider: none, or all the settings that drivers' consent and the provider's API require.
+    """Settings for the connected-car provider: none, or all that drivers' consent and the provider's API require.
 
     Raises:
         Invalid: with every bad setting, under the argument's name.
@@ -138,6 +140,8 @@ class MailSettings:
 @frozen(kw_only=True)
 class SmsSettings:
     """How text messages are sent: not at all, through the operator's gateway, or through Twilio.
+
+    These settings also choose the server that provides masked numbers, if any.
 
     Raises:
         Invalid: with every bad setting, under the argument's name.

@@ -9,7 +9,7 @@ from repaircore.settings import DEBUG
 
 
 def error_text(error: Exception) -> str:
-    """Return the text of a failure: one line, or one for each error of a bad field.
+    """Return the text of a failure: one line, or one line per error for ``Invalid``.
 
     Only an unexpected error is preceded by its traceback, and only if ``REPAIRCORE_DEBUG`` is set.
     """
@@ -21,7 +21,7 @@ def error_text(error: Exception) -> str:
 
 
 def error_json(error: Exception) -> dict[str, Any]:
-    """Return the JSON of a failure, in the format of the HTTP API."""
+    """Return a failure as JSON, in the HTTP API's format."""
     shown: dict[str, Any] = {"message": _message(error)}
     if isinstance(error, Invalid):
         shown["errors"] = error.fields

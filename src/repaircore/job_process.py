@@ -1,4 +1,4 @@
-"""The process of the background jobs: started by ``repaircore jobs run``, or forked by the master of a server."""
+"""The process that runs background jobs, started by ``repaircore jobs run`` or forked by a server's master process."""
 
 import logging
 import os
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.5
 
 _GRACE: Final = 18.0
-"""Seconds that work in progress has to finish: a delivery takes 15 at most."""
+"""Seconds that work in progress has to finish; a delivery takes at most 15."""
 
 _GRACE_BESIDE_SERVER: Final = 10.0
-"""The same under a server, which must not wait for a slow receiver; ``repaircore_http.server`` waits a bit longer."""
+"""The same under a server, which cannot wait for slow receivers; ``repaircore_http.server`` waits a bit longer."""
 
 _SPARE: Final = 2
 """Extra seconds for the interpreter to exit."""
@@ -34,9 +34,9 @@ _STARTED: Final = Metric("jobs_begun_total", "Job processes started, restarts in
 
 
 def run_jobs(core: "Core", *, parent: int | None = None, on_start: Callable[[], None] | None = None) -> None:
-    """Run the jobs of an installation until SIGINT or SIGTERM arrives, or the parent process has ended.
+    """Run an installation's background jobs until SIGINT or SIGTERM arrives, or the parent process exits.
 
-    Work in progress then has some seconds to finish; otherwise the process exits with status 1, and the work is
+    Work in progress then has some seconds to finish. If it does not, the process exits with status 1, and the work is
     repeated later. ``on_start`` is called before the signals are handled. Call this in the main thread.
     """
     core.meter.count(_STARTED)

@@ -1,9 +1,9 @@
 """JSON, encoded and decoded in one place.
 
 One encoder writes everything: views, stored values, requests to outside services. One decoder reads what others wrote;
-input that must also be unambiguous (a request body, an operator's file) is read by ``decode_strict``. Text that we
-stored ourselves is read as values of a class by ``decoder_of``, which takes a tenth of the time that structuring does
-(docs/decisions/json.md).
+input that must also be unambiguous (a request body, an operator's file) is read by ``decode_strict``. JSON that this
+package stored itself is decoded into instances of a class by ``decoder_of``, which takes a tenth of the time that
+structuring does (docs/decisions/json.md).
 """
 
 import re
@@ -129,7 +129,7 @@ def _with_own_error(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes
 
 
 def _keys_of(members: Any, depth: int, whole: Any) -> int:
-    """Count the keys in ``members`` of the whole value, at all depths; check nesting and integers on the way."""
+    """Count the keys in ``members`` at all depths; check nesting and integers. Errors name a path in ``whole``."""
     if depth > DEEPEST:
         raise NotJsonError(_TOO_DEEP)
     keys = 0

@@ -1,6 +1,6 @@
 """The log of a server process: one JSON object per line, or plain text.
 
-Every record is masked (``masking``), and control characters are escaped, against log injection. Only a traceback in
+Every record is masked (``masking``), and control characters are escaped to prevent log injection. Only a traceback in
 plain text takes more than one line.
 """
 
@@ -20,7 +20,7 @@ _QUIET: Final = ("httpx", "httpcore")
 """Libraries whose records contain URLs of external services."""
 
 _BREAKS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-"""Characters that some program takes for the end of a line, or that control a terminal."""
+"""Characters that some programs treat as line breaks, or that control a terminal."""
 _BEYOND_JSON: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 

@@ -1,4 +1,4 @@
-"""Release the memory of mapped files that nothing has written to; pages are loaded again when they are read.
+"""Release the memory of mapped files that were never written to; the pages are loaded again when they are read.
 
 That costs only a minor page fault later, because the system's page cache has them anyway. This does nothing on systems
 other than Linux.
@@ -21,7 +21,7 @@ _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+\s*(.*
 _CONSTANT: Final = frozenset({"r--p", "r-xp"})
 _LIBRARY: Final = ".so"
 _WRITTEN: Final = ("Anonymous:", "Swap:")
-"""The sizes of written pages in memory and swap: the linker writes relocations to pages that then become read-only."""
+"""The sizes of pages written in memory and swap; the linker writes relocations to pages that then become read-only."""
 _LAST_LINE: Final = "VmFlags:"
 _DONT_NEED: Final = 4
 _PAUSE: Final = 0.01
@@ -73,7 +73,7 @@ class MappedPages:
 
 
 def release_library_pages() -> None:
-    """Return the memory pages of all libraries to the system, most of which were only needed while they were loaded."""
+    """Return the constant pages of all libraries to the system; most were needed only while loading."""
     MappedPages.of(_LIBRARY).release()
 
 

@@ -20,7 +20,7 @@ _VIN_LETTERS: Final = "A-HJ-NPR-Z0-9"
 _NO_PLATES: Final = re.compile(
     r"(?:SHA|UTF|ISO|RFC|MD|HTTP|TLS|UTC|CP|ED|RS|HS|ES|PS|IPV|AES|BLAKE)\d+[A-Z]?"
 )
-"""Technical terms in capitals with digits."""
+"""Technical terms that look like plates but are not."""
 
 
 def _unless_a_word(found: re.Match[str]) -> str:
@@ -67,8 +67,8 @@ _RULES: Final[tuple[_Rule, ...]] = (
 def masked(text: str) -> str:
     """Return ``text`` with VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords hidden.
 
-    Plates have no common form: the value of a name such as ``plate``, and any word of 5 to 8 capitals and digits with
-    at least two of each, is taken for one, except technical terms such as SHA256.
+    Plates have no common form, so the value of a name such as ``plate`` is hidden, and so is any word of 5 to 8
+    capitals and digits with at least two of each, except technical terms such as SHA256.
     """
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)

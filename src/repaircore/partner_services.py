@@ -16,7 +16,7 @@ class PartnerServices(SharedServices):
     """Accounts that belong to partners, and what they do in the console."""
 
     partner_sessions = cached_property(lambda core: wiring.partner.partner_sessions(core))
-    """Sessions of partners."""
+    """Partner sessions."""
 
     payments = cached_property(lambda core: wiring.roadside.payments(core))
     """Payments."""
@@ -25,7 +25,7 @@ class PartnerServices(SharedServices):
     """Refunds by operators."""
 
     statements = cached_property(lambda core: wiring.roadside.statements(core))
-    """Monthly statements of partners."""
+    """Monthly partner statements."""
 
     unpaid_rides = cached_property(lambda core: wiring.roadside.unpaid_rides(core))
     """Rides and tows with unpaid fees."""
@@ -34,7 +34,7 @@ class PartnerServices(SharedServices):
     """Reconciliation of interrupted payments."""
 
     customers = cached_property(lambda core: wiring.partner.customers(core))
-    """Customers of partners."""
+    """Partners' customers."""
 
     rides = cached_property(lambda core: wiring.roadside.rides(core))
     """Mobile rides."""
@@ -43,10 +43,10 @@ class PartnerServices(SharedServices):
     """Tow rides."""
 
     ride_destinations = cached_property(lambda core: wiring.roadside.ride_destinations(core))
-    """Changed destinations of mobile rides."""
+    """Changing the destinations of mobile rides."""
 
     tow_destinations = cached_property(lambda core: wiring.roadside.tow_destinations(core))
-    """Changed destinations of tow rides."""
+    """Changing the destinations of tow rides."""
 
     dispatch = cached_property(lambda core: wiring.dispatch.dispatch(core))
     """Ride requests to providers."""
@@ -55,7 +55,7 @@ class PartnerServices(SharedServices):
     """Providers' responses and actions."""
 
     proofs = cached_property(lambda core: wiring.proofs.proofs(core))
-    """Proofs of jobs."""
+    """Proofs of jobs: photos and signatures."""
 
     tracking = cached_property(lambda core: wiring.proofs.tracking(core))
     """Links for tracking a job."""
@@ -64,13 +64,13 @@ class PartnerServices(SharedServices):
     """Provider actions that partners simulate in the test environment."""
 
     provider_keys = cached_property(lambda core: wiring.dispatch.provider_keys(core))
-    """Keys of providers' own programs."""
+    """API keys for providers' own programs."""
 
     provider_webhook_secrets = cached_property(lambda core: wiring.dispatch.webhook_secrets(core))
     """The secrets that webhooks to providers are signed with."""
 
     drivers = cached_property(lambda core: wiring.roadside.drivers(core))
-    """Drivers of mobile services."""
+    """Drivers who provide mobile services."""
 
     businesses = cached_property(lambda core: wiring.roadside.businesses(core))
     """Towing businesses."""
@@ -85,16 +85,16 @@ class PartnerServices(SharedServices):
     """Appointments with mechanics."""
 
     holds = cached_property(lambda core: wiring.roadside.holds(core))
-    """Appointment times that are held for ten minutes until they are booked."""
+    """Holds, each of which reserves an appointment time for ten minutes."""
 
     appointment_reminders = cached_property(lambda core: wiring.roadside.appointment_reminders(core))
-    """Reminders of appointments."""
+    """Appointment reminders."""
 
     mechanic_responses = cached_property(lambda core: wiring.roadside.mechanic_responses(core))
     """Mechanics who accept or decline appointments."""
 
     webhooks = cached_property(lambda core: wiring.webhooks.webhooks(core))
-    """Webhook subscriptions of partners."""
+    """Webhook subscriptions of partners and accounts."""
 
     deliveries = cached_property(lambda core: wiring.webhooks.deliveries(core))
     """Deliveries of events, made by workers."""
@@ -103,4 +103,4 @@ class PartnerServices(SharedServices):
     """The worker that makes due deliveries."""
 
     webhook_operations = cached_property(lambda core: wiring.webhooks.webhook_operations(core))
-    """Webhooks of all partners, for operators."""
+    """All partners' webhooks, for operators."""

@@ -1,4 +1,4 @@
-"""Process controls of Linux and its C library; they do nothing on other systems."""
+"""Process controls of Linux and glibc; they do nothing on other systems."""
 
 import ctypes
 from contextlib import suppress
@@ -11,7 +11,7 @@ _NAME: Final = 15
 _NO_HUGE_PAGES: Final = 41
 """PR_SET_THP_DISABLE."""
 _MMAP_THRESHOLD: Final = -3
-"""M_MMAP_THRESHOLD, of glibc."""
+"""M_MMAP_THRESHOLD in glibc."""
 _LARGE: Final = 1 << 20
 
 
@@ -30,7 +30,7 @@ def name_process(name: str) -> None:
 def refuse_huge_pages() -> None:
     """Have the system give this process and its children only 4 kB pages.
 
-    A library that asks for 2 MB pages (the VIN data's allocator does, for each thread) uses a fraction of them.
+    A library that asks for 2 MB pages (the VIN data's allocator does, for each thread) uses only a fraction of each.
     """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(_NO_HUGE_PAGES, 1, 0, 0, 0)
@@ -39,8 +39,8 @@ def refuse_huge_pages() -> None:
 def return_large_blocks() -> None:
     """Have the C library return memory blocks of a megabyte or more to the system when they are freed.
 
-    Otherwise it keeps larger and larger blocks once it has seen them freed: after password hashing, 19 MB in each
-    thread that has hashed two.
+    Otherwise, once such blocks have been freed, it keeps ever larger ones: 19 MB in each thread that has hashed two
+    passwords.
     """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)

@@ -12,7 +12,7 @@ _DAYS: Final = number(int, 1, _MOST)
 
 @frozen(kw_only=True)
 class RetentionSettings:
-    """How many days records are kept; None keeps them forever."""
+    """How many days to keep each kind of record; None keeps it forever."""
 
     predictions: int | None = setting(
         _DAYS,

@@ -1,4 +1,4 @@
-"""Tables of settings: the kinds of settings, and the fields of the classes that hold them."""
+"""Building blocks for settings: their kinds, and the fields of the classes that hold them."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -53,7 +53,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers in a string, with 0, which is out of bounds, for each word that is not a number."""
+    """Return the numbers in a string; each word that is not a number becomes 0, which is out of bounds."""
     return tuple(int(word) if word.isascii() and word.isdecimal() else 0 for word in _words(text))
 
 
@@ -74,7 +74,7 @@ def _hide(_: object) -> str:
 
 
 def _check_address(read: Callable[[str], object]) -> Callable[[str], str | None]:
-    """Return a check that returns the predicate with which ``read`` rejects an address, or None."""
+    """Return a check that returns the predicate with which ``read`` rejects an address, or None if it is valid."""
 
     def check(url: str) -> str | None:
         try:
@@ -96,7 +96,7 @@ def one_of(*choices: str) -> Kind:
 
 
 def number(kind: type[int] | type[float], least: float, most: float) -> Kind:
-    """Return the kind of a number from ``least`` to ``most``, both included."""
+    """Return the kind of a setting that must be a number from ``least`` to ``most``, inclusive."""
 
     def parse(text: str) -> float:
         try:
@@ -174,7 +174,7 @@ SWITCH: Final = Kind(parse=_parse_switch, show=lambda is_on: _ON if is_on else _
 
 @frozen(kw_only=True)
 class Setting:
-    """A setting: the path of its field (``model_a``, ``url``), its environment variable, kind and line of help."""
+    """A setting: the path of its field (``model_a``, ``url``), its environment variable, kind and help text."""
 
     path: tuple[str, ...]
     variable: str
@@ -196,13 +196,13 @@ GROUP: Final = "group"
 
 
 def setting(kind: Kind, default: Any = None, *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of a setting; its variable is named after the field unless ``variable`` is given."""
+    """Return the attrs field for a setting; its variable is named after the field unless ``variable`` is given."""
     metadata = {KIND: kind, HELP: help, VARIABLE: variable}
     return attrs.field(default=default, repr=not kind.is_private, metadata=metadata)
 
 
 def group(shape: type[Any], *, help: str, variable: str | None = None) -> Any:  # noqa: A002 - what it is
-    """Return the field of a group of settings; ``help`` is for its first setting."""
+    """Return the attrs field for a group of settings; ``help`` is for those without help text of their own."""
     return attrs.field(default=shape(), metadata={GROUP: shape, HELP: help, VARIABLE: variable})
 
 

@@ -1,6 +1,6 @@
-"""Settings: the only reader of the environment.
+"""An installation's settings, read from environment variables.
 
-Each setting is a field of ``Settings`` or of one of its groups, with its kind and a line of help; its variable, parsing
+Each setting is a field of ``Settings`` or of one of its groups, with its kind and help text; its variable, parsing
 and display follow from these. ``Settings.from_env`` reports all errors at once; ``Settings.shown`` hides secrets. The
 page docs/reference/settings.md is tested against the table ``SETTINGS``.
 """
@@ -45,7 +45,7 @@ from repaircore.setting_table import (
 
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
-"""The variable that makes the command line print tracebacks, even of errors before any setting is read."""
+"""The variable that makes the command line print tracebacks, even for errors that occur before any setting is read."""
 
 ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
 """The variable in which `repaircore serve` passes the server the text to print once it is listening."""
@@ -212,7 +212,7 @@ class Settings:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether the database is a SQLite file, which migrates itself."""
+        """Whether the database is a SQLite file, which is migrated automatically."""
         return self.url.startswith("sqlite:")
 
     @property
@@ -225,24 +225,24 @@ class Settings:
 
     @property
     def main_windows(self) -> str:
-        """Where the rate windows of keys and logins are, while Redis is not in use: ``machine`` or ``database``."""
+        """Where the rate windows for keys and logins are kept when Redis is not in use: ``machine`` or ``database``."""
         if self.rate_windows is not None:
             return self.rate_windows
         return MACHINE if self.redis_url is None else self.partner_windows
 
     @property
     def partner_windows(self) -> str:
-        """Where the rate windows of partners are, while Redis is not in use: ``machine`` or ``database``."""
+        """Where the rate windows for partners are kept when Redis is not in use: ``machine`` or ``database``."""
         return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
 
     @property
     def vin_catalog_file(self) -> Path:
-        """The file of the catalog built from newer VIN data than the shipped one, which may not exist."""
+        """The catalog file built from newer VIN data than the shipped data; it may not exist."""
         return self.state / "vin_catalog.zip"
 
     @property
     def secret_file(self) -> Path | None:
-        """The file of the secret key if none is set; None with PostgreSQL, where one must be set."""
+        """The file that stores the secret key if none is set; None with PostgreSQL, where a key must be set."""
         file = database_address(self.url).file
         return None if file is None else file.with_name(file.name + ".key")
 
@@ -289,7 +289,7 @@ class _Reader:
         return settings
 
     def _value(self, entry: Setting) -> Any:
-        """Return the value of a variable, or None if it is not set or invalid. A group checks its own values."""
+        """Return the value of a variable, or None if it is unset or invalid. Groups check their own values."""
         text = self._environ.get(entry.variable, "").strip()
         if not text:
             return None

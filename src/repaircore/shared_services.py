@@ -44,10 +44,10 @@ class SharedServices:
     """The secret that every key of the installation is derived from."""
 
     windows = cached_property(lambda core: wiring.rate_limits.windows(core))
-    """The rate windows of keys and logins."""
+    """The rate windows for keys and logins."""
 
     partner_windows = cached_property(lambda core: wiring.rate_limits.partner_windows(core))
-    """The rate windows of partners."""
+    """The rate windows for partners."""
 
     machine_windows = cached_property(lambda core: wiring.rate_limits.machine_windows(core))
     """Rate windows in files on this machine."""
@@ -65,19 +65,19 @@ class SharedServices:
     """The password hasher."""
 
     webhook_secrets = cached_property(lambda core: wiring.webhooks.webhook_secrets(core))
-    """The vault of webhook secrets."""
+    """The vault for webhook secrets."""
 
     vin_catalog = cached_property(lambda core: wiring.vehicles.vin_catalog(core))
     """The catalog of VIN patterns."""
 
     vin_reader = cached_property(lambda core: wiring.vehicles.vin_reader(core))
-    """The reader of VINs in photos."""
+    """The reader that finds VINs in photos."""
 
     image_limit = cached_property(lambda core: wiring.vehicles.image_limit(core))
     """The limit on how many files are read at once."""
 
     document_reader = cached_property(lambda core: wiring.pricing.document_reader(core))
-    """The reader of quotes in photos and PDFs."""
+    """The reader that extracts quotes from photos and PDFs."""
 
     describer = cached_property(lambda core: wiring.book.describer(core))
     """The writer of repair descriptions in the live environment."""
@@ -86,13 +86,13 @@ class SharedServices:
     """The two models that predict prices."""
 
     computation = cached_property(lambda core: wiring.pricing.computation(core))
-    """The computation of predictions."""
+    """The computation behind predictions."""
 
     job_invoices = cached_property(lambda core: wiring.learning.job_invoices(core))
     """Learning from the invoices of rides and appointments."""
 
     repair_matcher = cached_property(lambda core: wiring.learning.repair_matcher(core))
-    """The matcher of shops' wording to the repairs of the current book."""
+    """The matcher that finds the repairs of the current book in shops' wording."""
 
     interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
     """The model that interprets complaints, or None if they are interpreted offline."""

@@ -13,7 +13,7 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def blocked() -> Iterator[None]:
-    """Block the signals within a ``with`` block, in this process and in programs that it starts or executes there.
+    """Block the signals within a ``with`` block, in this process and in the programs that it starts there.
 
     A program that is interrupted during its imports ends with a traceback. One that is started this way receives
     the signals when it opens ``StopSignals``, or unblocks them as ``repaircore_http.server`` does.
@@ -29,7 +29,7 @@ class StopSignals:
     """Catches SIGINT and SIGTERM within a ``with`` block; only the main thread may enter one.
 
     A handler runs between any two instructions of the main thread, even inside another handler, so this one takes no
-    lock: ``threading.Event.set`` does, and would deadlock when a second signal arrives too soon.
+    lock: ``threading.Event.set`` takes one, and would deadlock if a second signal arrived too soon.
     """
 
     def __init__(self) -> None:

@@ -1,12 +1,12 @@
-"""Structuring: from JSON values to attrs classes, strictly.
+"""Structure JSON values as instances of attrs classes, strictly.
 
-Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null is allowed only where
-the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are
+Nothing is coerced: ``5`` is not a string; ``"5"``, ``5.0`` and ``true`` are not integers; null is allowed only where
+the type includes None. A field for which absent and null differ is ``X | UnsetType = UNSET``. Unknown fields are
 ignored, unless the class ``is_closed``. In a class that ``takes_nulls``, null stands for the default of any field that
 may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
 
-One cattrs converter does it, for bodies, queries, files and models' answers. A type without a strict hook here is
-rejected when its class is first used, rather than coerced by one of cattrs' own hooks.
+One cattrs converter does this for request bodies, query strings, files and models' responses. A type without a strict
+hook here is rejected when its class is first used, rather than coerced by one of cattrs' own hooks.
 """
 
 import math
@@ -84,9 +84,9 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
 
 
 def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str, object]:
-    """Return query parameters as the JSON values that the fields of ``shape`` take; ignore unknown ones.
+    """Return query parameters as the JSON values that the fields of ``shape`` take; ignore unknown parameters.
 
-    ``query`` has the strings of each parameter. A string that is not of its field's type stays a string, and a
+    ``query`` has the strings of each parameter. A string that does not fit its field's type stays a string, and a
     parameter given twice for a single value stays a list, so that structuring reports what was expected.
     """
     attrs.resolve_types(shape)
@@ -199,7 +199,7 @@ def _optional_hook(kind: Any) -> _Hook:
 
 
 def _unset_hook(kind: Any) -> _Hook:
-    """Return the hook of ``X | UnsetType``, which is called only for a field that was sent."""
+    """Return the hook for ``X | UnsetType``, which is called only for a field that was sent."""
     inner = without(kind, UnsetType)
     structure_inner = _converter.get_structure_hook(inner)
     return lambda value, _: structure_inner(value, inner)

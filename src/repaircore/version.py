@@ -1,3 +1,3 @@
-"""The version of the distribution, read only by the build."""
+"""The version of the distribution, which the build reads from this file."""
 
 __version__ = "0.1.0"

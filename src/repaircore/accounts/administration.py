@@ -1,4 +1,4 @@
-"""The use cases of operators: list, lock and unlock users."""
+"""List, lock and unlock users, for operators."""
 
 from attrs import evolve, frozen
 
@@ -13,7 +13,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class UserAdministration:
-    """The use cases of operators for other users' accounts."""
+    """Use cases for operators who manage other users' accounts."""
 
     transaction: OpenWork
     read: OpenWork

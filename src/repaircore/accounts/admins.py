@@ -21,12 +21,12 @@ def lock_admins_and_find(work: AccountsWork, email: str) -> User:
 
 
 def require_other_admin(work: AccountsWork, user: User, caller: Caller) -> None:
-    """Require that an admin who can log in remains without this user, and that it is not the caller's own account.
+    """Require that another admin can still log in without this user, and that the user is not the caller.
 
     The command line is exempt from both: whoever can use it can create an admin at any time.
 
     Raises:
-        OwnAccount: it is the caller's own account.
+        OwnAccount: the user is the caller.
         LastAdmin: no admin who can log in would remain.
     """
     if caller.credential is Credential.LOCAL:

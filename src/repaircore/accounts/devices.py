@@ -35,7 +35,7 @@ _PROGRAM: Final = re.compile(r"[A-Za-z][A-Za-z._-]{0,29}")
 
 
 def short_browser(user_agent: str) -> str | None:
-    """Return "Firefox on Windows" or the like for a browser, the name of a program such as "curl", or None."""
+    """Return a browser such as "Firefox on Windows" or a program such as "curl", or None if no name is found."""
     text = user_agent[:_LONGEST_USER_AGENT]
     browser = _first(_BROWSERS, text)
     if browser is None:

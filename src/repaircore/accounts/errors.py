@@ -1,4 +1,4 @@
-"""Failures of accounts."""
+"""Account errors."""
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unauthenticated
 
@@ -66,7 +66,7 @@ class SetupLinkEnded(NotFound):
 
 
 class UserNotFound(NotFound):
-    """No user has this e-mail."""
+    """No user has this ID or e-mail."""
 
     def __init__(self, email: str | None = None) -> None:
         super().__init__(

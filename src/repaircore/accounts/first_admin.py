@@ -29,7 +29,7 @@ class SetupLink:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Parse a result of ``text``; return None for any other string."""
+        """Parse a string that ``text()`` returned; return None for any other string."""
         token_hash, _, ends_at = text.partition(" ")
         try:
             return cls(
@@ -52,14 +52,14 @@ class NewSetupLink:
 
 
 def new_setup_link(*, random: RandomBytes, now: datetime) -> NewSetupLink:
-    """Return a new link."""
+    """Return a new setup link, which expires after ``LIFETIME``."""
     token = tokens.setup_token(random(tokens.LINK_BYTES))
     return NewSetupLink(link=SetupLink(token_hash=digest(token), ends_at=now + LIFETIME), token=token)
 
 
 @frozen(kw_only=True)
 class FirstAdmin:
-    """The use cases of the first admin. ``link`` is the one that this server printed, if any."""
+    """Use cases for creating the first admin. ``link`` is the setup link that this server printed, or None."""
 
     transaction: OpenWork
     read: OpenWork
@@ -70,7 +70,7 @@ class FirstAdmin:
     link: SetupLink | None
 
     def require_link(self, token: str) -> None:
-        """Require the token of the link, which must still work.
+        """Require that the token belongs to the link and that the link still works.
 
         Raises:
             SetupLinkEnded: the token is not the link's, the link has expired, or there already is an admin.
@@ -86,7 +86,7 @@ class FirstAdmin:
         Raises:
             SetupLinkEnded: the link does not work, or another visitor became the admin first.
             Invalid: on ``name``, ``email``, ``password``.
-            TooMany: the limit of registrations from this address is used up.
+            TooMany: the limit on registrations from this address is used up, or the machine is busy hashing passwords.
         """
         self.require_link(token)
         require_valid_registration(Registration(name=name, email=email, password=password))

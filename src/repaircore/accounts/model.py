@@ -18,9 +18,9 @@ SESSION_ID_BYTES = 8
 
 @frozen(kw_only=True)
 class User:
-    """Someone with an account. ``email`` is folded; ``password_hash`` is argon2id's own text.
+    """Someone with an account. ``email`` is case-folded; ``password_hash`` is in argon2's encoded form.
 
-    ``locked_at`` is when the account was locked, None if it is not; a locked account cannot log in, and its sessions
+    ``locked_at`` is when the account was locked, or None if it is not; a locked account cannot log in, and its sessions
     and keys do not work.
     """
 
@@ -47,7 +47,7 @@ class UserState(StrEnum):
 
 @frozen(kw_only=True)
 class UserFilter:
-    """Which users to list. ``search`` is a part of a name or an e-mail; None does not filter."""
+    """Selects users. ``search`` is part of a name or e-mail; None matches any."""
 
     search: Annotated[str, Length(0, 255)] | None = None
     role: Role | None = None
@@ -70,8 +70,8 @@ class UserSummary:
 class Session:
     """A management session. The token itself is not stored, only its SHA-256.
 
-    ``seen_at`` is when it was last extended, None for a new session. ``browser`` and ``network`` say where it began
-    (``accounts.devices``); None if unknown.
+    ``seen_at`` is when it began or was last extended; None means ``created_at``. ``browser`` and ``network`` say where
+    it began (``accounts.devices``); each is None if unknown.
     """
 
     token_hash: bytes

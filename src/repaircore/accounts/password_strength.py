@@ -118,7 +118,7 @@ def _is_word(text: str) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    """Return whether text repeats a short unit, has very few different characters, or is a date or a number."""
+    """Return whether text repeats a short unit, has very few different characters, or is a short string of digits."""
     if len(set(text)) < _FEWEST_KINDS or (text.isdigit() and len(text) <= _MOST_DIGITS):
         return True
     return any(text.startswith(text[size:]) for size in _UNITS if len(text) >= 2 * size)

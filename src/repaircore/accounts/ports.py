@@ -36,13 +36,13 @@ class Users(Protocol):
         """Return the user with this folded e-mail, or None."""
 
     def find(self, user_id: int) -> User | None:
-        """Return the user, or None."""
+        """Return the user with this ID, or None."""
 
     def list_all(self) -> Sequence[User]:
-        """List all users, by ID."""
+        """List all users, ordered by ID."""
 
     def lock_admins(self) -> None:
-        """Lock the admins until the unit of work ends, waiting while another one holds the lock."""
+        """Lock the admins until the unit of work ends; wait if another unit of work holds the lock."""
 
     def has_admin(self) -> bool:
         """Return whether any user is an admin."""
@@ -63,23 +63,22 @@ class Users(Protocol):
         """Return the user with the number of their keys and open sessions, or None."""
 
     def set_locked(self, user_id: int, at: datetime | None) -> None:
-        """Lock the account, or unlock it (None); every worker sees it at once.
+        """Lock the account at the given time, or unlock it if ``at`` is None; every worker sees the change at once.
 
-        Locking deletes the link that resets the password, if there is one.
+        Locking deletes the password reset link, if there is one.
         """
 
     def set_role(self, user_id: int, role: Role) -> None:
-        """Change the user's role; every worker sees it at once."""
+        """Change the user's role; every worker sees the change at once."""
 
     def set_password(self, user_id: int, password_hash: str) -> None:
-        """Replace the password, and delete the link that resets it, if there is one."""
+        """Replace the password, and delete the password reset link, if there is one."""
 
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
         """Replace the hash ``old`` with ``new``, which may be equal, and return True.
 
-        Return False if the hash has changed or the account is locked.
-
-        After True, no other request can change the password or lock the account until the unit of work ends.
+        Return False, changing nothing, if the stored hash is no longer ``old`` or the account is locked. After True,
+        no other request can change the password or lock the account until the unit of work ends.
         """
 
 
@@ -90,7 +89,7 @@ class Sessions(Protocol):
         """Add a session, and delete a few that expired before it began."""
 
     def delete(self, token_hash: bytes) -> None:
-        """Delete a session, if there is one; every worker sees it at once."""
+        """Delete a session if it exists; it stops working in every worker at once."""
 
     def delete_for_user(self, user_id: int, *, except_hash: bytes | None = None) -> int:
         """Delete all sessions of a user, or all but one; return how many were deleted."""
@@ -116,13 +115,13 @@ class ApiKeys(Protocol):
         secret_last4: str,
         at: datetime,
     ) -> ApiKey:
-        """Add a pair of keys."""
+        """Add a pair of keys and return it."""
 
     def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
         """List the user's keys, oldest first."""
 
     def find(self, key_id: int, *, user_id: int) -> ApiKey | None:
-        """Return the user's key, or None."""
+        """Return the user's key with this ID, or None."""
 
     def rename(self, key_id: int, *, user_id: int, name: str) -> ApiKey | None:
         """Rename the user's key; return None if they have no such key."""
@@ -139,11 +138,11 @@ class ApiKeys(Protocol):
         """Replace the secret of the user's key; return None if they have no such key.
 
         The replaced secret works until ``old_ends_at``, or not at all; one that was replaced earlier no longer works.
-        Every worker sees it at once.
+        Every worker sees the change at once.
         """
 
     def delete(self, key_id: int, *, user_id: int) -> bool:
-        """Delete the user's key, which every worker sees at once; return False if they have no such key."""
+        """Delete the user's key, which stops working at once in every worker; return False if they have no such key."""
 
 
 class AccountsWork(Protocol):
@@ -174,7 +173,7 @@ Services hold two: ``transaction`` may write, ``read`` only reads and never wait
 
 
 class Credentials(Protocol):
-    """Looks up credentials, on every request, with one read by key."""
+    """Looks up the credential of every request, with one read by key."""
 
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.
@@ -197,8 +196,8 @@ class Credentials(Protocol):
 class PasswordHasher(Protocol):
     """Slow, salted hashes of passwords. Only a few are computed at once on a machine.
 
-    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Older hashes, made from
-    the text as it was typed, still work.
+    The same characters in another Unicode form (NFC, NFD, full-width letters) are the same password. Older hashes,
+    made from passwords exactly as typed, still work.
     """
 
     def hash(self, password: str) -> str:
@@ -209,7 +208,7 @@ class PasswordHasher(Protocol):
         """
 
     def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
-        """Return whether a password matches the stored hash; for None, take the same time and return False.
+        """Return whether a password matches the stored hash; if that is None, take the same time and return False.
 
         ``subject`` is the party that the call is made for; each may have only a few calls running or waiting at once.
 
@@ -218,7 +217,7 @@ class PasswordHasher(Protocol):
         """
 
     def needs_rehash(self, stored: str) -> bool:
-        """Return whether a hash was made with weaker parameters than today's."""
+        """Return whether a hash was made with weaker parameters than the current ones."""
 
 
 class LoginGate(Protocol):
@@ -233,10 +232,10 @@ class LoginGate(Protocol):
         """
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject of a login in the hashing queue.
+        """Return the subject under which a login waits in the hashing queue.
 
-        Each e-mail from an address has its own subject, until many logins from the address have failed; then all share
-        one.
+        Each e-mail from an address has its own subject, until many logins from the address have failed; after that,
+        they all share one.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.

@@ -1,4 +1,4 @@
-"""The input of accounts and API keys, each field with its rules."""
+"""Input for accounts and API keys, with the rules for each field."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -68,7 +68,7 @@ def require_unlike_email(password: str, email: str) -> None:
 
 
 def password_errors(password: str, email: str) -> FieldErrors:
-    """Return the errors of a password for an account with this e-mail."""
+    """Return the errors in a password for an account with this e-mail."""
     if resembles_email(password, email):
         return {"password": ["The password field must not be your e-mail address or part of it."]}
     return {}

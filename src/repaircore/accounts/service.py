@@ -1,4 +1,4 @@
-"""The use cases of accounts, for users, operators and presented credentials."""
+"""Register, log in and authenticate users, and manage their sessions, API keys and roles."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -43,14 +43,14 @@ from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock
 
 MOST_SESSIONS: Final = 100
-"""How many sessions are listed at most."""
+"""The maximum number of sessions that are listed."""
 
 _RECORD_USE_EVERY: Final = timedelta(minutes=1)
 
 
 @frozen(kw_only=True)
 class Accounts:
-    """The use cases of accounts."""
+    """Use cases for accounts; some are only for operators."""
 
     transaction: OpenWork
     read: OpenWork
@@ -63,11 +63,11 @@ class Accounts:
     def register(
         self, *, name: str, email: str, password: str, address: str | None = None, user_agent: str = ""
     ) -> NewSession:
-        """Create an account and sign in. ``address`` is the client's, for the limit; None means no limit.
+        """Create an account and sign in. ``address`` is the client's IP address, for the limit; None means no limit.
 
         Raises:
             Invalid: on ``name``, ``email``, ``password``.
-            TooMany: the limit of registrations from this address is used up.
+            TooMany: the limit on registrations from this address is used up, or the machine is busy hashing passwords.
         """
         password_hash = self._hash_for(name=name, email=email, password=password, address=address)
         with self.transaction() as work:
@@ -96,12 +96,13 @@ class Accounts:
             return user
 
     def login(self, *, email: str, password: str, address: str, user_agent: str = "") -> NewSession:
-        """Sign in. ``address`` is the client's, for the throttle and for the list of sessions.
+        """Sign in. ``address`` is the client's IP address, for the limits and for the list of sessions.
 
         Raises:
             WrongCredentials: the e-mail is unknown or the password is wrong.
-            AccountLocked: the password is right, and an operator has locked the account.
-            TooMany: five attempts with this e-mail from this address failed within a minute, or fifty with any e-mails.
+            AccountLocked: the password is right, but an operator has locked the account.
+            TooMany: too many recent logins from this address failed, with this e-mail or with any; or the machine is
+                busy hashing passwords.
         """
         folded = fold_email(email)
         self.gate.check_login(folded, address)
@@ -329,7 +330,7 @@ class Accounts:
         return user
 
     def _rehashed(self, stored: str, password: str) -> str:
-        """Return a new hash of a correct password if ``stored`` is outdated and the hasher is free, else ``stored``."""
+        """Return a new hash of a correct password if ``stored`` is outdated and the hasher is free, or ``stored``."""
         if self.hasher.needs_rehash(stored):
             with suppress(TooMany):
                 return self.hasher.hash(password)

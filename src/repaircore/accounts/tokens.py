@@ -1,4 +1,4 @@
-"""The forms of credentials: prefixes and checksums.
+"""Credential formats: prefixes and checksums.
 
 A management token is ``mst_`` and 32 random bytes; an API key is ``pk_test_``, ``pk_live_``,
 ``sk_test_`` or ``sk_live_`` and 24 random bytes in base62, followed by a CRC-32, so that a
@@ -14,7 +14,7 @@ from repaircore.kernel.keys import BASE62_DIGITS, base62, digest, encode_key, is
 
 SESSION_BYTES: Final = 32
 LINK_BYTES: Final = 32
-"""How many random bytes the token of a link has."""
+"""The number of random bytes in a link's token."""
 
 _SESSION_DIGITS: Final = 43  # 62**43 > 2**256
 _KINDS: Final = {
@@ -49,7 +49,7 @@ def api_key(credential: Credential, environment: Environment, random: bytes) -> 
 
 
 def parse_token(token: str) -> CredentialHash | None:
-    """Return the lookup key of a presented token, or None if it does not have the form of a token."""
+    """Return the lookup key of a presented token, or None if it is malformed."""
     kind = _KINDS.get(token[:_PREFIX])
     if kind is not None:
         return CredentialHash(credential=kind, digest=digest(token)) if is_valid_key(token, _PREFIX) else None

@@ -74,7 +74,7 @@ class UserView:
 
 @view
 class OpenSessionView:
-    """A session that has not ended. ``browser`` and ``network`` are where it began, null if unknown."""
+    """A session that has not ended. ``browser`` and ``network`` say where it began; each is null if unknown."""
 
     id: str
     created_at: datetime
@@ -102,7 +102,7 @@ class OpenSessionView:
 class ApiKeyView:
     """A pair of keys; only the end of the secret key is shown. ``last_used_at`` is null until the first use.
 
-    ``old_secret_ends_at`` is when the secret key before the last rotation stops working, null if it no longer works.
+    ``old_secret_ends_at`` is when the secret key before the last rotation stops working, or null if it no longer works.
     """
 
     id: int

@@ -1,1 +1,1 @@
-"""Adapters: each package implements the slices' ports for one kind of external system."""
+"""Adapters: each implements ports of the other packages for one kind of external system."""

@@ -1,4 +1,4 @@
-"""Readings of connected cars, recorded as signals of their owners' fleet vehicles."""
+"""Record readings from connected cars as signals of their owners' fleet vehicles."""
 
 from attrs import frozen
 from typing_extensions import override
@@ -33,7 +33,7 @@ class FleetSignals(SignalSink):
 
 
 def _signals(reading: CarReading) -> SignalReading:
-    """Return the signals of a reading, leaving out the charge of electric cars and spare wheels."""
+    """Return the signals in a reading, without the battery charge of electric cars and without spare wheels."""
     pressures = {
         wheel: pressure for wheel, pressure in reading.tire_pressures.items() if wheel in set(Position)
     }

@@ -9,7 +9,7 @@ from repaircore.appointments.model import Appointment, Response
 
 @frozen(kw_only=True)
 class CancellationCost:
-    """The fee for canceling in cents, the time until which canceling is free, and the reason for the fee."""
+    """The cancellation fee in cents, the time until which canceling is free, and the reason for the fee."""
 
     fee: int
     free_until: datetime
@@ -21,7 +21,7 @@ class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
     Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A
-    no-show costs ``no_show_fee``; an appointment keeps the no-show fee of when it was booked, which its customer agreed
+    no-show costs ``no_show_fee``; an appointment keeps the no-show fee of its booking, which its customer agreed
     to. From the start on, canceling costs at least as much as a no-show. See docs/decisions/calendar.md.
     """
 
@@ -30,7 +30,7 @@ class CancellationPolicy:
     no_show_fee: int = 0
 
     def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
-        """Return the cost of canceling at a time; it is zero if the mechanic has declined the appointment."""
+        """Return the cost of canceling at the given time; it is zero if the mechanic has declined the appointment."""
         free_until = self.free_until(_fee_start(appointment))
         no_show = no_show_cost(appointment)
         if at >= appointment.starts_at and no_show > self.fee:
@@ -48,8 +48,8 @@ class CancellationPolicy:
     def late_start(self, old: Appointment, start: datetime, *, at: datetime) -> datetime | None:
         """Return the ``late_start`` of an appointment moved to ``start``, or None if canceling it is still free.
 
-        It is the earliest start since canceling began to cost the fee. Canceling is free if the mechanic declined the
-        old time.
+        It is the earliest start that the appointment has had since canceling began to cost the fee. Canceling is free
+        if the mechanic declined the old time.
         """
         return min(_fee_start(old), start) if self.fee and self.cost(old, at=at).fee else None
 

@@ -1,4 +1,4 @@
-"""Errors of appointments."""
+"""Appointment errors."""
 
 from collections.abc import Sequence
 

@@ -22,12 +22,12 @@ from repaircore.mechanics.slots import Slot
 
 HOLD_MINUTES: Final = 10
 MOST_HOLDS: Final = 10
-"""How long a hold lasts, and how many a partner may have with a mechanic: see docs/decisions/calendar.md."""
+"""The maximum number of holds that a partner may have with a mechanic: see docs/decisions/calendar.md."""
 
 
 @frozen(kw_only=True)
 class Holds:
-    """The use cases of holds."""
+    """Use cases for holds."""
 
     transaction: OpenWork
     new_id: NewId

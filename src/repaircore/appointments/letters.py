@@ -14,7 +14,7 @@ from repaircore.kernel.wording import money, time_and_day, time_of_day
 
 _STOP: Final = "Reply STOP to opt out."
 _LONGEST_PARTNER: Final = 40
-"""How many characters a partner's name has at most in a text message."""
+"""The maximum length of a partner's name in a text message."""
 _NOT_KEPT: Final = frozenset({Status.CANCELLED, Status.NO_SHOW})
 _PICKUP: Final = {
     Pickup.NOT_STARTED: "The pickup of your vehicle has not started yet.",
@@ -42,7 +42,10 @@ class CustomerNews:
 
 @frozen(kw_only=True)
 class MechanicNews:
-    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` adds a link to respond."""
+    """The wording of a message to a mechanic: ``sentence`` precedes the facts.
+
+    ``asks`` is whether the message has a link to accept or decline the appointment.
+    """
 
     subject: str
     sentence: str
@@ -98,7 +101,10 @@ LATE_MOVE: Final = (
 
 @frozen(kw_only=True)
 class Letter:
-    """A message, both as an e-mail with a subject and as a text message, whose ending is never cut."""
+    """A message as an e-mail (``subject``, ``body``) and as a text message (``short``, ``ending``).
+
+    If the text message is too long, ``short`` is cut, but never ``ending``.
+    """
 
     subject: str
     body: str
@@ -107,7 +113,7 @@ class Letter:
 
 
 def pickup_news(appointment: Appointment) -> CustomerNews:
-    """Return the wording of a message about the progress of the pickup."""
+    """Return the wording of a message about the pickup's progress."""
     return CustomerNews(
         subject="Pickup of your vehicle for {}",
         sentence=f"{_PICKUP[appointment.pickup]} Your appointment:",
@@ -135,8 +141,8 @@ def customer_letter(
 ) -> Letter:
     """Return the message to the customer, for whom ``partner`` booked the appointment.
 
-    ``policy`` says what a cancellation costs. An e-mail also names the host ``sender`` and the former start
-    ``moved_from``.
+    ``policy`` determines what a cancellation costs. The e-mail also names the host ``sender`` and, if given, the former
+    start ``moved_from``.
     """
     place, time = appointment.place, when(appointment, now=now)
     who_and_where = (
@@ -232,7 +238,7 @@ def mechanic_letter(
 ) -> Letter:
     """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given.
 
-    ``moved_from`` is the former start, which the message then also names.
+    ``moved_from`` is the former start; if given, the message names it too.
     """
     time = when(appointment, now=now)
     before = _start(appointment, moved_from, now=now)
@@ -299,7 +305,7 @@ def _full_name(customer: Customer) -> str:
 def cancellation_sentence(
     policy: CancellationPolicy, appointment: Appointment, *, now: datetime
 ) -> str | None:
-    """Return until when canceling is free and what it costs after that, in words, or None if it costs nothing."""
+    """Return a sentence about what canceling costs now or later, or None if it is always free."""
     if not _may_cost(policy, appointment):
         return None
     cost = policy.cost(appointment, at=now)
@@ -329,7 +335,7 @@ def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
 
 
 def _start(appointment: Appointment, at: datetime | None, *, now: datetime) -> str | None:
-    """Return another start of the appointment in words, or None if ``at`` is None."""
+    """Return ``at`` in words, on the mechanic's clock, or None if it is None."""
     return None if at is None else _in_words(at, ZoneInfo(appointment.place.time_zone), now=now)
 
 

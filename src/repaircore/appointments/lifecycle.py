@@ -68,10 +68,10 @@ PICKUP: Final = Lifecycle[Pickup, Pickup](
     noun="pickup",
     phrases={step: f"move {{}} to {step}" for step in Pickup},
 )
-"""Each action has the name of the step that it reaches. See docs/lifecycles/pickup-progress.md."""
+"""Each action is named after the step that it leads to. See docs/lifecycles/pickup-progress.md."""
 
 ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_NO_SHOW}
-"""The actions by which an update ends an appointment, by the status that results."""
+"""The action for each status with which an update ends an appointment."""
 
 COLLECTED: Final = frozenset({Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED})
 """The steps in which the vehicle has left the customer."""

@@ -1,4 +1,4 @@
-"""Appointments."""
+"""Appointments with mechanics, and holds on their time."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -143,7 +143,10 @@ class Appointment:
 
     @property
     def own_address(self) -> str | None:
-        """The address at which it takes place instead of the mechanic's; None if the vehicle was collected there."""
+        """The address at which it takes place instead of the mechanic's.
+
+        It is None if there is none, or once the vehicle has been collected there.
+        """
         return None if self.pickup in COLLECTED else self.address
 
     @property
@@ -158,20 +161,20 @@ class Appointment:
 
     @property
     def masking_key(self) -> str:
-        """The key of the request for its masked number, which differs for each of its times."""
+        """The key of the request for its masked number; it changes whenever the appointment is moved."""
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
-        """Return the masked number through which customer and mechanic can call each other at a time, or None."""
+        """Return the masked number that connects customer and mechanic at the given time, or None."""
         if self.phones is None or self.status is not Status.SCHEDULED:
             return None
         return self.phones.as_of(at).number
 
     def customer_phone(self, phone: str | None, *, at: datetime) -> str | None:
-        """Return the number at which the mechanic can call the customer at a time, or None.
+        """Return the number at which the mechanic can call the customer at the given time, or None.
 
-        It is masked if possible; the customer's own number, ``phone``, is for a mechanic who has accepted, unless
-        phones are hidden.
+        The number is masked if possible. Otherwise, a mechanic who has accepted gets the customer's own number,
+        ``phone``, unless phones are hidden.
         """
         if self.status is not Status.SCHEDULED:
             return None
@@ -185,7 +188,7 @@ class Appointment:
         return self.response is Response.ACCEPTED and self.phones == PHONES_HIDDEN
 
     def place_phone(self, *, at: datetime) -> str | None:
-        """Return the number at which the customer can call the mechanic at a time, or None."""
+        """Return the number at which the customer can call the mechanic at the given time, or None."""
         if self.phones is None:
             return self.place.phone
         return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None
@@ -201,7 +204,7 @@ class Appointment:
         return (self.ends_at - self.starts_at) // timedelta(minutes=1)
 
     def allowed_actions(self, *, at: datetime) -> tuple[Action, ...]:
-        """Return the actions that its status allows at a time."""
+        """Return the actions that its status allows at the given time."""
         has_started = at >= self.starts_at
         return tuple(
             action for action in LIFECYCLE.allowed(self.status) if has_started or action not in _FROM_START
@@ -211,7 +214,7 @@ class Appointment:
         """Return the appointment after an action.
 
         Raises:
-            Conflict: it has ended, or the action requires it to have started.
+            Conflict: it has ended, or the action is not allowed before it starts.
         """
         allowed = [str(each) for each in self.allowed_actions(at=at)]
         status = LIFECYCLE.after(self.status, action, allowed=allowed)
@@ -223,7 +226,7 @@ class Appointment:
         """Return the appointment with the given fields, or the same object if nothing changes.
 
         Raises:
-            Conflict: it has ended, the status requires it to have started, or another pickup step comes next.
+            Conflict: it has ended, the new status is not allowed before it starts, or another pickup step comes next.
         """
         step, status = fields.get("pickup_progress"), fields.get("status")
         if not fields:
@@ -269,8 +272,8 @@ class Appointment:
     ) -> "Appointment":
         """Return the appointment with the mechanic's response; the same response changes nothing.
 
-        ``phones`` is the number through which the accepting mechanic and the customer call each other; None if not
-        masked.
+        ``phones`` is the number through which the accepting mechanic and the customer call each other; None if numbers
+        are not masked.
 
         Raises:
             Conflict: it has started or ended.
@@ -322,7 +325,7 @@ class Appointment:
 
 @frozen(kw_only=True)
 class PickupNotice:
-    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets an e-mail."""
+    """A notification of the pickup's progress; ``by_mail`` is whether the customer also gets an e-mail."""
 
     appointment: Appointment
     by_mail: bool

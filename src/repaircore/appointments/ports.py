@@ -31,10 +31,10 @@ class AppointmentRecords(Protocol):
         """
 
     def find(self, ref: str, caller: PartnerCaller) -> Appointment | None:
-        """Find an appointment of the caller by reference, or return None."""
+        """Return the caller's appointment with this reference, or None."""
 
     def lock(self, ref: str, caller: PartnerCaller) -> Appointment | None:
-        """Find an appointment of the caller and lock it until the unit of work ends, or return None."""
+        """Return the caller's appointment with this reference, locked until the unit of work ends, or None."""
 
     def find_caller(self, ref: str) -> PartnerCaller | None:
         """Return the partner and environment of an appointment, for operators and mechanics, or None."""
@@ -49,13 +49,13 @@ class AppointmentRecords(Protocol):
         """
 
     def lock_due(self, at: datetime, *, limit: int) -> Sequence[Appointment]:
-        """Lock up to ``limit`` scheduled appointments whose reminder is due, longest due first; skip locked ones."""
+        """Lock up to ``limit`` scheduled appointments with a due reminder, longest overdue first; skip locked ones."""
 
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
-        """List up to ``limit`` appointments that begin after ``at`` and need a masked number, the next first.
+        """List up to ``limit`` appointments that begin after ``at`` and need a masked number, soonest first.
 
-        They are scheduled, and either accepted or pending and begin by ``until``. Both phones are hidden, and no reason
-        for a missing number is stored.
+        They are scheduled, and either accepted, or pending with a start no later than ``until``. Both phones are
+        hidden, and no reason for the missing number is stored.
         """
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
@@ -73,7 +73,7 @@ class HoldRecords(Protocol):
         """Store a new hold and return it with its ID."""
 
     def find(self, ref: str, caller: PartnerCaller, *, at: datetime) -> Hold | None:
-        """Find a hold of the caller that has not expired, or return None."""
+        """Return the caller's hold with this reference if it has not expired, or None."""
 
     def list_open(self, mechanic_id: int, caller: PartnerCaller, *, at: datetime) -> Sequence[Hold]:
         """List the caller's holds with a mechanic that have not expired, the next to expire first."""

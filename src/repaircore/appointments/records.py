@@ -38,8 +38,8 @@ class AppointmentLog:
     """Records changes of appointments.
 
     ``channels`` returns the message channels that are on in an environment: all of them in the test environment, where
-    messages are stored and never sent. ``link`` returns the URL at which the mechanic responds, by the reference.
-    ``policy`` says what a cancellation costs.
+    messages are stored and never sent. ``link`` returns the URL at which the mechanic responds, given the
+    appointment's reference. ``policy`` determines what a cancellation costs.
     """
 
     channels: Callable[[Environment], Collection[Channel]]
@@ -49,12 +49,12 @@ class AppointmentLog:
     clock: Clock
 
     def record(self, work: AppointmentsWork, saved: Appointment, change: str, step: Step) -> None:
-        """Store the timeline step and the event of a change."""
+        """Store the timeline step and the event for a change."""
         work.timelines.add(saved.ref, step)
         self.emit(work, saved, change)
 
     def emit(self, work: AppointmentsWork, saved: Appointment, change: str) -> None:
-        """Store the event of a change."""
+        """Store the event for a change."""
         work.outbox.add(
             Event(
                 id=reference(Kind.EVENT, self.new_id()),
@@ -75,9 +75,10 @@ class AppointmentLog:
         *,
         moved_from: datetime | None = None,
     ) -> Channel | None:
-        """Queue a message to the customer, by e-mail if possible, else by SMS; return the channel, or None without one.
+        """Queue a message to the customer, by e-mail if possible, else by SMS, and return the channel.
 
-        ``moved_from`` is the former start of an appointment that was moved.
+        Return None if neither channel reaches the customer. ``moved_from`` is the former start of an appointment that
+        was moved.
         """
         customer = _customer(work, saved)
         if customer is None:
@@ -105,7 +106,7 @@ class AppointmentLog:
         *,
         moved_from: datetime | None = None,
     ) -> None:
-        """Queue messages to the mechanic, by e-mail and by SMS, with the link if they ask for a response.
+        """Queue messages to the mechanic, by e-mail and by SMS, with the link if ``news`` asks for a response.
 
         ``moved_from`` is the former start of an appointment that was moved.
         """

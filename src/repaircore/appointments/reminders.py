@@ -15,14 +15,14 @@ _BATCH: Final = 100
 
 
 def next_reminder(starts_at: datetime, hours: Sequence[float], *, after: datetime) -> datetime | None:
-    """Return when the first reminder after a time is due, or None; reminders are ``hours`` before the start."""
+    """Return when the first reminder after ``after`` is due, or None; reminders are due ``hours`` before the start."""
     times = (starts_at - timedelta(hours=each) for each in hours)
     return min((at for at in times if at > after), default=None)
 
 
 @frozen(kw_only=True)
 class Reminders:
-    """The use case of reminders. ``hours`` are how long before the start a customer is reminded."""
+    """Sends reminders to customers. ``hours`` lists how many hours before the start each reminder is due."""
 
     transaction: OpenWork
     log: AppointmentLog

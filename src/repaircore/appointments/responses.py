@@ -40,7 +40,7 @@ _LINK_LIFE: Final = timedelta(days=1)
 """How long a link shows an appointment after its end; limited because the appointment names the customer."""
 
 _MASKED_AHEAD: Final = timedelta(days=1)
-"""How long before the start both get a masked number even if the mechanic has not responded."""
+"""How far ahead of the start both sides get a masked number, even if the mechanic has not responded."""
 _BATCH: Final = 100
 
 _LAST_HOUR: Final = timedelta(hours=1)
@@ -90,7 +90,7 @@ class DeclineAppointment:
 
 @frozen(kw_only=True)
 class MechanicResponses:
-    """The use cases of mechanics with a link.
+    """Use cases for mechanics who have the link to an appointment.
 
     ``batch`` is how many appointments without a masked number are read at once.
     """
@@ -105,7 +105,7 @@ class MechanicResponses:
     batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link and its customer; the customer is None if it is no longer scheduled.
+        """Return the appointment of a link and its customer, who is None once the appointment is no longer scheduled.
 
         Raises:
             AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
@@ -185,7 +185,7 @@ class MechanicResponses:
             ]
 
     def _mask(self, unmasked: Appointment, phones: MaskedPhones) -> bool:
-        """Store the result of a request for a masked number; return False if the appointment has changed meanwhile."""
+        """Store the result of a request for a masked number; return False if the appointment has changed since."""
         at = self.clock()
         try:
             with self.transaction() as work:

@@ -63,10 +63,10 @@ _NO_REASON: Final = CancelAppointment()
 
 @frozen(kw_only=True)
 class Appointments:
-    """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded.
+    """Use cases for appointments. ``reminder_hours`` lists how many hours before the start customers are reminded.
 
-    With ``masks_phones``, customer and mechanic call each other through a masked number once the mechanic has accepted,
-    or from the day before the start.
+    If ``masks_phones`` is set, customer and mechanic call each other through a masked number once the mechanic has
+    accepted, or from the day before the start.
     """
 
     transaction: OpenWork
@@ -178,7 +178,7 @@ class Appointments:
         Raises:
             AppointmentNotFound: the partner has no such appointment.
             Invalid: one or more fields are invalid; errors of the invoice are under ``invoice``.
-            Conflict: it has ended, the status requires it to have started, or another pickup step comes next.
+            Conflict: it has ended, the new status is not allowed before it starts, or another pickup step comes next.
         """
         errors = {**field_errors(UpdateAppointment, fields), **validate_end({**fields, "invoice": invoice})}
         if errors:
@@ -298,7 +298,7 @@ class Appointments:
         return saved
 
     def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:
-        """Notify the customer and the webhooks of the progress of the pickup.
+        """Notify the customer and the webhooks of the pickup's progress.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -378,7 +378,7 @@ class Appointments:
         return mechanic, customer, slot, offer
 
     def _service(self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller) -> str | None:
-        """Return the requested service, by default that of the hold, or None."""
+        """Return the requested service, or else the hold's, or None if neither is given."""
         if data.service is not None or data.hold is None:
             return data.service
         held = work.holds.find(data.hold, caller, at=self.clock())
@@ -392,7 +392,7 @@ class Appointments:
         mechanic: Mechanic,
         slot: Slot,
     ) -> None:
-        """Release the hold ``ref``, if given, in the unit of work that takes its time.
+        """Release the hold ``ref``, if given, in the unit of work that books its time.
 
         Raises:
             Invalid: on ``hold``, if it has expired or is for another mechanic or time.

@@ -1,4 +1,4 @@
-"""Requests of partners about appointments, with their rules."""
+"""Partners' requests about appointments, with their validation rules."""
 
 import datetime as dt
 import re
@@ -44,7 +44,7 @@ def parse_time(text: str) -> int | None:
 
 @frozen
 class IsDate:
-    """Requires a date."""
+    """Requires a date such as ``2026-01-31``."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""
@@ -53,7 +53,7 @@ class IsDate:
 
 @frozen
 class IsTime:
-    """Requires a time of day."""
+    """Requires a time of day such as ``14:30``."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""
@@ -173,7 +173,7 @@ class UpdateAppointment:
 
 @frozen(kw_only=True)
 class CancelAppointment:
-    """The reason, and the fee in dollars that was previewed."""
+    """The reason for canceling, and the previewed fee in dollars."""
 
     reason: Annotated[str | None, Length(0, 500), NoNul()] = None
     expected_fee: ExpectedFee = None

@@ -27,7 +27,7 @@ from repaircore.mechanics.views import ClockTime
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
 PICKUP_STEP: Final = "pickup_progress"
-"""The action of a pickup step in timelines."""
+"""The action that timelines record for a pickup step."""
 
 
 @view
@@ -110,7 +110,7 @@ class AppointmentView(JobBilledView):
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime, **more: Any) -> Self:
-        """Return an appointment and the actions that it allows at a time; ``more`` are fields of a subclass."""
+        """Return the view of an appointment, with the actions allowed at ``at``; ``more`` are fields of a subclass."""
         place, bill = appointment.place, appointment.bill
         return cls(
             ref=appointment.ref,
@@ -173,7 +173,7 @@ class AppointmentStatusView:
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime) -> Self:
-        """Return the status of an appointment and the actions that it allows at a time."""
+        """Return the view of an appointment's status, with the actions allowed at ``at``."""
         return cls(
             ref=appointment.ref,
             status=appointment.status,
@@ -223,7 +223,7 @@ class PickupView:
 
     @classmethod
     def of(cls, appointment: Appointment, steps: Sequence[Step]) -> Self:
-        """Return the progress of the pickup, with the time of each step."""
+        """Return the view of a pickup, with the time of each step."""
         # Rescheduling restarts the pickup, so the last time counts if a step was reached twice.
         reached = {step.after: step.at for step in steps if step.action == PICKUP_STEP}
         order = list(Pickup)
@@ -339,7 +339,7 @@ def _no_show_fee(appointment: Appointment) -> int | None:
 
 
 def detail_view(appointment: Appointment, steps: Sequence[Step], *, at: datetime) -> AppointmentDetailView:
-    """Return an appointment with its timeline and the actions that it allows at a time."""
+    """Return the detail view of an appointment, with its timeline and the actions allowed at ``at``."""
     return AppointmentDetailView.of(
         appointment,
         at=at,

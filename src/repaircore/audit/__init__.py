@@ -1,1 +1,1 @@
-"""Reading the audit log; slices write their own entries (``kernel.audit``)."""
+"""Read the audit log; the other packages write their own entries (``kernel.audit``)."""

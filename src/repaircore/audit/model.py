@@ -13,9 +13,9 @@ INSTALLATION: Final = "installation"
 
 @frozen(kw_only=True)
 class AuditFilter:
-    """Which changes to list: by author (an e-mail, or ``installation``), action, and days (UTC, both included).
+    """Selects changes by author (an e-mail, or ``installation``), action, and dates (in UTC, inclusive).
 
-    None does not filter.
+    None matches any.
     """
 
     who: Annotated[str, Length(0, 255)] | None = None
@@ -29,7 +29,7 @@ ALL_CHANGES: Final = AuditFilter()
 
 @frozen(kw_only=True)
 class AuditCriteria:
-    """A validated filter: ``by_installation`` and ``user_id`` exclude each other."""
+    """A validated filter: ``by_installation`` and ``user_id`` are mutually exclusive."""
 
     by_installation: bool = False
     user_id: int | None = None

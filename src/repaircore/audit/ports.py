@@ -10,7 +10,7 @@ from repaircore.kernel.paging import Page, PageRequest
 
 
 class AuditReader(AuditLog, Protocol):
-    """The audit log, to be read and searched."""
+    """The audit log, which can also be listed and searched."""
 
     def page(self, wanted: AuditCriteria, request: PageRequest) -> Page[AuditEntry]:
         """Return a page of the entries that match, newest first unless another order is requested.
@@ -22,7 +22,7 @@ class AuditReader(AuditLog, Protocol):
     def list_matching(
         self, wanted: AuditCriteria, *, limit: int, before_id: int | None = None
     ) -> Sequence[AuditEntry]:
-        """List up to ``limit`` entries that match, newest first, or only those older than the entry ``before_id``."""
+        """List up to ``limit`` matching entries, newest first; if ``before_id`` is given, only those older than it."""
 
     def list_actions(self) -> Sequence[str]:
         """List the actions that occur, in alphabetical order."""

@@ -20,7 +20,7 @@ _BATCH: Final = 500
 
 @frozen(kw_only=True)
 class Audit:
-    """The use cases of the audit log."""
+    """Use cases for the audit log."""
 
     read: OpenWork
 
@@ -92,7 +92,7 @@ class Audit:
 
 
 def _validated(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
-    """Return the validated filter, whose author and action exist.
+    """Return the validated filter; its author and action must exist.
 
     Raises:
         Invalid: on ``who``, ``action`` and ``date_to``.

@@ -1,4 +1,4 @@
-"""Errors of backups."""
+"""Backup errors."""
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
@@ -18,7 +18,7 @@ class BackupRunning(Conflict):
 
 
 class BackupNotHere(NotFound):
-    """A backup that a task made is on another machine or was deleted."""
+    """The backup that a task made is on another machine or was deleted."""
 
     def __init__(self) -> None:
         super().__init__("This backup was deleted or is on another machine. Its task shows the file name.")

@@ -13,7 +13,7 @@ FORMAT: Final = "repaircore-backup"
 FORMAT_VERSION: Final = 1
 
 MADE: Final = "backup.make"
-"""The action of a backup in the audit log."""
+"""The action that the audit log records for a backup."""
 
 Row: TypeAlias = Sequence[int | float | str | bytes | None]
 """The values of a row, in the order of the table's columns."""
@@ -25,11 +25,11 @@ SUMMED: Final[Mapping[str, tuple[str, ...]]] = {
     "predictions": ("local_low", "local_average", "local_high"),
     "opinions": ("good", "wrong"),
 }
-"""The columns of money and evidence whose sums a manifest states, so that a person can check them."""
+"""The columns of amounts and evidence whose sums a manifest includes, so that people can check them."""
 
 
 class Kind(StrEnum):
-    """The type of a column, the same on both databases."""
+    """The type of a column, the same on both kinds of database."""
 
     INTEGER = "integer"
     REAL = "real"
@@ -47,7 +47,7 @@ class TableShape:
 
 @frozen(kw_only=True)
 class TableChecksum:
-    """The checksum of a table: its rows, their length as JSON lines, their SHA-256, and sums of some columns."""
+    """The checksum of a table: the row count, the length as JSON lines, the SHA-256, and sums of some columns."""
 
     rows: int
     bytes: int
@@ -57,7 +57,7 @@ class TableChecksum:
 
 @frozen(kw_only=True)
 class BackupTable:
-    """A table in a backup."""
+    """A table in a backup, with its checksum."""
 
     shape: TableShape
     weight: TableChecksum
@@ -100,7 +100,7 @@ class BackupContent:
 
     @property
     def size(self) -> int:
-        """Its length in bytes."""
+        """The length of the backup in bytes."""
         at = self.content.tell()
         end = self.content.seek(0, SEEK_END)
         self.content.seek(at)
@@ -109,7 +109,7 @@ class BackupContent:
 
 @frozen(kw_only=True)
 class StoredBackup:
-    """A backup in a folder of this program, on the named machine."""
+    """A backup in this program's folder on the machine named ``machine``."""
 
     manifest: Manifest
     file: Path

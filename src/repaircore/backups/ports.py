@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from repaircore.backups.model import BackupTable, Manifest, Row, TableChecksum, TableShape
 
 OnProgress: TypeAlias = Callable[[int, int], None]
-"""Report how many rows are done, and the total."""
+"""Report how many rows are done, and how many there are."""
 
 Upgrade: TypeAlias = Callable[[], None]
 """Upgrade the database to this version."""
@@ -20,11 +20,11 @@ class Snapshot(Protocol):
 
     @property
     def revision(self) -> str:
-        """The revision of the schema."""
+        """The schema revision."""
 
     @property
     def edition(self) -> str | None:
-        """The edition of the repair book in the database."""
+        """The edition of the repair book in the database, or None if it has none."""
 
     def tables(self) -> Sequence[TableShape]:
         """List the tables to back up, referenced tables first.
@@ -36,7 +36,7 @@ class Snapshot(Protocol):
         """Count the rows of a table."""
 
     def rows(self, shape: TableShape) -> Iterator[Row]:
-        """Yield the rows ordered by key, in the same order on both kinds of database, without holding all in memory."""
+        """Yield the rows by key, in the same order on both kinds of database, without holding them all in memory."""
 
     def counters(self) -> Mapping[str, int]:
         """Return the last ID that was assigned in each table that numbers its rows; 0 if none was."""
@@ -67,7 +67,7 @@ class Target(Snapshot, Protocol):
 
 
 class Vault(Protocol):
-    """The whole database."""
+    """The whole database, to be backed up or replaced."""
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Open a snapshot of the database.
@@ -113,10 +113,10 @@ class ArchiveReader(Protocol):
         """The manifest."""
 
     def rows(self, table: BackupTable) -> Iterator[Row]:
-        """Yield the rows of a table, without holding all in memory.
+        """Yield the rows of a table without holding them all in memory.
 
         Raises:
-            BadBackup: they are damaged or do not match the manifest; raised after the last row at the latest.
+            BadBackup: the rows are damaged or do not match the manifest; raised after the last row at the latest.
         """
 
     def checksum(self, table: BackupTable, rows: Iterable[Row]) -> TableChecksum:
@@ -127,19 +127,19 @@ class Archives(Protocol):
     """Backup files."""
 
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
-        """Write a file that only its owner may read; it gets its name once complete, when the block succeeds."""
+        """Write a file that only its owner may read; it gets its name only if the block succeeds."""
 
     def scratch(self) -> AbstractContextManager[Path]:
-        """Return the path of a file to write, in a folder of this program; the file is deleted after the block.
+        """Return the path of a file to write in this program's folder; the file is deleted after the block.
 
         Files that a killed process left there are deleted after a day.
         """
 
     def stored_path(self, number: int) -> Path:
-        """Return the path of a task's backup, finished or not, in a folder of this program."""
+        """Return the path of a task's backup, finished or not, in this program's folder."""
 
     def delete_stored(self, *, before: datetime) -> None:
-        """Delete the backups of tasks, on this machine, that were written before a time."""
+        """Delete the backups of tasks that were written on this machine before a time."""
 
     def open(self, file: Path) -> AbstractContextManager[ArchiveReader]:
         """Open a backup.

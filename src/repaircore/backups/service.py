@@ -46,9 +46,9 @@ class _Progress:
 
 @frozen(kw_only=True)
 class Backups:
-    """The use cases of backups.
+    """Use cases for backups.
 
-    ``head`` is the newest revision that this version knows, and ``machine`` is the name of this machine.
+    ``head`` is the newest schema revision that this version knows, and ``machine`` is the name of this machine.
     """
 
     vault: Vault
@@ -63,7 +63,7 @@ class Backups:
     _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
 
     def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
-        """Write the whole database to a file; other processes may keep writing to the database meanwhile.
+        """Write the whole database to a file; other processes may write to the database in the meantime.
 
         Raises:
             Unavailable: the database is not responding, or belongs to another program.
@@ -87,7 +87,7 @@ class Backups:
         return manifest
 
     def make_for(self, caller: Caller) -> BackupContent:
-        """Return a backup for an admin to download, recorded in the audit log; it is deleted when it is closed.
+        """Make a backup for an admin to download, and record it in the audit log; closing the file deletes it.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -107,7 +107,7 @@ class Backups:
         return BackupContent(manifest=manifest, content=content)
 
     def store(self, number: int, caller: Caller, on_progress: OnProgress = _ignore) -> StoredBackup:
-        """Write a backup for the task with this number to a folder of this program, and record it in the audit log.
+        """Write a backup for the task with this number to this program's folder, and record it in the audit log.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -124,7 +124,7 @@ class Backups:
         self.archives.stored_path(number).unlink(missing_ok=True)
 
     def delete_stored(self, *, days: int) -> None:
-        """Delete the backups of tasks, on this machine, that are more than ``days`` days old."""
+        """Delete the backups of tasks on this machine that are more than ``days`` days old."""
         self.archives.delete_stored(before=self.clock() - timedelta(days=days))
 
     def open_stored(self, number: int, caller: Caller) -> BinaryIO:
@@ -151,9 +151,9 @@ class Backups:
             return work.audit.list_matching(AuditCriteria(action=MADE), limit=limit)
 
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
-        """Record in the audit log that a backup was made.
+        """Record in the audit log that a backup was made, unless the database is unavailable.
 
-        A backup of a database of an older revision, made before its upgrade, is valid but is not recorded.
+        A backup made before the database was upgraded to this version is valid but is not recorded.
         """
         if manifest.revision != self.head:
             return
@@ -190,7 +190,7 @@ class Backups:
 
         Raises:
             BadBackup: the backup does not match its manifest, or this version cannot restore it.
-            HoldsData: the database is not empty, and ``replace`` is not set.
+            HoldsData: the database holds data, and ``replace`` is not set.
             DatabaseInUse: other processes are using the database.
             Unavailable: the database is not responding, is of a newer version, or belongs to another program.
         """

@@ -1,4 +1,4 @@
-"""Manifests of backups, as clients see them."""
+"""Backup manifests, as clients see them."""
 
 from collections.abc import Mapping
 from datetime import datetime

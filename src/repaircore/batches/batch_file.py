@@ -1,4 +1,4 @@
-"""Batches as CSV files: each row is an item, and is returned with its price added."""
+"""Batches as CSV files: each row is an item and is returned with its price or error."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -22,7 +22,7 @@ COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "mileage": ("mileage", "odometer", "miles"),
     "parts_tier": ("parts_tier", "parts tier"),
 }
-"""The columns of a file, each with the spellings of its name."""
+"""The columns of a file, and the names that are accepted for each."""
 
 PRICES: Final = (
     *("vehicle", "low", "average", "high", "confidence", "labor_hours", "labor_rate", "parts_total"),
@@ -68,7 +68,7 @@ def read_batch(lines: Iterable[str]) -> BatchTable:
 
 
 def in_batches(rows: Iterable[BatchRow]) -> Iterator[list[BatchRow]]:
-    """Yield rows in lists that are no longer than a batch may be."""
+    """Yield rows in lists of at most ``MOST_ITEMS``."""
     batch: list[BatchRow] = []
     for row in rows:
         batch.append(row)

@@ -28,7 +28,11 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
 
 @frozen(kw_only=True)
 class VehiclePrices:
-    """The prices of a vehicle's repairs by ID; ``labor_level`` is the local labor rate relative to the national one."""
+    """The prices of repairs on a vehicle, by repair ID.
+
+    ``labor_level`` is the local labor rate divided by the national one. ``is_outside_book`` is whether the book does
+    not cover at least one of the repairs on this vehicle.
+    """
 
     prices: Mapping[int, PriceRange]
     labor_level: float
@@ -37,7 +41,7 @@ class VehiclePrices:
 
 @define(kw_only=True)
 class PriceList:
-    """Prices repairs of vehicles; for vehicles of the same build in the same place, each is priced once."""
+    """Prices repairs on vehicles; each repair is priced once for all vehicles of the same build in the same place."""
 
     work: PredictionsWork
     environment: Environment
@@ -47,10 +51,10 @@ class PriceList:
     _priced: dict[tuple[str, str], dict[int, PriceRange]] = field(init=False, factory=dict)
 
     def of(self, key: str, about: VehicleSpecs, zip5: str, problems: Collection[Problem]) -> VehiclePrices:
-        """Return the prices of some repairs; ``key`` identifies the build of the vehicle.
+        """Return the prices of some repairs on a vehicle; ``key`` identifies the vehicle's build.
 
         Raises:
-            LookupError: the ZIP code is not in use, which the caller should have checked.
+            LookupError: the ZIP code is not in use; callers should check it first.
         """
         place, market = self._place(zip5)
         known = self._priced.setdefault((key, zip5), {})
@@ -102,7 +106,7 @@ class PriceList:
 
 @frozen(kw_only=True)
 class BulkPrices:
-    """The use case of price lists; each one is priced from a consistent snapshot."""
+    """Opens price lists, each computed from a consistent snapshot."""
 
     read: OpenWork
     computation: Lazy[Computation]

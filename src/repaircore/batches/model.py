@@ -1,4 +1,4 @@
-"""A batch of requests, and the result of each."""
+"""A batch of prediction requests, and the result of each."""
 
 from typing import Annotated, Any, Final
 
@@ -9,10 +9,10 @@ from repaircore.kernel.rules import Described, Length
 from repaircore.predictions.model import Prediction
 
 MOST_ITEMS: Final = 500
-"""How many items a batch may have; their results are stored in one transaction."""
+"""The maximum number of items in a batch; their results are stored in one transaction."""
 
 MOST_LATER: Final = 20_000
-"""How many items a batch in the background may have; it is stored in pieces."""
+"""The maximum number of items in a background batch, which is stored in parts."""
 
 
 @frozen(kw_only=True)
@@ -34,7 +34,7 @@ class PredictBatch:
 
 @frozen
 class ItemResult:
-    """The result of an item: a prediction or a failure."""
+    """The result of an item: its prediction or its failure; the other is None."""
 
     id: str | None
     prediction: Prediction | None

@@ -38,7 +38,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[BatchWork]]
 
 
 Store: TypeAlias = Callable[[BatchWork, Sequence[ItemResult]], None]
-"""Called with the results in the unit of work that stores them."""
+"""Store additional records about the results, in the unit of work that stores the predictions."""
 
 
 def _ignore(*_: object) -> None:
@@ -47,7 +47,7 @@ def _ignore(*_: object) -> None:
 
 @frozen
 class _Found:
-    """The prediction of an item, which is not stored yet."""
+    """The prediction for an item, not yet stored."""
 
     request: Prepared
     answer: CachedAnswer | Computed
@@ -55,9 +55,9 @@ class _Found:
 
 @frozen(kw_only=True)
 class Batches:
-    """The use case of many predictions at once.
+    """Predicts many prices at once.
 
-    ``item_seconds`` is the time budget of the models for each item, and ``seconds`` is the budget for all items.
+    ``item_seconds`` is the models' time budget for each item, and ``seconds`` is the time budget for all items.
     """
 
     transaction: OpenWork
@@ -130,7 +130,7 @@ class Batches:
 
 
 def _shape_of(item: Item) -> type[PredictByVin | PredictBySpecs]:
-    """Return the request type of an item: by specs if it has a year, make or model and no VIN, else by VIN."""
+    """Return the request class for an item: by specs if it has a year, make or model and no VIN, else by VIN."""
     by_specs = item.get("vin") is None and any(item.get(name) is not None for name in _BY_NAME)
     return PredictBySpecs if by_specs else PredictByVin
 

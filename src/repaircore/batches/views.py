@@ -1,4 +1,4 @@
-"""Batches, as clients see them over HTTP and at the command line."""
+"""Batches, as clients see them over HTTP and on the command line."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -59,7 +59,7 @@ class BatchView:
 
     @classmethod
     def of(cls, results: Sequence[ItemResult]) -> Self:
-        """Return the view of all results, with the number that succeeded and failed."""
+        """Return the view of all results, with the numbers that succeeded and failed."""
         succeeded = sum(result.prediction is not None for result in results)
         return cls(
             succeeded=succeeded,

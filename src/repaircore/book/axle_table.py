@@ -1,4 +1,4 @@
-"""What carries and drives the front axles of models, by model years; rows as in ``fittings_table.py``.
+"""What carries and drives the front axles of models, by model year; the rows are as in ``fittings_table.py``.
 
 Source: makers' published specifications and lubrication charts, compiled by the project's editors.
 """
@@ -176,4 +176,4 @@ AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("no", "mitsubishi", ("outlander*", "eclipsecross"), 2003, LAST),
     ),
 }
-"""The front axles of models, by the kind of equipment."""
+"""The front axle equipment of models, by kind."""

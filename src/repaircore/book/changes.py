@@ -18,7 +18,7 @@ _LONGEST_SOURCE: Final = 200
 
 @frozen
 class _Figure:
-    """Requires a number from ``least`` to ``most``, both included."""
+    """Requires a number from ``least`` to ``most``, inclusive."""
 
     least: float
     most: float
@@ -72,7 +72,7 @@ class _RepairRow:
 class BookChange:
     """An installation's figures for a repair; None means the book's figure.
 
-    ``parts`` maps the names of parts in the book to their prices in cents and their quantities.
+    ``parts`` maps the name of a part in the book to its price in cents and its quantity, each of which may be None.
     """
 
     slug: str
@@ -139,7 +139,7 @@ def _errors(
 
 
 def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
-    """Return the change that turns one state of a repair into the other."""
+    """Return the change that turns ``before`` into ``after``."""
     parts = {
         new.name: (
             None if old.price == new.price else new.price,
@@ -159,10 +159,10 @@ def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
 
 
 def with_belt_hours(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """Return the repairs, with the current hours of the timing belt in those under one.
+    """Return the repairs; those that need the timing belt off first get the belt's current hours.
 
     Raises:
-        KeyError: the repair of the belt is not among them.
+        KeyError: the repair of a belt is not among them.
     """
     known = {problem.slug: problem for problem in problems}
     return [
@@ -225,7 +225,7 @@ def _cents(dollars: float | None) -> Cents | None:
 
 
 def _source(row: _RepairRow) -> str:
-    """Return the source of a change: its own, or if it is missing or ``editorial``, those of earlier changes."""
+    """Return the row's source or, if it is missing or ``editorial``, the sources of earlier changes, or else "own"."""
     source = row.source.strip()
     if source not in {"", "editorial"}:
         return source

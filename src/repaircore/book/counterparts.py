@@ -1,4 +1,4 @@
-"""The same work under other names: the oil change of a diesel, the compressor of an electric car."""
+"""The same work on different vehicles: the oil change of a diesel, the A/C compressor of an electric car."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,10 @@ _NEAREST: Final = 3
 
 
 def counterpart(problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile) -> Problem:
-    """Return a repair or, if it does not fit the vehicle, the one repair for the same work that certainly fits."""
+    """Return the one repair for the same work that certainly fits the vehicle, if ``problem`` does not fit.
+
+    Return ``problem`` itself if it fits or may fit, or if there is no such repair or more than one.
+    """
     if check_fit(problem, vehicle).outcome is not FitOutcome.DOES_NOT_FIT:
         return problem
     fitting = [
@@ -47,6 +50,6 @@ def are_same_work(slug: str, other: str) -> bool:
 def nearest_fitting(
     problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile
 ) -> Sequence[Problem]:
-    """List the closest repairs that fit a vehicle; the one that is the same work comes first."""
+    """List up to three of the closest repairs that fit a vehicle; one for the same work comes first."""
     same, near = counterpart(problem, problems, vehicle), alternatives(problem, problems, vehicle)
     return near if same is problem else [same, *(other for other in near if other.id != same.id)][:_NEAREST]

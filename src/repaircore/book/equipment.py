@@ -1,4 +1,4 @@
-"""Equipment of vehicles that no fact covers, by make, model, year and facts.
+"""The equipment that a vehicle may have, from its make, model, year and known facts.
 
 Every function returns the possible values: a single value is certain, several leave it open, and None means that
 nothing is known. Facts come first, then the table of models, then rules of thumb without exceptions in the US market.
@@ -52,7 +52,7 @@ Possible = frozenset[str] | None
 
 
 def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | None:
-    """Return the powertrains that a vehicle may have."""
+    """Return the powertrains that a vehicle may have, or None if they are unknown."""
     known = {engine.powertrain for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -61,7 +61,7 @@ def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | Non
 
 
 def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:
-    """Return the drives that a vehicle may have."""
+    """Return the drives that a vehicle may have, or None if they are unknown."""
     if profile.facts.drives:
         return profile.facts.drives
     return None if profile.traits.drive is None else frozenset({profile.traits.drive})
@@ -79,7 +79,7 @@ def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
 
 
 def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | None:
-    """Return the possible aspirations of its engine; every diesel sold since 2000 has a turbocharger."""
+    """Return the possible aspirations of its engine, or None; every diesel sold since 2000 has a turbocharger."""
     known = {engine.aspiration for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -88,7 +88,7 @@ def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | Non
 
 
 def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | None:
-    """Return the possible transmissions; an electric vehicle has a single speed."""
+    """Return the possible transmissions, or None; an electric vehicle has a single speed."""
     if profile.facts.transmission is not None:
         return frozenset({profile.facts.transmission})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -104,7 +104,7 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
-    """Return the possible brake systems: only trucks above Class 5 may have air brakes, and all of Class 8 do."""
+    """Return the possible brake systems: only trucks above Class 5 may have air brakes; all in Class 8 do."""
     if profile.facts.brakes is not None:
         return frozenset({profile.facts.brakes})
     if profile.facts.weight_class == _HEAVIEST:
@@ -126,7 +126,10 @@ def is_heavy(profile: VehicleProfile) -> bool:
 
 
 def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering] | None:
-    """Return the possible power steering: always electric in electric vehicles, never before 1999 unless listed."""
+    """Return the possible kinds of power steering, or None if nothing is known.
+
+    Electric vehicles always have electric steering; other vehicles before 1999 have it only if they are listed.
+    """
     if profile.facts.power_steering is not None:
         return frozenset({profile.facts.power_steering})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -140,7 +143,7 @@ def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering]
 
 
 def possible_fittings(kind: str, profile: VehicleProfile) -> Possible:
-    """Return the possible values of a kind of equipment.
+    """Return the possible values for a kind of equipment, or None if nothing is known.
 
     Raises:
         KeyError: there is no such kind (a mistake in the book, which the tests find).
@@ -261,7 +264,7 @@ def _rear_axle(profile: VehicleProfile) -> Possible:
 
 
 def _rear_dampers(profile: VehicleProfile) -> Possible:
-    """Return the possible dampers of the rear springs; a solid axle has separate shock absorbers and springs."""
+    """Return the kind of rear dampers: shock absorbers separate from the springs on a solid axle, otherwise struts."""
     return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
 
 
@@ -321,7 +324,7 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return whether it may be a hybrid without an alternator and a starter; other vehicles are not."""
+    """Return whether it is a hybrid that has neither alternator nor starter; "no" for other vehicles."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -331,7 +334,7 @@ def _full_hybrid(profile: VehicleProfile) -> Possible:
 
 
 def _accessory_belt(profile: VehicleProfile) -> Possible:
-    """Return whether a belt drives the accessories; those of electric vehicles and some hybrids are electric."""
+    """Return whether a belt drives the accessories; electric vehicles and some hybrids have electric accessories."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -421,4 +424,4 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "headlight_bulbs": _headlight_bulbs,
     "front_camera": _front_camera,
 }
-"""The kinds of equipment that ``fits`` in the book may contain."""
+"""The kinds of equipment that ``fits`` in the book may name, with the functions that return the possible values."""

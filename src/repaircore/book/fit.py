@@ -1,4 +1,4 @@
-"""Whether a repair fits a vehicle, does not fit it or may fit it, with the reason in plain words."""
+"""Whether a repair fits, may fit or does not fit a vehicle, with the reason in plain words."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -211,7 +211,7 @@ class _Criterion:
     doubt: str | None = None
 
     def check(self, vehicle: VehicleProfile, part: str | None) -> Fit:
-        """Return whether the vehicle has a needed value; ``part`` names what it lacks otherwise."""
+        """Return whether the vehicle has a needed value; ``part`` names the part that it lacks if it does not."""
         if self.possible is None:
             return self._unknown(vehicle, part)
         if not set(self.possible) & ({*self.needed} | {*self.perhaps}):
@@ -277,7 +277,7 @@ def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequen
 def alternatives(
     problem: Problem, problems: Iterable[Problem], vehicle: VehicleProfile, *, limit: int = 3
 ) -> Sequence[Problem]:
-    """List the closest repairs of the same category that fit, those with the most words in common first."""
+    """List the closest repairs in the same category that fit, those with the most words in common first."""
     words = _words(problem)
     alike = [
         (len(words & _words(other)) / len(words | _words(other)), other)
@@ -348,7 +348,7 @@ def _valve_trains(vehicle: VehicleProfile) -> frozenset[ValveTrain] | None:
 
 
 def _cam_drives(vehicle: VehicleProfile) -> frozenset[CamDrive] | None:
-    """Return the possible cam drives; a gasoline pushrod V has a chain, other pushrod engines a chain or gears."""
+    """Return the possible cam drives, or None; gasoline pushrod Vs have a chain, other pushrods a chain or gears."""
     known = [engine.cam_drive for engine in vehicle.facts.engines]
     if known and None not in known:
         return frozenset(value for value in known if value is not None)

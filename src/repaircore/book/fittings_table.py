@@ -1,4 +1,4 @@
-"""The equipment of models, by model years; editorial knowledge of the US market.
+"""The equipment of models by model year: editorial knowledge of the US market.
 
 A row is (value, make, models, first year, last year). If several rows match a vehicle, all their values are possible;
 models without a row are left to ``equipment.py``. Names are keys as returned by ``spelling.key``; a ``*`` at the end
@@ -407,7 +407,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("automatic", "mercedesbenz", ("e*", "gl*", "s*", "m*"), 1996, LAST),
     ),
 }
-"""The equipment of models, by its kind."""
+"""The equipment of models, by kind of equipment."""
 
 ALL_DISC: Final = frozenset(
     (

@@ -1,4 +1,4 @@
-"""Identifiers of repairs and names of editions of the book; used on every start, so it imports next to nothing."""
+"""Repair identifiers and book edition names; used at every start, so this module imports next to nothing."""
 
 import re
 import zlib

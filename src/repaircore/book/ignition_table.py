@@ -135,7 +135,7 @@ class EngineOfCar:
 
 
 def possible_sparks(car: EngineOfCar) -> frozenset[str]:
-    """Return how an engine's plugs may get their spark: the values of the matching rows, or what its age allows."""
+    """Return how an engine's plugs may get their spark: the matching rows' values, or what its kind and age allow."""
     rows = list(_matching(car))
     if rows and car.engine.displacement is None:
         older = frozenset[str]() if not rows[-1][2] else _by_kind(car)

@@ -1,4 +1,4 @@
-"""Categories and repairs of the book."""
+"""The categories and repairs of the book."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,7 +19,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 OFFLINE = "offline"
-"""The writer of descriptions that consist of the book's own text."""
+"""The name of the writer whose descriptions are the book's own text."""
 
 
 class Wear(StrEnum):
@@ -174,12 +174,12 @@ class LaborHours:
 
 @frozen(kw_only=True)
 class Problem:
-    """A repair (a sub-category of the specification) with everything in the book.
+    """A repair (a sub-category in the specification), with everything that the book says about it.
 
-    Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
-    ``low`` and ``high`` bound about eight out of ten invoices in the country. ``labor_factors`` multiply the hours
-    for engine bays (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt`` are
-    the hours of the timing belt, if on some engines it covers the part and has to come off first; otherwise None.
+    Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate; about eight out of
+    ten invoices in the country are between ``low`` and ``high``. ``labor_factors`` multiply the hours for engine bays
+    (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt`` has the hours for the timing belt
+    if, on some engines, the belt covers the part and must come off first; otherwise, it is None.
     """
 
     id: int

@@ -36,7 +36,7 @@ _EARLIER: Final[tuple[_Row, ...]] = (
     ("toyota", "prius", 2010),
     ("lexus", "hs", 2010),
 )
-"""Makes, prefixes of their models, and the first year whose owner's manuals require synthetic oil (editorial)."""
+"""Makes, prefixes of their models, and the first model year whose owner's manuals require synthetic oil (editorial)."""
 
 
 def takes_synthetic(profile: VehicleProfile) -> bool:
@@ -48,7 +48,7 @@ def takes_synthetic(profile: VehicleProfile) -> bool:
 
 
 def usual_oil_change(profile: VehicleProfile) -> str | None:
-    """Return the slug of the vehicle's usual oil change, or None if its engine may run on gasoline or diesel."""
+    """Return the slug of the vehicle's usual oil change, or None if its engine could be either gasoline or diesel."""
     powertrains = possible_powertrains(profile) or frozenset()
     if powertrains == {Powertrain.DIESEL}:
         return DIESEL
@@ -56,7 +56,7 @@ def usual_oil_change(profile: VehicleProfile) -> str | None:
 
 
 def likeliest_oil_change(profile: VehicleProfile) -> str:
-    """Return the slug of the vehicle's usual oil change; if it may have a diesel, assume the gasoline engine."""
+    """Return the slug of the vehicle's usual oil change; if its fuel could be gasoline or diesel, assume gasoline."""
     return usual_oil_change(profile) or _of_gasoline(profile)
 
 

@@ -56,7 +56,7 @@ def figure_rows(
     vehicles: VehicleTables,
     version: str,
 ) -> Iterator[tuple[object, ...]]:
-    """Yield a row of ``COLUMNS`` for every figure in the book; most figures about vehicles have no slug and name."""
+    """Yield a row of ``COLUMNS`` for every figure in the book; most vehicle figures have neither slug nor name."""
     for problem in problems:
         change = changes.get(problem.slug)
         for figure, value, unit, changed in _figures(problem, change):

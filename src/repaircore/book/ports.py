@@ -17,16 +17,16 @@ class Problems(Protocol):
         """Return the name of the stored edition, which changes whenever a category or repair does."""
 
     def list_categories(self) -> Sequence[Category]:
-        """List the main categories, by ID."""
+        """List the main categories, ordered by ID."""
 
     def list_all(self) -> Sequence[Problem]:
-        """List all repairs, by ID."""
+        """List all repairs, ordered by ID."""
 
     def find(self, problem_id: int) -> Problem | None:
-        """Return the repair, or None; a main category is not a repair."""
+        """Return the repair with this ID, or None; a main category is not a repair."""
 
     def find_by_slug(self, slug: str) -> Problem | None:
-        """Return the repair, or None; a main category is not a repair."""
+        """Return the repair with this slug, or None; a main category is not a repair."""
 
     def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
         """Return the repairs with these slugs, by slug; unknown slugs are absent."""
@@ -36,7 +36,7 @@ class Problems(Protocol):
 
 
 class BookChanges(Protocol):
-    """The installation's own changes to the book, at most one for each repair."""
+    """The installation's own changes to the book, at most one per repair."""
 
     def get_all(self) -> Mapping[str, BookChange]:
         """Return all changes, by the slug of their repair."""

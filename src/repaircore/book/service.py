@@ -19,7 +19,7 @@ ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
 
 @frozen(kw_only=True)
 class BookRevisions:
-    """The use cases of the repair book. Changes are stored in the database, so that all workers use them at once.
+    """Use cases for the repair book. Changes are stored in the database, so that all workers use them at once.
 
     ``vehicle_tables`` reads the book's shipped data about vehicles.
     """

@@ -1,4 +1,4 @@
-"""The words of owners, in addition to those of the book."""
+"""The words that owners use, in addition to those of the book."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class Vocabulary:
-    """Words of everyday speech for a search, in any form (see ``words``).
+    """Everyday words that a search understands, in any form (see ``words``).
 
     Args:
         symptoms: the names of symptoms by slug.
@@ -15,7 +15,7 @@ class Vocabulary:
         same: maps a word to another spelling of it: ``tyre`` to ``tire``.
         misspelled: maps a word that people type to the one they mean, even if the book also uses the former:
             ``break`` to ``brake``.
-        meanings: maps one or several words of owners to the words of the book that they may mean:
+        meanings: maps one or more words that owners use to the words of the book that they may mean:
             ``tranny`` to ``("transmission",)``.
     """
 
@@ -27,4 +27,4 @@ class Vocabulary:
 
 
 NO_VOCABULARY = Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={})
-"""A vocabulary without owners' words: a search then finds only the book's own words."""
+"""An empty vocabulary, with which a search finds only the book's own words."""

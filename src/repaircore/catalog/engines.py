@@ -1,4 +1,4 @@
-"""The engines of a model in a year, from two sources."""
+"""The engines of a model in a year, from the engine table and imported entries."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from repaircore.kernel.spelling import key, words_key
 
 @frozen
 class EngineSold:
-    """An engine and the trims that it was sold in; without trims, the source ties it to none in particular."""
+    """An engine and the trims it was sold in; if there are none, the source ties it to no particular trim."""
 
     engine: Engine
     trims: tuple[str, ...]

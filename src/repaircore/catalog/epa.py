@@ -1,4 +1,4 @@
-"""The EPA's file of vehicles: a row for each model, year, engine and transmission.
+"""The EPA's vehicle file: a row for each model, year, engine and transmission.
 
 Two formats are read: ``vehicles.csv`` as fueleconomy.gov publishes it, and one with the columns
 ``make,model,year,class,trans,drive,cyl,displ,fuel``. Columns may be in any order, and there may be others.
@@ -102,7 +102,7 @@ class BadRow(ValueError):
 
 @frozen(kw_only=True)
 class EpaLine:
-    """A row of the file: the number of its last line, all its cells, and those of the known columns by name."""
+    """A row of the file: the number of its last line, all of its cells, and the cells of known columns by name."""
 
     number: int
     row: Sequence[str]
@@ -178,7 +178,7 @@ def _parse_tenths(text: str) -> int | None:
 
 
 def _parse_number(text: str) -> float | None:
-    """Parse "4", "4.0" and "2.4"; signs, exponents and digits of other scripts are not allowed."""
+    """Parse "4", "4.0" or "2.4"; return None for anything else, such as signs and exponents."""
     return float(text) if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) else None
 
 

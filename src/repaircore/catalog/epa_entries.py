@@ -29,7 +29,7 @@ _NO_TRIM: Final = re.compile(
 
 @frozen(kw_only=True)
 class EpaReader:
-    """Reads the file; its rows are stored under the listed names of makes and models that they match."""
+    """Reads the EPA's file; each entry gets the listed names of the make and model that its row matches."""
 
     find_make: Callable[[str], Make]
     list_models: Callable[[str], Sequence[str]]

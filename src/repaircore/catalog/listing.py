@@ -1,4 +1,4 @@
-"""The models that a make sold in a year, from three sources."""
+"""The models that a make sold in a year, from the list of makes, the VIN data and the engine table."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ _STAR: Final = "*"
 
 
 def covers(spans: Iterable[Span], year: int | None, *, newest: int) -> bool:
-    """Return whether model years include ``year``, or if that is None, any year that the catalog covers."""
+    """Return whether model years include ``year`` or, if that is None, any year that the catalog covers."""
     if year is None:
         return any(last is None or last >= EARLIEST for _, last in spans)
     if not EARLIEST <= year <= newest:
@@ -27,7 +27,7 @@ def listed_models(
     *,
     newest: int,
 ) -> list[str]:
-    """Return the models of a make in a year, or in all years, in alphabetical order.
+    """Return the models of a make sold in a year, or in any year, in alphabetical order.
 
     vPIC often has no last year for a model that has ended, or counts years in which only another market sold it. So if
     the table lists engines of the model, no year after the table's last one counts.

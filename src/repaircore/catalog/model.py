@@ -33,7 +33,7 @@ class Engine:
     """An engine. ``tenths`` is its displacement in tenths of a liter, as it is written on the car.
 
     None means unknown; an electric motor has no displacement and no cylinders, so both are None. A rotary engine has as
-    many cylinders as rotors. ``hp`` is SAE net horsepower, for hybrids that of the whole system.
+    many cylinders as rotors. ``hp`` is SAE net horsepower, for the whole system in hybrids.
     """
 
     tenths: int | None
@@ -99,8 +99,8 @@ class Make:
 class CatalogEntry:
     """A model in a model year, with one of its engines.
 
-    ``model`` is the listed name, ``published`` the one that the source uses ("F150 Pickup 2WD"), and
-    ``trim`` the part of the latter that names the variant.
+    ``model`` is the listed name, ``published`` is the name that the source uses ("F150 Pickup 2WD"), and ``trim`` is
+    the part of that name that identifies the variant.
     """
 
     make: str

@@ -53,7 +53,7 @@ def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[st
 
 
 def _closest_by_prefix(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
-    """Return the only name that begins with the first words, as many as possible, and the words after them.
+    """Return the only name that begins with as many of the first words as possible, and the words after them.
 
     Return None if no name, or more than one, begins with them.
     """

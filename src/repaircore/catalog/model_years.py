@@ -1,4 +1,4 @@
-"""Models by model year: their ids, and searches for them."""
+"""Models by model year: their IDs, and searches for them."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class ModelYear:
 
     @property
     def id(self) -> str:
-        """Return the permanent id, which is the same in every edition of the catalog."""
+        """Return the permanent ID, which is the same in every edition of the catalog."""
         return model_year_id(self.year, self.make, self.model)
 
     @property
@@ -32,12 +32,12 @@ class ModelYear:
 
 
 def model_year_id(year: int, make: str, model: str) -> str:
-    """Return the id of a model-year: "2003-honda-accord"."""
+    """Return the ID of a model in a model year, such as "2003-honda-accord"."""
     return f"{year}-{make_key(make)}-{key(model)}"
 
 
 def parse_model_year_id(text: str) -> tuple[int, str, str] | None:
-    """Return the year and the keys of make and model in an id, or None if it is malformed."""
+    """Parse an ID into the year and the keys of the make and model; return None if it is malformed."""
     found = _ID.fullmatch(text)
     return None if found is None else (int(found[1]), found[2], found[3])
 
@@ -50,7 +50,7 @@ class ModelQuery:
     year: int | None
 
     def agreement(self, make: str, model: str) -> int:
-        """Return 1 plus the number of words that match a whole name, or 0 if some word does not match even in part."""
+        """Return 1 plus the number of words that match a whole name, or 0 if any word does not match even in part."""
         named = (*words_key(make), *words_key(model), key(make), key(model))
         joined = key(make) + key(model)
         whole = 1

@@ -10,7 +10,7 @@ from repaircore.kernel.imports import ImportJournal
 
 
 class VinModels(Protocol):
-    """The models of a make with their trims and engines, according to the patterns of VINs."""
+    """The models of a make with their trims and engines, according to VIN patterns."""
 
     def models(self, make: str) -> Mapping[str, Sequence[Span]]:
         """Return the model years of each model of a make, by the name that the source uses.

@@ -8,7 +8,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class RebuildResult:
-    """The result of a rebuild. ``month`` is that of the installed data; ``was`` is that of the catalog before.
+    """The result of a rebuild. ``month`` is that of the installed data; ``was`` is that of the previous catalog.
 
     ``models`` is None if nothing was built, because the catalog was already from that month.
     """
@@ -20,7 +20,7 @@ class RebuildResult:
 
 @frozen(kw_only=True)
 class CatalogRebuild:
-    """The use case of rebuilding the catalog."""
+    """Rebuilds the catalog from the installed VIN data."""
 
     data: VinData
     clock: Clock

@@ -35,9 +35,9 @@ class SearchModelYears:
 
 @frozen(kw_only=True)
 class Catalog:
-    """The use cases of the catalog.
+    """Use cases for the catalog.
 
-    It merges three sources: the patterns of VINs, the table of engines, and imported entries.
+    It merges three sources: VIN patterns, the engine table, and imported entries.
     Names match regardless of case and punctuation. The lists are empty for an unknown make or model, or a year that
     the catalog does not cover.
     """
@@ -50,7 +50,7 @@ class Catalog:
     clock: Clock
 
     def list_makes(self, year: int | None = None) -> Sequence[str]:
-        """List the makes of a model year, or of all years, in alphabetical order."""
+        """List the makes sold in a model year, or in any year, in alphabetical order."""
         with self.read() as work:
             imported = work.catalog.list_makes(year)
         ours = {make.name: make for make in self.sold().values()}
@@ -58,7 +58,7 @@ class Catalog:
         return unique_names([*sold, *imported])
 
     def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
-        """List the models of a make in a model year, or in all years, in alphabetical order."""
+        """List the models of a make sold in a model year, or in any year, in alphabetical order."""
         known_make = self._make(make)
         with self.read() as work:
             imported = work.catalog.list_models(known_make.name, year)
@@ -152,7 +152,7 @@ class Catalog:
         return list(islice(self._matches(parsed), limit or _DEFAULT_LIMIT))
 
     def find_model_year(self, model_id: str) -> ModelYear | None:
-        """Return the model-year with an id, or None if there is none."""
+        """Return the model in a model year that has this ID, or None."""
         parts = parse_model_year_id(model_id)
         if parts is None:
             return None
@@ -193,7 +193,7 @@ class Catalog:
             last = batch[-1]
 
     def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
-        """Import the EPA's file of vehicles; rows that are already stored change nothing.
+        """Import the EPA's vehicle file; rows that are already stored change nothing.
 
         Raises:
             Invalid: on ``file``: required columns are missing, or it is not valid CSV.

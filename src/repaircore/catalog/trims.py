@@ -1,4 +1,4 @@
-"""Split the trim descriptions of the sources into single trims."""
+"""Split the trim descriptions in the sources into single trims."""
 
 import re
 from collections.abc import Iterable

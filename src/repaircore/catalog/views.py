@@ -10,7 +10,7 @@ from repaircore.kernel.views import view
 
 @view
 class CatalogEngineView:
-    """An engine as strings: ``2.4L``, ``160``, ``4``, ``Gasoline``. What is unknown, or does not apply, is empty."""
+    """An engine as strings: ``2.4L``, ``160``, ``4``, ``Gasoline``. Unknown or inapplicable values are empty."""
 
     displacement: str
     hp: str
@@ -30,7 +30,7 @@ class CatalogEngineView:
 
 @view
 class ModelYearView:
-    """A model in a model year; its id never changes."""
+    """A model in a model year; its ID never changes."""
 
     id: Annotated[str, Described("The `vehicle_model_id` of a new vehicle.")]
     display_name: str

@@ -1,1 +1,1 @@
-"""Lookups of VINs, models, plates, recalls, connected cars and ZIP codes."""
+"""Look up VINs, models, plates, recalls, connected cars and ZIP codes."""

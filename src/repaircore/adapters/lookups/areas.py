@@ -1,4 +1,4 @@
-"""Names of areas: the city, state and ZIP code whose center is nearest, in the shipped list of ZIP codes."""
+"""Name the area of a place: the city, state and ZIP code with the nearest center in the ``zipcodes`` package."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.geo import Point
 
 _WIDTH: Final = 0.5
-"""The width of a cell in degrees; a place's own cell and those around it are searched, which is at least 25 miles."""
+"""The width of a cell in degrees; the search covers a place's own cell and those around it, about 25 miles or more."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 

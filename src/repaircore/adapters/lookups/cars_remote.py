@@ -1,4 +1,4 @@
-"""Client of a connected-car provider that speaks the protocol of docs/reference/car-provider-protocol.md.
+"""Client for a connected-car provider that speaks the protocol of docs/reference/car-provider-protocol.md.
 
 Responses are not trusted: their shape, lengths and ranges are validated.
 """
@@ -212,7 +212,10 @@ class RemoteCars(CarProvider):
 
 
 def _client_headers(settings: CarProviderSettings) -> Mapping[str, str]:
-    """Return the client's basic authentication, form-encoded first (RFC 6749, 2.3.1); empty without a secret."""
+    """Return the header for basic authentication, or none without a secret.
+
+    The client ID and secret are form-encoded first (RFC 6749, 2.3.1).
+    """
     if not settings.client_secret:
         return {}
     credential = f"{quote_plus(settings.client_id or '')}:{quote_plus(settings.client_secret)}"

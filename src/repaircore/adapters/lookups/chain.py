@@ -14,7 +14,7 @@ from repaircore.vehicles.ports import VinDecoder
 _log = logging.getLogger("repaircore.lookups")
 
 Report: TypeAlias = Callable[[str, Unavailable], None]
-"""Report that the decoder of a source failed, and how."""
+"""Report that the decoder for a source failed, and how."""
 
 
 def log_failure(source: str, failure: Unavailable) -> None:

@@ -1,4 +1,4 @@
-"""Look up plates at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
+"""Look up plates at a provider over HTTP, with the protocol in docs/reference/plate-provider-protocol.md.
 
 Responses are not trusted: their plate, shape, lengths and ranges are validated.
 """

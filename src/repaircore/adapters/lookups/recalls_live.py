@@ -1,4 +1,4 @@
-"""Client of NHTSA's recall service, ``recallsByVehicle`` at api.nhtsa.gov, or of a compatible server.
+"""Client for NHTSA's recall service, ``recallsByVehicle`` at api.nhtsa.gov, or for a compatible server.
 
 The service is public and free. It receives make, model and year, never a VIN. Responses are not trusted: their
 shape, lengths and campaign numbers are validated. One invalid row makes the whole response invalid, because a skipped
@@ -28,7 +28,7 @@ PUBLIC_URL: Final = "https://api.nhtsa.gov"
 """The URL of NHTSA's service."""
 
 FRESH: Final = timedelta(hours=1)
-"""How long responses are cached; failures are not."""
+"""How long responses are cached; failures are not cached."""
 
 _PATH: Final = "/recalls/recallsByVehicle"
 _MOST_BYTES: Final = 2 * 1024 * 1024

@@ -300,7 +300,7 @@ def _is_light(row: VpicRow, weight_class: str | None) -> bool:
 def _stored(
     name: str, models: Mapping[str, Mapping[_Sold, set[int]]], counts: Mapping[str, Counter[str]]
 ) -> _StoredMake:
-    """Return a make in stored form; ``counts`` has, for each model, how many rows, light vehicles and motorcycles."""
+    """Return a make in stored form; ``counts`` has the numbers of rows, light vehicles and motorcycles per model."""
     texts: dict[str, int] = {}
     engines: dict[Engine, int] = {}
 
@@ -350,5 +350,5 @@ def _spans(years: Iterable[int]) -> list[Span]:
 
 
 def variants_in(model: ModelSold, year: int) -> Sequence[Variant]:
-    """Return the variants of a model year."""
+    """Return the variants of a model that were sold in a model year."""
     return [variant for variant in model.variants if variant.sold_in(year)]

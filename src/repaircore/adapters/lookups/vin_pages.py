@@ -14,7 +14,7 @@ _LIBRARY: Final = "_ultravin"
 
 
 def release_vin_pages() -> None:
-    """Return the memory pages of the VIN data to the system; do nothing if it does not list mappings."""
+    """Return the memory pages of the VIN data to the system; do nothing if the system lists no mappings."""
     _vin_pages().release()
 
 

@@ -1,4 +1,4 @@
-"""The models in the installed VIN data: its patterns, converted to variants of models.
+"""Convert the patterns in the installed VIN data to variants of models.
 
 The data cannot be listed, only queried. ``sweep`` returns a VIN for each pattern, and a full result lists the patterns
 that a VIN matches. So the patterns are collected by schema, and for each model of a schema a VIN is built for
@@ -73,12 +73,12 @@ _CATALOG_ELEMENTS: Final = (
 _MOST_EXAMPLES: Final = 12
 _FIRST_PLACE, _LAST_PLACE = 3, 8
 _MOST_KEYS: Final = 6
-"""How many of a model's patterns are decoded on their own; the rest yield the same variants."""
+"""The most patterns of a model that are decoded on their own; the rest yield the same variants."""
 
 
 @frozen(kw_only=True)
 class SoldVariant:
-    """A variant of a model, as a row of elements, and the model years in which VINs of it may exist."""
+    """A variant of a model, as a row of elements, and the model years for which its VINs may exist."""
 
     row: VpicRow
     years: tuple[int, ...]
@@ -121,7 +121,7 @@ def _gather(found: defaultdict[int, _Schema], dated: Sequence[tuple[str, int]]) 
 
 
 def _rebuilt(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
-    """Rebuild the sweep's VINs with the characters of the models of their maker and year; return each with its year.
+    """Rewrite the sweep's VINs to match models of the same maker and year; return each with its year.
 
     The sweep fills the open places of a pattern arbitrarily. A VIN for an engine therefore often has no
     model, and is decoded for another year, with other patterns.
@@ -150,7 +150,7 @@ def _possible_years(vin: str, *, latest: int) -> list[int]:
 
 
 def _without_trailers(vins: Sequence[str]) -> list[str]:
-    """Return the VINs without those of the makers of trailers and the like, which are the majority."""
+    """Return the VINs, leaving out those from makers of trailers and the like, which are the majority."""
     first = {_maker(vin): vin for vin in reversed(vins)}
     answers = ultravin.decode_batch([*first.values()])
     kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, answers, strict=True)}

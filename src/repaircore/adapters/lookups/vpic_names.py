@@ -180,7 +180,7 @@ class VpicModelNames(ModelNames):
         return merge_engines(completed(every, self.mechanics()).facts.engines)
 
     def _of_entry(self, entry: CatalogEntry, make: str, model: str, year: int) -> Engine:
-        """Return the engine of an entry, with its family if that is a turbo, which merging by size would lose."""
+        """Return the engine of an entry, completed from its family if that has a turbo, which merging would lose."""
         plain = engine_of_entry(entry)
         whole = self.mechanics().families.complete(make, model, year, plain)
         return whole if whole.aspiration is Aspiration.TURBO else plain
@@ -242,8 +242,8 @@ def _engines(
 ) -> tuple[Engine, ...]:
     """Return the table's engines, merged with the declared engines of the same kinds.
 
-    ``listed`` are the table's, each with its trim; without any, all declared engines are returned. If the trim or the
-    number in the name leaves a single kind of declared engine, only engines of that kind are returned.
+    ``listed`` has the table's engines, each with its trim; if it is empty, all declared engines are returned. If the
+    trim or the number in the name leaves a single kind of declared engine, only engines of that kind are returned.
     """
     named = [engine for of, engine in listed if trim and of and key(of) == key(trim)]
     table = named or [engine for _, engine in listed]
@@ -312,7 +312,7 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
 
 
 def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle with the weight class of a stated size; for many vehicles, makers declare only the heaviest."""
+    """Return a vehicle with the weight class of a stated size; makers often declare only the heaviest class."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
         return specs
@@ -339,7 +339,7 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 def _merged(
     sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
 ) -> VehicleSpecs:
-    """Return the facts that the variants share, with the most frequent body and weight class."""
+    """Return a vehicle with the engines and drives of all variants, and the body and weight class of most."""
     drives = _possible_drives(variants)
     trims = {_trim(variant) for variant in variants}
     trim = trims.pop() if len(trims) == 1 else None

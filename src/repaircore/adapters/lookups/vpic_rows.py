@@ -87,7 +87,7 @@ def _model(row: VpicRow, powertrain: Powertrain | None) -> str:
 
 
 def trim_of(row: VpicRow) -> str | None:
-    """Return the trim after the size, or None; option lists, chassis codes, cabs and roofs are not trims."""
+    """Return the size and trim in a row, or None; option lists, chassis codes, cabs and roofs are not trims."""
     if is_motorcycle(row):
         return None
     series = row.get("Series", "")

@@ -1,4 +1,4 @@
-"""ZIP codes from the shipped table, and time zones by the nearest of them."""
+"""ZIP codes from the shipped table, and the time zone of the ZIP code nearest to a place."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The list of the ``zipcodes`` package, packed into the bytes that are shipped as ``data/zip_codes.bin``.
+"""Pack the list of the ``zipcodes`` package into the bytes that are shipped as ``data/zip_codes.bin``.
 
 ``python -m repaircore.adapters.lookups.zip_rows`` prints them.
 """
@@ -12,7 +12,7 @@ _ABROAD: Final = frozenset({"AA", "AE", "AP"})
 """States of military mail, whose post offices are all over the world, wherever the list puts them."""
 
 _ZONES: Final = {"Napakiak": "America/Anchorage"}
-"""Corrections of wrong time zones in the list."""
+"""Corrections to wrong time zones in the list."""
 
 ROW: Final = Struct("<5s2sBdd")
 """ZIP code, state, number of the time zone, latitude and longitude."""

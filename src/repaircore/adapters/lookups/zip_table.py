@@ -1,6 +1,6 @@
 """The shipped ZIP codes, ``data/zip_codes.bin``: a megabyte that is searched without being parsed.
 
-They come from the ``zipcodes`` package (``zip_rows.py``), which takes half a second and 36 MB to read them.
+They come from the ``zipcodes`` package (``zip_rows.py``), which needs half a second and 36 MB to read them.
 """
 
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from repaircore.facilities.model import ZipPlace
 from repaircore.kernel.geo import Point
 
 _CODE: Final = 5
-"""How many bytes a ZIP code has; each row begins with one."""
+"""The length of a ZIP code in bytes; each row begins with one."""
 
 
 class ZipTable:

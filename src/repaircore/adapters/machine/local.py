@@ -1,4 +1,4 @@
-"""The local machine."""
+"""The machine that this process runs on."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from repaircore.checkup.ports import Machine
 
 
 class LocalMachine(Machine):
-    """The local machine, through the operating system."""
+    """Inspects the local machine through the operating system."""
 
     @override
     def nearest_existing(self, folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Metrics of price models."""
+"""Metrics for price models."""
 
 from time import perf_counter
 from typing import Final

@@ -1,4 +1,4 @@
-"""Metrics of payments."""
+"""Metrics for payments."""
 
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ PAYMENTS_LAPSED: Final = Metric(
 
 @frozen(kw_only=True)
 class CountedNews(PaymentNews):
-    """Payment news that also counts lapsed authorizations."""
+    """Passes payment news on, and counts lapsed authorizations."""
 
     news: PaymentNews
     meter: Meter

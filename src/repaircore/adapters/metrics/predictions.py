@@ -1,4 +1,4 @@
-"""Metrics of predictions."""
+"""Metrics for predictions."""
 
 from typing import Final
 
@@ -16,12 +16,12 @@ RED_FLAGS: Final = Metric("red_flags_total", "Computed predictions with a red fl
 
 @frozen
 class PredictionCounts:
-    """Counters of predictions."""
+    """Counts predictions, and the newly computed ones that have a red flag."""
 
     meter: Meter
 
     def __call__(self, prediction: Prediction, environment: Environment) -> None:
-        """Count a prediction."""
+        """Count a prediction and, if it was newly computed, its red flag."""
         self.meter.count(PREDICTIONS, prediction.source, environment)
         if prediction.source is MemorySource.FRESH and prediction.figures.red_flag:
             self.meter.count(RED_FLAGS, environment)

@@ -25,7 +25,7 @@ _ALIVE: Final = "alive"
 _LOCK: Final = "lock"
 _FILES: Final = "*.db"
 _ANY: Final = "0"
-"""Takes the place of the process ID in the names of files of sums."""
+"""Replaces the process ID in the names of files that contain sums."""
 
 _held: list[int] = []
 """The lock of this process, which the system releases when the process ends."""

@@ -1,4 +1,4 @@
-"""Metrics of webhook deliveries."""
+"""Metrics for webhook deliveries."""
 
 from time import perf_counter
 from typing import Final
@@ -15,7 +15,7 @@ WEBHOOK_SECONDS: Final = Metric(
 
 
 class MeasuredSender(Sender):
-    """A sender whose attempts are measured."""
+    """A sender whose attempts are timed."""
 
     def __init__(self, sender: Sender, meter: Meter) -> None:
         self._sender = sender

@@ -63,7 +63,7 @@ class Breaker:
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """Record the outcome of the request in the block.
+        """Record the outcome of the request in the block; ``NoAnswer`` is a failure.
 
         Raises:
             CircuitOpen: the circuit is open; the block was not entered.

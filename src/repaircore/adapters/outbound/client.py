@@ -1,4 +1,4 @@
-"""An HTTP client for one external service, however it behaves.
+"""An HTTP client for one external service that copes with whatever the service does.
 
     stripe = Outbound(url="https://api.example.com/v1", headers={"authorization": "Bearer …"})
     reply = stripe.get("/charges", query={"limit": "3"}, seconds=5)
@@ -55,7 +55,7 @@ class Outbound:
             basic authentication.
         headers: sent with every request, such as a credential.
         accepts: the statuses to accept. Others are failures.
-        most_bytes: how many bytes of a response to accept at most.
+        most_bytes: the maximum size of a response, in bytes.
         clock, pause, look_up: time, sleep and name resolution, replaced in tests; ``look_up`` may also restrict
             the addresses to connect to.
     """

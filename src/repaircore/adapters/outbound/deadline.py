@@ -9,7 +9,7 @@ from attrs import Factory, field, frozen
 from repaircore.adapters.outbound.failures import DeadlineExceeded
 
 Seconds: TypeAlias = Callable[[], float]
-"""Return the seconds of a monotonic clock."""
+"""Return the time of a monotonic clock, in seconds."""
 
 
 @frozen
@@ -39,5 +39,5 @@ class Deadline:
         return left
 
     def exceeded(self) -> DeadlineExceeded:
-        """Return the failure, which states the total time, whichever step exceeded it."""
+        """Return the failure to raise; it states the total time, whichever step exceeded it."""
         return DeadlineExceeded(self.seconds)

@@ -29,13 +29,13 @@ Permits: TypeAlias = Callable[[str], bool]
 """Return whether a connection may be made to an address."""
 
 MOST_ADDRESSES = 4
-"""How many addresses of one host are tried."""
+"""The maximum number of addresses of one host that are tried."""
 
 _LOOKUPS = DaemonThreads(16)
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Resolve a host with the system's resolver, however long it takes."""
+    """Resolve a host with the system's resolver, however long it takes; return no addresses if that fails."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

@@ -19,7 +19,7 @@ from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.version import __version__
 
 MOST_READ: Final = 16 * 1024
-"""How many bytes of a response are read at most, so that the receiver is not cut off while sending."""
+"""How many bytes of a response to read at most; some are read so that the receiver is not cut off while sending."""
 
 _LINGER_SECONDS: Final = 1.0
 """How long to read the body once the status is known; the body does not change the result."""

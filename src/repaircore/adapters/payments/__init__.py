@@ -1,1 +1,1 @@
-"""Payment gateways: the sandbox of the test environment, and Stripe."""
+"""Payment gateways: the sandbox for the test environment, and Stripe."""

@@ -1,4 +1,4 @@
-"""The gateway of the test environment, which moves no real money.
+"""The gateway for the test environment, which moves no real money.
 
 Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the
 order requests (``SandboxBehavior``), and is as strict as a real gateway.
@@ -137,7 +137,7 @@ def _behaviors(ordered: str | None) -> Sequence[str]:
 
 
 def _drop_answer_if_ordered(charge: SandboxCharge, step: GatewayStep) -> None:
-    """Fail a request that has just succeeded, as if its response were lost, if the order requests that."""
+    """If the order requests it, fail a request that has just succeeded, as if its response had been lost."""
     if _SLOW[step] in _behaviors(charge.sandbox):
         raise GatewayUnavailable(_UNANSWERED)
 

@@ -1,4 +1,4 @@
-"""Descriptions of server failures for users."""
+"""Describe server failures to users."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -24,7 +24,7 @@ _USED_UP: Final = (
 )
 
 _slots: dict[tuple[str | None, str | None], tuple[int, int]] = {}
-"""How many connections each server accepts, and how many of them only from superusers, as of the last connection."""
+"""How many connections each server accepts, and how many are reserved for superusers, as of the last connection."""
 
 
 def remember_slots(server: Mapping[str, str], *, most: int, reserved: int) -> None:
@@ -33,7 +33,7 @@ def remember_slots(server: Mapping[str, str], *, most: int, reserved: int) -> No
 
 
 def outage(error: BaseException | None, server: Mapping[str, str]) -> Unavailable:
-    """Return the failure to show to users for an error of the driver."""
+    """Return the failure to show to users for a driver error."""
     text = str(error)
     if any(refusal in text for refusal in _USED_UP):
         return Unavailable(_connections_used_up(text, _slots.get(_place(server))))

@@ -1,4 +1,4 @@
-"""A few connections for all threads of a process."""
+"""A pool of a few connections that all threads of a process share."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ class Closable(Protocol):
     """An object that can be closed."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the object."""
 
 
 C = TypeVar("C", bound=Closable)
@@ -38,7 +38,7 @@ class ConnectionPool(Generic[C]):
         """Return a connection that no other thread uses until it is released.
 
         Raises:
-            Unavailable: all connections remain in use.
+            Unavailable: all connections remained in use for ``WAIT_SECONDS``.
         """
         try:
             connection: C | None = self._places().get(timeout=WAIT_SECONDS)

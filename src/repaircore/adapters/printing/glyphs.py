@@ -20,7 +20,7 @@ _LOOKS_LIKE: Final = {
 
 
 def in_glyphs(text: str, known: Container[int]) -> str:
-    """Return ``text`` in known code points; others are decomposed, or replaced by ``MISSING`` per visible character."""
+    """Return ``text`` in known code points; decompose other characters, or replace each visible one by ``MISSING``."""
     shown = before = ""
     for char in normalize("NFC", text):
         # A family emoji is several people joined together.

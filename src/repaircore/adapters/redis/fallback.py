@@ -47,7 +47,7 @@ class _Loss:
 
 
 class FallbackWindows(Windows):
-    """The ``first`` windows while they respond, or else the ``second``; ``name`` is the name of the first in the log.
+    """Uses the ``first`` windows while they respond, or else the ``second``; ``name`` names the first in the log.
 
     ``clock`` returns seconds of a monotonic clock.
     """

@@ -30,7 +30,7 @@ class RedisWindows(Windows):
     """Rate windows on a Redis server.
 
     ``secret`` returns the secret that window names are derived from, so that installations may share a server and the
-    names reveal nothing. ``now`` returns nanoseconds since 1970 of a clock that all processes share; the default is
+    names reveal nothing. ``now`` returns the nanoseconds since 1970 on a clock that all processes share; the default is
     Redis's own clock.
     """
 

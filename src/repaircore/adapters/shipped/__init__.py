@@ -1,1 +1,1 @@
-"""Readers of the data files in the package."""
+"""Read the data files that ship with the package."""

@@ -63,7 +63,7 @@ class CodeRows:
                 yield kind_code(code, _title(row["subject"], place, ending), kind, sentence)
 
     def by_maker(self) -> Iterator[TroubleCode]:
-        """Yield the codes with a meaning for some makes only."""
+        """Yield the codes that have a meaning only for some makes."""
         makes = {group: tuple(names) for group, names in self._page["makes"].items()}
         for row in _rows("makes.psv"):
             yield kind_code(row["code"], row["title"], self._kinds[row["kind"]], makes=makes[row["group"]])

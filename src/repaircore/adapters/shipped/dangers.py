@@ -1,4 +1,4 @@
-"""The shipped texts on dangers, the wordings that may mean one, and the danger model trained on them."""
+"""The shipped texts about dangers, the wordings that may mean one, and the danger model trained on them."""
 
 import tomllib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The shipped editions of the repair book and the questionnaire, read on every start with next to no imports."""
+"""The shipped editions of the repair book and the questionnaire, read at every start with next to no imports."""
 
 import zlib
 from functools import cache

@@ -33,7 +33,7 @@ _COMMON = frozenset(
         "series",
     }
 )
-"""Words in the names of families that only describe an engine."""
+"""Words in family names that only describe an engine."""
 
 
 @cache

@@ -21,7 +21,7 @@ def overlaps(text: str) -> OverlapTable:
     """Read a table of overlaps.
 
     Raises:
-        ValueError: an entry lacks a field, has an unknown word, or saves nothing or more than a whole job.
+        ValueError: an entry lacks a field, has an unknown value, or saves nothing or more than a whole job.
     """
     data = tomllib.loads(text)
     try:

@@ -1,4 +1,4 @@
-"""The usual charges of shops other than for repairs, from the shipped file."""
+"""Shops' usual charges other than for repairs, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The sales taxes of the states, from the shipped file."""
+"""State sales taxes, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any, Final
 from repaircore.facilities.sales_taxes import LaborTax, SalesTax, SalesTaxes
 
 _MOST: Final = 25
-"""The highest percentage to accept; no place charges more, so a higher one is a typo."""
+"""The highest percentage that is accepted; no place charges more, so a higher one is a typo."""
 
 
 @cache
@@ -23,7 +23,7 @@ def sales_taxes(text: str) -> SalesTaxes:
     """Read a table of sales taxes.
 
     Raises:
-        ValueError: a line lacks a field or has an unknown word, or its rates are not in ascending order.
+        ValueError: a line lacks a field or has an unknown value, or its rates are too high or not in ascending order.
     """
     data = tomllib.loads(text, parse_float=Decimal)
     try:

@@ -32,7 +32,7 @@ K = TypeVar("K", Segment, Tier)
 
 @cache
 def shipped_factor_table() -> FactorTable:
-    """Read ``data/vehicle_factors.toml``, which takes some milliseconds, once per process."""
+    """Read the factors, amounts and jobs of vehicles, which takes some milliseconds, once per process."""
     data = files("repaircore") / "data"
     table = factor_table((data / "vehicle_factors.toml").read_text("utf-8"))
     return evolve(
@@ -92,7 +92,7 @@ def _job_row(row: Mapping[str, Any]) -> JobFactorRow:
 
 
 def amount_table(text: str) -> AmountTable:
-    """Read a table of amounts.
+    """Read a table of fluid amounts, spark plugs per cylinder and battery capacities.
 
     Raises:
         KeyError, ValueError: an entry is malformed (a contributor's mistake, which the tests find).

@@ -1,4 +1,4 @@
-"""The words of owners for repairs and symptoms."""
+"""The words that owners use for repairs and symptoms."""
 
 import tomllib
 from functools import cache

@@ -1,1 +1,1 @@
-"""Workbooks."""
+"""Excel workbooks (.xlsx)."""
