@@ -1,1 +1,1 @@
-"""Drafts of invoices: read from a photo or PDF, corrected by a person, and recorded once."""
+"""Invoice drafts: read from a photo or PDF, corrected by a person, and recorded once."""

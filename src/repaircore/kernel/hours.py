@@ -105,7 +105,7 @@ def parse_weekly(text: str) -> Weekly:
 
 
 def format_weekly(week: Weekly) -> str:
-    """Format the hours of a week as ``parse_weekly`` reads them, with equal days in a row as one range."""
+    """Format the hours of a week as ``parse_weekly`` reads them, with equal consecutive days as one range."""
     parts = []
     first = 0
     while first < len(week):
