@@ -253,7 +253,7 @@ class InvoiceDrafts:
         return None
 
     def _with_facility(self, invoice: DraftInvoice) -> DraftInvoice:
-        """Return an invoice with its facility if exactly one facility has its shop name and, if stated, its ZIP code."""
+        """Return an invoice with its facility if exactly one has the shop name and, if stated, the ZIP code."""
         if invoice.shop_name is None:
             return invoice
         with self.read() as work:

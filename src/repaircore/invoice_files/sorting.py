@@ -131,7 +131,7 @@ class JobSorter:
         )
 
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
-        """Return a job and its vehicle, found by VIN, or else by model: its last words are dropped until it is found."""
+        """Return a job and its vehicle, found by VIN, or else by model without as many last words as necessary."""
         words = job.model.split()[:_LONGEST_MODEL]
         has_model = bool(job.year and job.make and words)
         errors = vins.validate(job.vin)

@@ -166,7 +166,7 @@ class StrictReader:
         )
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
-        """Return the repairs that pieces of the text name by themselves and that the repair of the whole does not include."""
+        """Return the repairs that pieces of the text name by themselves, unless the text's own repair includes them."""
         pieces = [piece for piece in _BETWEEN.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2:  # noqa: PLR2004 - the whole text
             return ()

@@ -104,7 +104,7 @@ def visible_owner(caller: Caller) -> int | None:
 
 
 def private_owner(caller: Caller) -> int | None:
-    """Return the owner id whose private records a caller may see, or None for the installation, which sees everyone's."""
+    """Return the owner id whose private records a caller may see, or None for the installation, which sees all."""
     return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 

@@ -1,10 +1,14 @@
 """The kinds of failure.
 
-    Failure ├── Unauthenticated   no credential, or one that is unknown, revoked or expired ├── Forbidden         a
-    known caller who may not do this ├── NotFound          no such record, or none that the caller may see ├── Invalid
-    fields that break a rule, each with its messages ├── Unresolvable      well-formed input for which nothing was found
-    ├── Conflict          the stored state does not allow the request ├── TooMany           a limit or a quota is used
-    up └── Unavailable       an outside service that is needed is not responding
+    Failure
+    ├── Unauthenticated   no credential, or one that is unknown, revoked or expired
+    ├── Forbidden         a known caller who may not do this
+    ├── NotFound          no such record, or none that the caller may see
+    ├── Invalid           fields that break a rule, each with its messages
+    ├── Unresolvable      well-formed input for which nothing was found
+    ├── Conflict          the stored state does not allow the request
+    ├── TooMany           a limit or a quota is used up
+    └── Unavailable       an outside service that is needed is not responding
 
 A slice's own failures are subclasses; HTTP and the command line map the kinds, never the subclasses.
 """

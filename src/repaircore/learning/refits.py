@@ -1,4 +1,4 @@
-"""Refits: fitting the variances of estimates to all invoices."""
+"""Refits: fit the variances of estimates to all invoices."""
 
 import math
 from collections import Counter
@@ -51,7 +51,7 @@ class Refitted:
 
 @frozen(kw_only=True)
 class Refits:
-    """The use case of refits."""
+    """Fits the variances of estimates to all invoices."""
 
     transaction: OpenWork
     read: OpenWork
@@ -110,7 +110,7 @@ def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
 
 
 def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
-    """Return the problems whose variances change; the shared one is last because it also moves those without a fit."""
+    """Return the ids of the problems to write; the shared one is last because it also moves those without a fit."""
     return sorted({*before, *found.variances}, reverse=True)
 
 
@@ -132,7 +132,7 @@ def _percent(log: float) -> float:
 
 
 def spread_percent(variances: Variances) -> float:
-    """Return the spread of invoices of one kind of vehicle, in percent."""
+    """Return the spread of invoices for one kind of vehicle, in percent."""
     return _percent(math.sqrt(variances.within))
 
 

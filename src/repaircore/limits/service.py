@@ -1,4 +1,4 @@
-"""The rate limits of both APIs."""
+"""Rate limits for both APIs."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,7 +15,7 @@ from repaircore.limits.window import unused_status, used_up_status
 
 @frozen(kw_only=True)
 class Limits:
-    """The rate limits of requests, logins and registrations.
+    """Rate limits for requests, logins and registrations.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key, which may
     be used in a browser. ``logins`` is for failed logins with one e-mail from one address, ``all_logins`` for those
@@ -41,18 +41,18 @@ class Limits:
     wall: Callable[[], int]
 
     def count_request(self, caller: Caller) -> None:
-        """Count a request of the caller.
+        """Count a request from the caller.
 
         Raises:
-            TooMany: with the seconds to wait.
+            TooMany: the limit is used up; it has the seconds to wait.
         """
         self._acquire("request", caller, self.requests)
 
     def count_provider(self, caller: ProviderCaller) -> None:
-        """Count a request of a provider; the limit is that of an API key.
+        """Count a request from a provider; the limit is that of an API key.
 
         Raises:
-            TooMany: with the seconds to wait.
+            TooMany: the limit is used up; it has the seconds to wait.
         """
         with suppress(Unavailable):  # better uncounted than refused
             _admit(self.windows.acquire(f"provider {caller.provider_ref}", self.requests))
@@ -61,13 +61,13 @@ class Limits:
         """Count a prediction; only publishable keys have this limit.
 
         Raises:
-            TooMany: with the seconds to wait.
+            TooMany: the limit is used up; it has the seconds to wait.
         """
         if caller.credential is Credential.PUBLISHABLE:
             self._acquire("prediction", caller, self.predictions)
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login with an e-mail may be attempted from an address.
+        """Check that another login with an e-mail may be attempted from an address, without counting it.
 
         Raises:
             TooMany: the limit of failures is used up, with this e-mail or with any from the address.
@@ -77,7 +77,7 @@ class Limits:
             _admit(self.windows.peek(subject, limit))
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject of a login in the hashing queue: its own, or the suspected network's.
+        """Return the subject that a login is queued under for hashing: its own, or its network's if that is suspected.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -106,16 +106,16 @@ class Limits:
 
         Raises:
             TooMany: the limit of the address is used up.
-            Unavailable: registrations cannot be counted at the moment; as for logins, none is admitted until they can.
+            Unavailable: registrations cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
 
     def count_reset_request(self, email: str, address: str) -> None:
-        """Count a request for a link that resets a password, for an e-mail with or without an account.
+        """Count a request for a password reset link, for an e-mail with or without an account.
 
         Raises:
             TooMany: the limit is used up, for this e-mail or for the address.
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"resets {network_of(address)}", self.registrations))
         _admit(self.windows.acquire(f"reset {email} {address}", self.resets))
@@ -126,7 +126,7 @@ class Limits:
 
         Raises:
             TooMany: the limit of the address is used up.
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"bad key {network_of(address)}", self.visitors))
 
@@ -135,12 +135,12 @@ class Limits:
 
         Raises:
             TooMany: the limit of the address is used up.
-            Unavailable: visitors cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: visitors cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def count_link(self, token: str) -> None:
-        """Count the use of an existing link, whatever the address: phones on one network share theirs.
+        """Count the use of an existing link, whatever the address: phones on one network share an address.
 
         The limit is that of ``visitors``.
 
@@ -157,7 +157,7 @@ class Limits:
         )
 
     def count_partner_request(self, partner_id: int, environment: Environment) -> WindowStatus:
-        """Count a request of a partner, and return the status of its window.
+        """Count a request from a partner, and return the status of the partner's window.
 
         A refused request has ``admitted`` False; nothing is raised. While the store is not responding,
         requests are not counted, and the window is reported as unused.
@@ -169,12 +169,12 @@ class Limits:
             return unused_status(limit, self.wall())
 
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
-        """Count a request for a session of a partner, and return the status of its window for the client's address.
+        """Count a request for a partner session, and return the status of the window for the client's address.
 
         It has its own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
 
         Raises:
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         subject = f"sessions {environment} {partner_id} {network_of(address)}"
         return self.partner_windows.hit(subject, self.partners[environment])
@@ -183,7 +183,7 @@ class Limits:
         """Count a request to the partner API without a valid token, and return the status of the client's window.
 
         Raises:
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         return self.partner_windows.hit(f"stranger {network_of(address)}", self.anonymous)
 

@@ -22,7 +22,7 @@ _COLUMNS: Final = {
 _OPTIONAL: Final = frozenset(_COLUMNS) - {"name"}
 
 HEADER: Final = ("ref", *FIELDS)
-"""The columns of an export."""
+"""The columns in an export."""
 
 
 @frozen
@@ -34,7 +34,7 @@ class MechanicRow:
 
 
 def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[MechanicRow | RejectedRow]:
-    """Yield each row, or the reasons for rejecting it.
+    """Yield each parsed row, or the reasons for rejecting it.
 
     Raises:
         Invalid: on ``file``: it is not a table of mechanics.

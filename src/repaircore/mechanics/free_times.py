@@ -1,4 +1,4 @@
-"""Free times of many mechanics at once, reading each table once."""
+"""Find the free times of many mechanics at once, reading each table once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta

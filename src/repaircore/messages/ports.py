@@ -21,13 +21,13 @@ class MessageRecords(Protocol):
         """
 
     def sent(self, message: Message, at: datetime) -> None:
-        """Mark a message as sent; it is never claimed again. The body of one that expires is deleted."""
+        """Mark a message as sent; it is never claimed again. An expiring message's body is deleted."""
 
     def postpone(self, message: Message, error: str, due_at: datetime) -> None:
-        """Make a message due again later."""
+        """Record a failed attempt, and make the message due again later."""
 
     def give_up(self, message: Message, error: str, at: datetime) -> None:
-        """Mark a message as dead; it is never claimed again. The body of one that expires is deleted."""
+        """Mark a message as dead; it is never claimed again. An expiring message's body is deleted."""
 
     def withdraw(self, about: str) -> None:
         """Delete the pending messages about a record; one that is being sent right now may still arrive."""

@@ -44,9 +44,9 @@ class _Result(StrEnum):
 
 @frozen(kw_only=True)
 class Messages:
-    """The use cases of messages. A channel without a sender sends nothing, and nothing should be stored for it.
+    """Use cases for messages. A channel without a sender sends nothing, and nothing should be stored for it.
 
-    Messages are stored for ``days`` after their end.
+    Messages are deleted ``days`` after they have ended.
     """
 
     transaction: OpenWork
@@ -107,7 +107,7 @@ class Messages:
             return work.messages.list_newest(wanted, limit=min(limit, MOST_LISTED))
 
     def prune(self) -> int:
-        """Delete the messages that ended long enough ago; return how many."""
+        """Delete the messages that ended more than ``days`` days ago; return how many."""
         return delete_in_pieces(self._prune_piece)
 
     def _prune_piece(self) -> int:

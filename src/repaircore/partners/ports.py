@@ -49,7 +49,7 @@ class PartnerRecords(Protocol):
 
 
 class PartnerKeys(Protocol):
-    """The stored keys of partners."""
+    """The stored partner keys."""
 
     def add(
         self,
@@ -67,7 +67,7 @@ class PartnerKeys(Protocol):
         """End the partner's sessions in an environment that were opened before ``at``; all workers see this at once."""
 
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
-        """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid longer."""
+        """Revoke a partner's key pairs for an environment as of ``at``; return how many would have been valid longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
         """Return the owner of the public key with this SHA-256, even if the key is revoked, or None."""
@@ -77,7 +77,7 @@ class PartnerKeys(Protocol):
 
 
 class PartnerMembers(Protocol):
-    """The stored members of partners. Emails are folded."""
+    """The stored partner members. E-mail addresses are folded."""
 
     def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
         """Make the account with this e-mail a member, and return the member; None if there is no such account.
@@ -104,15 +104,15 @@ class PartnersWork(Protocol):
 
     @property
     def partner_keys(self) -> PartnerKeys:
-        """The stored keys of partners."""
+        """The stored partner keys."""
 
     @property
     def partner_members(self) -> PartnerMembers:
-        """The stored members of partners."""
+        """The stored partner members."""
 
     @property
     def audit(self) -> AuditLog:
-        """The audit log of changes by operators."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
@@ -133,7 +133,7 @@ class PartnerStatuses(Protocol):
     """Tells whether partners' sessions are open; every request reads this."""
 
     def last_end(self, caller: PartnerCaller) -> int:
-        """Return the number of the last end of the partner's sessions in the caller's environment, or 0 before any.
+        """Return when the partner's sessions in the caller's environment were last ended, in microseconds, or 0 if never.
 
         Raises:
             Unavailable: the database is not responding.
@@ -142,9 +142,8 @@ class PartnerStatuses(Protocol):
     def is_open(self, claims: Claims) -> bool:
         """Return whether the partner exists, is not suspended, and has not ended its sessions since this one was opened.
 
-        Ends of sessions are compared by number, not by time.
-
-        Once a suspension or an end is committed, every worker sees it.
+        A session has ended if the last end is not the one that its token names, or, for a token that names none, if the
+        token was not issued later. Once a suspension or an end is committed, every worker sees it.
 
         Raises:
             Unavailable: the database is not responding.

@@ -1,4 +1,4 @@
-"""The format of keys, and when a session token is current."""
+"""Rules for partners: the format of keys, and when a session token is current."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -44,7 +44,7 @@ def looks_secret(text: str) -> bool:
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, not from too far ahead, and not too long-lived."""
+    """Return whether a genuine token is valid now: not expired, not issued in the future, and not too long-lived."""
     return (
         claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY

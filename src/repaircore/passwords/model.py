@@ -1,4 +1,4 @@
-"""Links that reset a password."""
+"""Password reset links, and the requests for them."""
 
 from datetime import datetime, timedelta
 from typing import Final

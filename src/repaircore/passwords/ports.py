@@ -21,16 +21,16 @@ class ResetRequests(Protocol):
 
 
 class PasswordResets(Protocol):
-    """The links that reset passwords: at most one for each user."""
+    """The stored password reset links: at most one for each user."""
 
     def put(self, reset: PasswordReset) -> None:
         """Store a user's link, replacing any earlier one."""
 
     def find_user(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Return the id of the user whose link has this token and has not expired, or None."""
+        """Return the id of the user whose link has this token hash and has not expired, or None."""
 
     def take(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Delete the link with this token, and return its user's id; None if ``find_user`` would return None.
+        """Delete the link with this token hash, and return its user's id, or None if ``find_user`` would return None.
 
         Only one of several concurrent units of work gets it.
         """
@@ -48,7 +48,7 @@ class PasswordsWork(AccountsWork, Protocol):
 
     @property
     def password_resets(self) -> PasswordResets:
-        """The links that reset passwords."""
+        """The password reset links."""
 
     @property
     def messages(self) -> MessageRecords:

@@ -176,7 +176,7 @@ class SandboxCharges(Protocol):
         """Store a new charge and return True; if there is already one with its key, return False."""
 
     def lock_by_key(self, key: str) -> SandboxCharge | None:
-        """Return the charge with the key of its order, locked until the unit of work ends, or None."""
+        """Return the charge whose order has this key, locked until the unit of work ends, or None."""
 
     def lock_by_ref(self, ref: str) -> SandboxCharge | None:
         """Return the charge with this reference, locked until the unit of work ends, or None."""

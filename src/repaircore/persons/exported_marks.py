@@ -33,14 +33,14 @@ _NORTH_AMERICAN: Final = 11
 
 
 def phone_digits(phone: str) -> str:
-    """Return a phone number as marks store it: its digits, without the North American country code."""
+    """Return a phone number as ``PersonalMarks`` has it: its digits, without the North American country code."""
     digits = re.sub(r"\D", "", phone)
     return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
 
 
 @define(frozen=True, slots=False, kw_only=True)
 class PersonalMarks:
-    """The identifiers of a person: folded e-mails, phone numbers as digits, and 17-character VINs."""
+    """A person's identifiers: folded e-mail addresses, phone numbers as digits, and 17-character VINs."""
 
     emails: AbstractSet[str]
     phones: AbstractSet[str] = frozenset()

@@ -22,7 +22,7 @@ class PersonalData(Protocol):
         """Search all text and binary columns; return each row that mentions the person."""
 
     def read(self, mention: PersonalRow) -> Record:
-        """Return the mentioning columns of a row, with its table and key."""
+        """Return the columns of a row that mention the person, with its table and key."""
 
     def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Delete the person's own rows, and anonymize those that statistics need.

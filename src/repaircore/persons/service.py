@@ -60,9 +60,9 @@ class Persons:
         dry_run: bool = False,
         caller: Caller = LOCAL,
     ) -> Erasure:
-        """Erase everything that identifies a person, their account included; anonymous statistics stay.
+        """Erase everything that identifies a person, including their account; anonymous statistics stay.
 
-        With ``dry_run``, the rows are only counted. Otherwise all data is searched for traces afterwards.
+        With ``dry_run``, the rows are only counted. Otherwise all data is searched for traces afterward.
 
         Raises:
             Forbidden: the caller is not an admin.
