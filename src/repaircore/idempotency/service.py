@@ -1,4 +1,4 @@
-"""One effect and one reply for each idempotency key."""
+"""Ensure one effect and one reply for each idempotency key."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -87,8 +87,8 @@ _FEWEST_LABELS: Final = 2
 class Heading:
     """The fields at the top of an invoice; None means missing.
 
-    ``is_shop_sure`` and ``is_date_sure`` say whether the words around the name and the date confirm them. ``lines``
-    holds the indexes of the label row and its value row, which have no prices; it is empty without such rows.
+    ``is_shop_sure`` and ``is_date_sure`` say whether the shop's name and the date are certain. ``lines`` holds the
+    indexes of the label row and its value row, which have no prices; it is empty without such rows.
     """
 
     shop_name: str | None = None
@@ -104,7 +104,7 @@ class Heading:
 
 
 def read_heading(lines: Sequence[str], makes: Mapping[str, str]) -> Heading:
-    """Return the heading in the lines of an invoice; ``makes`` holds the names of makes by key."""
+    """Return the heading found in an invoice's lines; ``makes`` maps keys to names of makes."""
     labeled, at = _labeled(lines)
     shop, is_shop_sure = _shop(lines)
     day, is_date_sure = _day(lines)

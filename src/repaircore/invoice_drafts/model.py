@@ -69,7 +69,7 @@ class DraftInvoice:
 
     @property
     def vehicle_name(self) -> str:
-        """Return the vehicle in words, or "" if none is named."""
+        """Return the vehicle's year, make, model and trim as one string, or "" if none of them is known."""
         return " ".join(str(part) for part in (self.year, self.make, self.model, self.trim) if part)
 
     @property

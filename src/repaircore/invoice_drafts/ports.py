@@ -35,7 +35,7 @@ class InvoiceDraftRecords(Protocol):
     def find(
         self, number: str, *, environment: Environment, owner_id: int | None, now: datetime
     ) -> InvoiceDraft | None:
-        """Return the draft with a number, or None if there is none; an ``owner_id`` of None matches any owner."""
+        """Return the draft with this number, or None if there is none; an ``owner_id`` of None matches any owner."""
 
     def find_same(
         self, file_hash: bytes, *, environment: Environment, owner_id: int, now: datetime

@@ -43,7 +43,7 @@ DecodeVin = Callable[[str], VehicleSpecs | None]
 """Return the specs of the vehicle with a VIN, or None if the VIN is unknown."""
 
 ScanVin = Callable[[], str | None]
-"""Return the VIN in a bar code of the document, or None if there is none."""
+"""Return the VIN from a bar code in the document, or None if there is none."""
 
 NO_DATE: Final = "No date was found on the invoice."
 SEVERAL_DATES: Final = "The invoice has several dates, and none is labeled as the date of the work."
@@ -61,9 +61,9 @@ NO_REPAIR: Final = "We could not tell which repair this is."
 
 @frozen(kw_only=True)
 class InvoiceReader:
-    """Reads the text of invoices, using the book's repairs.
+    """Reads the text of invoices, matching lines to the book's repairs.
 
-    ``makes`` holds the names of makes by key; dates are judged as of ``today``.
+    ``makes`` maps keys to names of makes; dates are judged as of ``today``.
     """
 
     problems: Sequence[Problem]

@@ -1,4 +1,4 @@
-"""Invoice drafts: read from a photo or PDF, corrected, and recorded exactly once."""
+"""Create invoice drafts from photos or PDFs, correct them, and record them exactly once."""
 
 import hashlib
 import os
@@ -56,7 +56,7 @@ ReadText: TypeAlias = Callable[[BinaryIO], str]
 class InvoiceDrafts:
     """Use cases for invoice drafts. Each admin has their own drafts; the installation sees all of them.
 
-    ``days`` is how long a draft is kept after its last change.
+    ``days`` is the number of days that a draft is stored after its last change.
     """
 
     transaction: OpenWork
@@ -194,7 +194,7 @@ class InvoiceDrafts:
             DraftChanged: it was changed since ``version``.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
-            Invalid: with everything that prevents it: doubts, missing fields, sums that do not match.
+            Invalid: the draft has doubts, missing fields, or sums that do not match; all of them are listed.
         """
         draft = self.get(number, caller)
         _require_open(draft, data.version)
@@ -298,7 +298,7 @@ class InvoiceDrafts:
         """Return the stored vehicle of an invoice, creating it if necessary.
 
         Raises:
-            Invalid: on ``vin`` or ``model``.
+            Invalid: on ``vin`` or ``model``: no such vehicle is known.
         """
         found = self.vehicles()
         try:

@@ -36,7 +36,7 @@ def totals_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
 
 
 def is_split(line: DraftLine) -> bool:
-    """Return whether a line states labor and parts."""
+    """Return whether a line states both labor and parts."""
     return line.kind in WORK and None not in {line.parts_total, line.labor_hours}
 
 

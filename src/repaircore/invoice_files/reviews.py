@@ -120,7 +120,7 @@ class InvoiceReviews:
 
         Raises:
             Forbidden: the caller is not an admin.
-            NothingWaits: no line with this text waits.
+            NothingWaits: no waiting line has this text.
             ProblemNotFound: the repair does not exist.
         """
         require_admin(caller)
@@ -145,7 +145,7 @@ class InvoiceReviews:
 
         Raises:
             Forbidden: the caller is not an admin.
-            NothingWaits: no line with this text waits.
+            NothingWaits: no waiting line has this text.
         """
         require_admin(caller)
         left_out = 0

@@ -1,4 +1,4 @@
-"""Import invoice files that any shop system exported."""
+"""Import invoice files exported from any shop system."""
 
 import pickle
 from array import array

@@ -131,7 +131,13 @@ class JobSorter:
         )
 
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
-        """Return a job and its vehicle, found by VIN, or else by model without as many last words as necessary."""
+        """Return a job and its vehicle, found by VIN or else by year, make and model.
+
+        The model's last words are dropped until a vehicle is found.
+
+        Raises:
+            BadCell: the vehicle is unknown.
+        """
         words = job.model.split()[:_LONGEST_MODEL]
         has_model = bool(job.year and job.make and words)
         errors = vins.validate(job.vin)

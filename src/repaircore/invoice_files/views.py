@@ -50,7 +50,7 @@ def _read_as(column: Column) -> str | None:
 class UnderstoodJobView:
     """A job as it was understood.
 
-    ``repair`` is None unless the match is sure; ``outcome`` is None if the job is left out.
+    ``repair`` is null unless the match is sure; ``outcome`` is null if the job is left out.
     """
 
     line: int
@@ -263,7 +263,7 @@ class WaitingListView:
 
 @view
 class DecidedView:
-    """The outcome for the lines with a text; ``repair`` is None if the text does not mean a repair."""
+    """The outcome for the lines with a text; ``repair`` is null if the text does not mean a repair."""
 
     text: str
     repair: str | None
@@ -287,7 +287,7 @@ class DecidedView:
 
 @view
 class ImportView:
-    """An invoice import; ``finished_at`` is None if it is still running or was interrupted."""
+    """An invoice import; ``finished_at`` is null if it is still running or was interrupted."""
 
     id: int
     file: str

@@ -29,7 +29,7 @@ _VERBS: Final = frozenset(
      "rotor", "mi", "bed", "weld", "welded", "cut", "group", "series", "oil", "fluid", "filter", "quart", "cooling",
      "exchange", "coolant", "upstream", "downstream", "inlet", "outlet"]
 )  # fmt: skip
-"""Words after the name of a repair that do not change it."""
+"""Words that may follow the name of a repair without changing its meaning."""
 
 _COUNT: Final = {"1": "one", "one": "one", "2": "two", "two": "two", "both": "two", "pair": "two", "3": "three", "three": "three",
                  "4": "four", "four": "four", "set": "four"}  # fmt: skip

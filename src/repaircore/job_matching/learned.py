@@ -26,7 +26,7 @@ These figures were chosen on lines that the model had not seen: from 0.3 to 0.8,
 """
 
 _ONE_OF_SEVERAL: Final = 0.9
-"""The minimum if the rules read several repairs."""
+"""The minimum if the rules find several repairs."""
 
 _FEW_WORDS: Final = 3
 _CONFIRMS_FEW_WORDS: Final = 0.7

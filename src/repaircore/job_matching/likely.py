@@ -66,7 +66,7 @@ class LikelyReader:
         return Likely(slug, likelihood) if likelihood >= LEAST else None
 
     def _may_name_other(self, word: str, words: frozenset[str], slug: str) -> bool:
-        """Return whether a word may belong to another repair: a position, or part of a name mostly in the text."""
+        """Return whether a word may belong to another repair: a position, or part of a name mostly found in text."""
         return word in PLACES or any(
             2 * len(phrase.words & words) > len(phrase.words)
             for phrase in self._book.with_word(word)

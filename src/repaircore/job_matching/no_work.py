@@ -89,7 +89,7 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
 
 
 def _respelled(lowered: str) -> str:
-    """Return the text with typos in words of charges and remarks corrected, such as "suplies"."""
+    """Return the text with typos in words for charges and remarks corrected, such as "suplies"."""
     return _LONG_WORD.sub(lambda found: _meant(found[0]), lowered)
 
 

@@ -149,7 +149,7 @@ class PhraseBook:
         return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
 
     def includes(self, slug: str, words: frozenset[str]) -> bool:
-        """Return whether a part's name has all of the words, and none of them is from the name of the repair itself."""
+        """Return whether a part's name has all of the words, none of which is from the name of the repair itself."""
         own = [phrase.words for phrase in self.of[slug]]
         for part in self._problems[slug].parts:
             in_part = significant_words(part.name)

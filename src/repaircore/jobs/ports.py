@@ -22,7 +22,7 @@ ReadQueues: TypeAlias = Callable[[], Collection[Queue]]
 ReadStamp: TypeAlias = Callable[[], object]
 """Return, at next to no cost, a stamp that changes when something that jobs or workers wait for is written.
 
-It may also change when nothing was written. It may change before a write is visible, but no earlier than a commit
+It may also change when nothing was written. It may change before a write is visible, by at most the time that a commit
 takes. Raise Unavailable if the database is not responding.
 """
 
@@ -30,7 +30,7 @@ Holder: TypeAlias = Callable[[], str]
 """Return a name for this process that no other process has or will have."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
-"""Return whether the process with a name may still be running; a process on another machine always may."""
+"""Return whether the process with a given name may still be running; one on another machine always may."""
 
 
 class JobLeases(Protocol):

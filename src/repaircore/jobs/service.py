@@ -176,7 +176,7 @@ class Jobs:
         return is_held(lease, now) and lease.holder is not None and self.is_alive(lease.holder)
 
     def _initialize(self) -> None:
-        """Delay a new installation's daily jobs until their next time of day."""
+        """Delay a new installation's daily jobs until their next scheduled time."""
         with self.transaction() as work:
             for job in self.jobs:
                 if job.at is not None:

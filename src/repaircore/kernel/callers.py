@@ -66,7 +66,7 @@ ANONYMOUS = Caller(user_id=-1, role=Role.USER, environment=Environment.LIVE, cre
 
 
 def require_admin(caller: Caller) -> None:
-    """Require an admin.
+    """Require that the caller is an admin.
 
     Raises:
         Forbidden: the caller is not an admin.

@@ -151,7 +151,7 @@ class Upload:
 
 @frozen(kw_only=True)
 class ImportOptions:
-    """The options of an import.
+    """Options for an import.
 
     A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called
     with each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import,

@@ -212,7 +212,7 @@ class Described:
 
 @runtime_checkable
 class Rule(Protocol):
-    """A validation rule of a type; a slice may define its own."""
+    """A validation rule, with which a type is annotated; a slice may define its own."""
 
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that ``value``, which has the right type, breaks, or None if it is valid."""

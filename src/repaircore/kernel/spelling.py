@@ -56,7 +56,7 @@ _MODELS = {
 }
 
 _SHORT = 3
-"""All-caps words up to this length are names as they stand (GTI, TLX); longer ones are shouting."""
+"""All-caps words up to this length are names as they stand (GTI, TLX); longer ones are taken for shouting."""
 
 KNOWN_MAKES: Final = frozenset(
     ["acura", "alfaromeo", "audi", "bmw", "buick", "cadillac", "chevrolet", "chrysler", "dodge", "fiat", "ford", "freightliner", "genesis", "gmc",

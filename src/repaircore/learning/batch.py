@@ -1,6 +1,6 @@
-"""Learning from many invoices at once.
+"""Learn from many invoices at once.
 
-All invoices of a batch are compared with the history before it, so that expectations are computed once for each repair
+All invoices in a batch are compared with the history before it, so that expectations are computed once for each repair
 and vehicle line. Their evidence is summed here, so that each row of the database is written once. Integer sums do not
 depend on the order of the invoices.
 """

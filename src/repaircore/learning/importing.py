@@ -359,7 +359,7 @@ class InvoiceExports:
     read: BeginImport
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[tuple[object, ...]]:
-        """Yield the header and a row for each invoice, oldest first, read in batches."""
+        """Yield the header and then a row for each invoice, oldest first, reading them in batches."""
         with self.read() as work:
             parts = work.batches.most_parts(environment)
         yield (

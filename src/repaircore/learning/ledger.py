@@ -105,7 +105,7 @@ class TransactionDetails:
 
 @frozen(kw_only=True)
 class FormOptions:
-    """The options of a form: every repair, facilities, and the makes of all invoices."""
+    """The options in a form: every repair, facilities, and the makes of all invoices."""
 
     problems: Sequence[Problem]
     facilities: Sequence[Facility]
@@ -184,7 +184,7 @@ class Ledger:
             )
 
     def form_options(self, caller: Caller = LOCAL) -> FormOptions:
-        """Return the options of a form that creates or filters invoices."""
+        """Return the options in a form that creates or filters invoices."""
         require_admin(caller)
         with self.read() as work:
             return FormOptions(

@@ -54,7 +54,7 @@ WEIGHT: Final = 20
 LEAST_WEIGHT, MOST_WEIGHT = 1, 1_000
 
 _FEWEST_SHOPS: Final = 3
-"""With fewer shops with five invoices, or if one shop has most of them, a state's labor rate would reveal a shop's."""
+"""If fewer shops have five invoices, or one shop has most of them, a state's labor rate would reveal a shop's."""
 
 _SHORT: Final = 2_000
 """A history of at most this many invoices is refitted in the same transaction, while other writers wait."""
@@ -149,7 +149,7 @@ class Pooling:
     ) -> ImportedPriors:
         """Import what another installation learned, replacing an earlier import, and refit.
 
-        Each cell counts as its invoices, but at most as ``weight`` of them. With ``dry_run`` nothing changes.
+        Each cell counts as its number of invoices, but at most ``weight``. With ``dry_run``, nothing changes.
 
         Raises:
             Forbidden: the caller is not an admin.

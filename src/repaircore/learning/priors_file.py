@@ -63,7 +63,7 @@ class SharedCell:
 
 @frozen(kw_only=True)
 class Ratios:
-    """How much invoices vary relative to the book (``spread``), and repairs, makes, models and years relative to them.
+    """How much invoices vary relative to the book (``spread``), and repairs, makes, models and years relative to that.
 
     ``off_book`` is the mean distance (ln) of all repairs from the book.
     """

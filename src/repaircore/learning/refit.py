@@ -262,7 +262,7 @@ def _indexes(
 
 
 def _others(problems: Mapping[int, _Cells]) -> float:
-    """Return the share of an index's invoices that belong to other repairs; an index of one repair explains nothing."""
+    """Return the share of an index's invoices that are for other repairs; an index of one repair explains nothing."""
     counts = [own[Level.PROBLEM][""].w for own in problems.values()]
     return 1 - sum(w * w for w in counts) / sum(counts) ** 2
 

@@ -62,7 +62,7 @@ class Refits:
 
         Estimates use the result at once; cached answers stay. It depends only on the sums, so repeating it changes
         nothing. The sums are read without a lock and the repairs written in pieces, so that other writers never wait
-        long; invoices can be removed as before.
+        long; invoices can still be removed afterward.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -102,7 +102,7 @@ class Transactions:
         version: int | None = None,
         **fields: Unpack[TransactionChanges],
     ) -> Transaction:
-        """Update some fields: what was learned from the invoice is undone, and it is learned from again.
+        """Update some fields, undo what was learned from the invoice, and learn from it again.
 
         If no field that prices depend on changes, the lesson stays. With ``version``, the invoice is updated only if it
         still has that version.

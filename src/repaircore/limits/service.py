@@ -18,9 +18,9 @@ class Limits:
     """Rate limits for requests, logins and registrations.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key, which may
-    be used in a browser. ``logins`` is for failed logins with one e-mail from one address, ``all_logins`` for those
+    be used in a browser. ``logins`` is for failed logins with one e-mail from one IP address, ``all_logins`` for those
     with any e-mail from one client. ``registrations`` is for each client, and also for its requests for password reset
-    links; each e-mail gets at most ``resets`` links by requests from one address, and ``all_resets`` from any.
+    links; each e-mail gets at most ``resets`` links on requests from one IP address, and ``all_resets`` from any.
     ``partners`` is for each partner, by environment, ``anonymous`` for each client that calls the partner API without a
     valid token; these two are in ``partner_windows``. ``visitors`` is for what the public pages compute for each client
     without an account. ``wall`` returns nanoseconds since 1970.
@@ -44,7 +44,7 @@ class Limits:
         """Count a request from the caller.
 
         Raises:
-            TooMany: the limit is used up; it has the seconds to wait.
+            TooMany: the limit is used up; ``retry_after`` is how long to wait.
         """
         self._acquire("request", caller, self.requests)
 
@@ -52,7 +52,7 @@ class Limits:
         """Count a request from a provider; the limit is that of an API key.
 
         Raises:
-            TooMany: the limit is used up; it has the seconds to wait.
+            TooMany: the limit is used up; ``retry_after`` is how long to wait.
         """
         with suppress(Unavailable):  # better uncounted than refused
             _admit(self.windows.acquire(f"provider {caller.provider_ref}", self.requests))
@@ -61,7 +61,7 @@ class Limits:
         """Count a prediction; only publishable keys have this limit.
 
         Raises:
-            TooMany: the limit is used up; it has the seconds to wait.
+            TooMany: the limit is used up; ``retry_after`` is how long to wait.
         """
         if caller.credential is Credential.PUBLISHABLE:
             self._acquire("prediction", caller, self.predictions)
@@ -70,7 +70,7 @@ class Limits:
         """Check that another login with an e-mail may be attempted from an address, without counting it.
 
         Raises:
-            TooMany: the limit of failures is used up, with this e-mail or with any from the address.
+            TooMany: the limit on failures is used up, with this e-mail or with any from the address.
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
@@ -105,7 +105,7 @@ class Limits:
         """Count a registration from an address.
 
         Raises:
-            TooMany: the limit of the address is used up.
+            TooMany: the limit for this address is used up.
             Unavailable: registrations cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
@@ -125,16 +125,16 @@ class Limits:
         """Count a request with an unknown provider key, apart from requests without a key.
 
         Raises:
-            TooMany: the limit of the address is used up.
+            TooMany: the limit for this address is used up.
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"bad key {network_of(address)}", self.visitors))
 
     def count_visitor(self, address: str) -> None:
-        """Count what a public page computes for a visitor without an account.
+        """Count a computation that a public page makes for a visitor without an account.
 
         Raises:
-            TooMany: the limit of the address is used up.
+            TooMany: the limit for this address is used up.
             Unavailable: visitors cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
@@ -145,7 +145,7 @@ class Limits:
         The limit is that of ``visitors``.
 
         Raises:
-            TooMany: the limit of the link is used up.
+            TooMany: the limit for this link is used up.
         """
         with suppress(Unavailable):  # better uncounted than refused: the link cannot be guessed
             _admit(self.windows.acquire(f"link {token}", self.visitors))

@@ -30,9 +30,9 @@ def decide(oldest: int, now: int, limit: Limit) -> Verdict:
 
 
 def count_admissions(at: Callable[[int], int], now: int, limit: Limit) -> int:
-    """Count the admissions that ``decide`` counts at ``now``; ``at(0)`` is the Nth most recent, ``at(N - 1)`` the last.
+    """Count the admissions that ``decide`` counts at ``now``.
 
-    They are ordered by time, so a binary search is enough.
+    ``at(0)`` is the Nth most recent, ``at(N - 1)`` the latest. They are ordered by time, so a binary search is enough.
     """
     since = now - limit.seconds * _SECOND
     return limit.count - bisect_left(
@@ -53,7 +53,10 @@ def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
 
 
 def appended(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Return the log with an admission at ``now`` appended, if there is room, but not before the last one."""
+    """Return the log with an admission appended, if there is room.
+
+    Its time is ``now``, or that of the last admission if that is later.
+    """
     if len(log) >= limit.count:
         return log
     return (*log, max(now, log[-1]) if log else now)
@@ -64,7 +67,7 @@ def window_status(
 ) -> WindowStatus:
     """Return the status of a window with ``count`` admissions, the first of them at ``oldest``.
 
-    ``now`` is on the clock of the log, ``wall`` the same moment since 1970.
+    ``now`` is on the clock of the log; ``wall`` is the same moment in nanoseconds since 1970.
     """
     left = oldest + limit.seconds * _SECOND - now
     return WindowStatus(

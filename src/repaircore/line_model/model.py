@@ -42,7 +42,7 @@ class LineModel:
     sharpness: float = 1.0
 
     def chances(self, line: Line) -> Mapping[str, float]:
-        """Return the probability of each likely meaning of a line; empty if the model knows none of its features."""
+        """Return the probability of each likely meaning of a line; none if the model knows none of its features."""
         values = vector(features(line), self.rarity)
         if not values:
             return {}

@@ -21,7 +21,7 @@ _LEAST_LIKELY: Final = 0.03
 """A meaning that is less likely than this is not corrected."""
 
 _LEAST_OFTEN: Final = 2
-"""Features of fewer lines are dropped, since they would overfit; words are kept, since many parts are named only once."""
+"""Features of fewer lines are dropped, since they would overfit; words are kept, as many parts are named only once."""
 
 _LEAST: Final = 3
 """Weights of fewer eighths than this are dropped."""

@@ -54,7 +54,7 @@ def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[Mechanic
 
 
 def to_row(mechanic: Mechanic) -> Sequence[str]:
-    """Return a mechanic as a row of an export."""
+    """Return a mechanic as a row in an export."""
     cells = format_profile(mechanic.profile)
     return mechanic.ref, *(cells[name] for name in FIELDS)
 

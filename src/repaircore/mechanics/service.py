@@ -50,7 +50,7 @@ class Mechanics:
     clock: Clock
 
     def get(self, environment: Environment, ref: str) -> Mechanic:
-        """Return a mechanic.
+        """Return an active mechanic by reference.
 
         Raises:
             MechanicNotFound: no mechanic has this reference.
@@ -114,7 +114,7 @@ class Mechanics:
             return self._editor(environment).add(work, profile)
 
     def remove(self, ref: str, environment: Environment = Environment.LIVE) -> Mechanic:
-        """Remove a mechanic from the directory; past appointments still show it.
+        """Remove a mechanic from the directory, and return it; past appointments still show it.
 
         Raises:
             MechanicNotFound: no mechanic has this reference.

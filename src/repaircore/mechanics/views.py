@@ -250,7 +250,7 @@ class DaySlotView(FreeSlotView):
 
 @view
 class WorkScheduleInFullView:
-    """Every interval in which a mechanic works; ``slots`` are those on the requested day, or null if none was."""
+    """Every interval in which a mechanic works; ``slots`` are those on the requested day, null if none is requested."""
 
     timezone: str
     weekly: list[WorkDayView]

@@ -4,4 +4,4 @@ from repaircore.kernel.errors import Unresolvable
 
 
 class MessageRejected(Unresolvable):
-    """The recipient's server or gateway permanently rejected the message, for example because the recipient is unknown."""
+    """The recipient's server or gateway permanently rejected the message: the recipient may be unknown, for example."""

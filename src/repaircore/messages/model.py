@@ -71,7 +71,7 @@ class NewMessage:
 
 @frozen(kw_only=True)
 class Message:
-    """A stored message whose ``attempts``-th attempt is in progress."""
+    """A stored message that is being sent; ``attempts`` includes the current attempt."""
 
     id: int
     content: NewMessage

@@ -24,7 +24,7 @@ class MessageRecords(Protocol):
         """Mark a message as sent; it is never claimed again. An expiring message's body is deleted."""
 
     def postpone(self, message: Message, error: str, due_at: datetime) -> None:
-        """Record a failed attempt, and make the message due again later."""
+        """Record why an attempt failed, and make the message due again later."""
 
     def give_up(self, message: Message, error: str, at: datetime) -> None:
         """Mark a message as dead; it is never claimed again. An expiring message's body is deleted."""

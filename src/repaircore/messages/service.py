@@ -46,7 +46,7 @@ class _Result(StrEnum):
 class Messages:
     """Use cases for messages. A channel without a sender sends nothing, and nothing should be stored for it.
 
-    Messages are deleted ``days`` after they have ended.
+    Messages are deleted ``days`` days after they have ended.
     """
 
     transaction: OpenWork
@@ -57,11 +57,11 @@ class Messages:
 
     @property
     def channels(self) -> frozenset[Channel]:
-        """Return the channels that are on in the live environment."""
+        """Return the channels that are enabled in the live environment."""
         return frozenset(self.senders)
 
     def channels_in(self, environment: Environment) -> frozenset[Channel]:
-        """Return the channels that are on: in the test environment, also those whose messages are only stored."""
+        """Return the enabled channels, including, in the test environment, those whose messages are only stored."""
         return self.channels | SANDBOXED if environment is Environment.TEST else self.channels
 
     def deliver_due(self, channel: Channel, *, limit: int = _BATCH) -> DeliveryCounts:

@@ -67,7 +67,7 @@ class PartnerKeys(Protocol):
         """End the partner's sessions in an environment that were opened before ``at``; all workers see this at once."""
 
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
-        """Revoke a partner's key pairs for an environment as of ``at``; return how many would have been valid longer."""
+        """Revoke a partner's keys for an environment as of ``at``; return how many would have been valid longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
         """Return the owner of the public key with this SHA-256, even if the key is revoked, or None."""
@@ -86,7 +86,7 @@ class PartnerMembers(Protocol):
         """
 
     def find(self, user_id: int) -> PartnerMember | None:
-        """Return the membership of an account, or None."""
+        """Return an account's membership, or None if it is not a member of a partner."""
 
     def list_for(self, *partner_ids: int) -> Sequence[PartnerMember]:
         """List the members of the given partners, sorted by e-mail, in one query."""
@@ -130,17 +130,17 @@ class SessionTokens(Protocol):
 
 
 class PartnerStatuses(Protocol):
-    """Tells whether partners' sessions are open; every request reads this."""
+    """Reports whether partners' sessions are open; every request reads this."""
 
     def last_end(self, caller: PartnerCaller) -> int:
-        """Return when the partner's sessions in the caller's environment were last ended, in microseconds, or 0 if never.
+        """Return when the partner's sessions in this environment were last ended, in microseconds, or 0 if never.
 
         Raises:
             Unavailable: the database is not responding.
         """
 
     def is_open(self, claims: Claims) -> bool:
-        """Return whether the partner exists, is not suspended, and has not ended its sessions since this one was opened.
+        """Return whether the partner exists, is not suspended, and has not ended its sessions since this one began.
 
         A session has ended if the last end is not the one that its token names, or, for a token that names none, if the
         token was not issued later. Once a suspension or an end is committed, every worker sees it.

@@ -31,7 +31,7 @@ class Reconciliation:
     def reconcile(
         self, older_than: timedelta = OLDER_THAN, on_progress: Callable[[int], None] = lambda _: None
     ) -> ReconciliationResult:
-        """Look up, at its gateway, every payment whose step has been pending for ``older_than``; finish or undo the step.
+        """Look up at the gateway every payment whose step has been pending for ``older_than``, and finish or undo it.
 
         A pending step is finished, but an authorization is undone: what it pays for should have been saved in the same unit
         of work, and was not. The run may be interrupted and repeated. ``on_progress`` is called with the number of

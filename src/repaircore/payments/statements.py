@@ -1,4 +1,4 @@
-"""Monthly statements for partners: the captures and refunds of each ride, and the totals."""
+"""Monthly statements for partners: the captures and refunds for each ride or tow, and the totals."""
 
 import re
 from collections.abc import Callable, Sequence
