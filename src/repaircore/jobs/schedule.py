@@ -66,7 +66,7 @@ def status_of(job: Job, lease: JobLease, now: datetime, *, is_running: bool) -> 
 
 
 def due_at(job: Job, done_at: datetime, failure: str | None) -> datetime:
-    """Return when a job that ended at ``done_at`` is due again."""
+    """Return when a job that ended at ``done_at`` is due again, which may be sooner after a failure."""
     if job.at is None:
         planned = done_at + job.every
     else:

@@ -17,7 +17,7 @@ AuditActor: TypeAlias = Literal["user", "installation", "provider"]
 STOP: Final = "stop"
 """The action of a provider who stops receiving requests."""
 BY_PROVIDERS: Final = frozenset({f"driver.{STOP}", f"business.{STOP}"})
-"""The actions that only providers take, who have no account."""
+"""Actions that only providers take; providers have no account."""
 
 
 @frozen(kw_only=True)

@@ -205,7 +205,7 @@ class Pooling:
         return before
 
     def standing(self, caller: Caller = LOCAL) -> PriorStanding | None:
-        """Return the counts of the imported priors, or None if there are none.
+        """Return the weight and the counts of the imported priors, or None if there are none.
 
         Raises:
             Forbidden: the caller is not an admin.

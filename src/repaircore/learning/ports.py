@@ -100,7 +100,7 @@ class Batches(Protocol):
     def tallies(
         self, environment: Environment, problem_ids: Collection[int]
     ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
-        """Return the generations of each problem's errors that are read or extended, newest first."""
+        """Return the generations of each problem's errors that estimates read or a batch extends, newest first."""
 
     def alpha(self, environment: Environment) -> int:
         """Return alpha, which tracks the share of invoices outside their ranges."""

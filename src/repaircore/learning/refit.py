@@ -196,7 +196,7 @@ def _center(cell: Cell, root: Grain, book: float) -> Grain:
 class _Group:
     """The invoices of a make or model over all repairs: their number, the sum of their residuals, and squares of both.
 
-    The squares are those of each repair, added up.
+    The squares are computed for each repair, and added up.
     """
 
     __slots__ = ("s", "same_s", "same_w", "w")

@@ -45,7 +45,7 @@ class Refitted:
 
     @property
     def invoices(self) -> int:
-        """Return the number of invoices fitted to."""
+        """Return the number of invoices in the fit."""
         return sum(problem.invoices for problem in self.problems)
 
 

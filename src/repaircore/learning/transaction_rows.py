@@ -192,7 +192,7 @@ def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransact
 def next_version(old: Transaction, new: Transaction, changes: Mapping[str, Any]) -> Transaction:
     """Return the next state of a transaction, still with the lesson of the old one.
 
-    Totals that no change affects stay: those of an imported file may exceed the sum of the lines, or miss it by a cent.
+    Totals that no change affects stay: in an imported file, they may exceed the sum of the lines, or miss it by a cent.
     """
     parts = new.parts_total if changes.keys() & {"parts", "parts_total"} else old.parts_total
     labor = new.labor_total if changes.keys() & {"labor_hours", "labor_rate"} else old.labor_total

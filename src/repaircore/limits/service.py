@@ -18,12 +18,12 @@ class Limits:
     """Rate limits for requests, logins and registrations.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key, which may
-    be used in a browser. ``logins`` is for failed logins with one e-mail from one IP address, ``all_logins`` for those
-    with any e-mail from one client. ``registrations`` is for each client, and also for its requests for password reset
-    links; each e-mail gets at most ``resets`` links on requests from one IP address, and ``all_resets`` from any.
-    ``partners`` is for each partner, by environment, ``anonymous`` for each client that calls the partner API without a
-    valid token; these two are in ``partner_windows``. ``visitors`` is for what the public pages compute for each client
-    without an account. ``wall`` returns nanoseconds since 1970.
+    be used in a browser. ``logins`` is for failed logins with one e-mail address from one IP address, ``all_logins``
+    for those with any e-mail address from one client. ``registrations`` is for each client, and also for its requests
+    for password reset links; each e-mail address gets at most ``resets`` links on requests from one IP address, and
+    ``all_resets`` from any. ``partners`` is for each partner, by environment, ``anonymous`` for each client that calls
+    the partner API without a valid token; these two are in ``partner_windows``. ``visitors`` is for what the public
+    pages compute for each client without an account. ``wall`` returns nanoseconds since 1970.
     """
 
     windows: Windows
@@ -67,10 +67,10 @@ class Limits:
             self._acquire("prediction", caller, self.predictions)
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login with an e-mail may be attempted from an address, without counting it.
+        """Check that another login with an e-mail address may be attempted from an IP address, without counting it.
 
         Raises:
-            TooMany: the limit on failures is used up, with this e-mail or with any from the address.
+            TooMany: the limit on failures is used up, with this e-mail address, or with any from this IP address.
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
@@ -111,10 +111,10 @@ class Limits:
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
 
     def count_reset_request(self, email: str, address: str) -> None:
-        """Count a request for a password reset link, for an e-mail with or without an account.
+        """Count a request for a password reset link, for an e-mail address with or without an account.
 
         Raises:
-            TooMany: the limit is used up, for this e-mail or for the address.
+            TooMany: the limit is used up, for this e-mail address or for this IP address.
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"resets {network_of(address)}", self.registrations))

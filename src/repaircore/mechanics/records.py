@@ -44,7 +44,10 @@ class MechanicEditor:
         return self._replace(work, old, evolve(old, is_active=False), "remove")
 
     def save_rows(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> BatchCounts:
-        """Save the rows of a file: update the mechanic with the same reference or name and place, or add one."""
+        """Save the rows of a file.
+
+        A row updates the mechanic with the same reference, or else the same name and place, or else adds one.
+        """
         by_identity: dict[tuple[str, ...], Mechanic] = {}
         names = {row.profile.name for row in rows}
         for mechanic in work.mechanics.list_by_name(names, self.environment):

@@ -175,7 +175,7 @@ class Mechanics:
 
 
 def get_active(mechanics: MechanicRecords, environment: Environment, ref: str) -> Mechanic:
-    """Return the active mechanic with a reference.
+    """Return the active mechanic with this reference.
 
     Raises:
         MechanicNotFound: no mechanic has this reference.

@@ -33,7 +33,7 @@ class MessageRecords(Protocol):
         """Delete the pending messages about a record; one that is being sent right now may still arrive."""
 
     def prune(self, before: datetime, *, most: int) -> int:
-        """Delete up to ``most`` messages that ended earlier; return how many."""
+        """Delete up to ``most`` messages that ended before ``before``; return how many."""
 
     def list_about(self, about: str) -> Sequence[StoredMessage]:
         """List the messages about a record, oldest first.

@@ -80,7 +80,7 @@ class PartnerMembers(Protocol):
     """The stored partner members. E-mail addresses are folded."""
 
     def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
-        """Make the account with this e-mail a member, and return the member; None if there is no such account.
+        """Make the account with this e-mail address a member; return the member, or None if there is no account.
 
         An account that is already a member is returned unchanged, even if it belongs to another partner.
         """
@@ -89,7 +89,7 @@ class PartnerMembers(Protocol):
         """Return an account's membership, or None if it is not a member of a partner."""
 
     def list_for(self, *partner_ids: int) -> Sequence[PartnerMember]:
-        """List the members of the given partners, sorted by e-mail, in one query."""
+        """List the members of the given partners, sorted by e-mail address, in one query."""
 
     def remove(self, partner_id: int, email: str) -> bool:
         """Remove a member; return whether there was one."""

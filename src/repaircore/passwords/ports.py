@@ -14,7 +14,7 @@ class ResetRequests(Protocol):
     """The pending requests for reset links."""
 
     def add(self, request: ResetRequest) -> None:
-        """Add a request; this takes the same time whether or not the e-mail has an account."""
+        """Add a request; this takes the same time whether or not the e-mail address has an account."""
 
     def take(self, limit: int) -> Sequence[ResetRequest]:
         """Delete and return up to ``limit`` requests, oldest first; no other unit of work gets them."""
@@ -63,9 +63,9 @@ class PasswordGate(LoginGate, Protocol):
     """Limits requests for a link; wrong passwords count like failed logins."""
 
     def count_reset_request(self, email: str, address: str) -> None:
-        """Count a request for a link by e-mail and client address, whether or not there is an account.
+        """Count a request for a link by e-mail address and IP address, whether or not there is an account.
 
         Raises:
-            TooMany: the limit for this e-mail or this address is used up.
+            TooMany: the limit for this e-mail address or this IP address is used up.
             Unavailable: requests cannot be counted right now.
         """

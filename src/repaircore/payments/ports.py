@@ -80,7 +80,7 @@ class PaymentGateway(Protocol):
         """Refund all or part of the captured amount.
 
         Raises:
-            GatewayRefused: less was captured, or it was already refunded.
+            GatewayRefused: less than ``cents`` is left to refund.
         """
 
     def find(self, gateway_ref: str) -> GatewayPayment | None:
@@ -91,7 +91,7 @@ class PaymentGateway(Protocol):
 
 
 class PaymentRecords(Protocol):
-    """The stored payments and their books."""
+    """The stored payments, and their entries in the books."""
 
     def add(self, payment: Payment) -> None:
         """Store a new payment.

@@ -22,7 +22,7 @@ class Person:
 
 @frozen(kw_only=True)
 class PersonalRow:
-    """A row that contains an e-mail, a phone number or a VIN of the person."""
+    """A row that contains an e-mail address, a phone number or a VIN of the person."""
 
     table: str
     key: Mapping[str, Any]

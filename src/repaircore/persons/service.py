@@ -22,7 +22,7 @@ _DIGITS_OF_A_PHONE: Final = range(7, 16)
 
 @frozen(kw_only=True)
 class Persons:
-    """Use cases for personal data. A person is identified by an e-mail.
+    """Use cases for personal data. A person is identified by an e-mail address.
 
     Phone numbers and VINs that the database cannot link to them may be given as well.
     """
