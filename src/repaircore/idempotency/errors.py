@@ -1,4 +1,4 @@
-"""Errors of idempotency keys."""
+"""Errors for idempotency keys."""
 
 from repaircore.idempotency.model import Reply
 from repaircore.kernel.errors import Conflict, Invalid

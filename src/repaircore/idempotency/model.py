@@ -14,7 +14,7 @@ REPLY_LIFETIME: Final = timedelta(hours=24)
 
 @frozen(kw_only=True)
 class Claim:
-    """The claim of a request, identified by its fingerprint, to an idempotency key."""
+    """A request's claim on an idempotency key; ``fingerprint`` identifies the request."""
 
     caller: PartnerCaller
     key: str

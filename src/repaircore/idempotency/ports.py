@@ -29,7 +29,7 @@ class IdempotentReplies(Protocol):
         """
 
     def save(self, claim: Claim, reply: Reply) -> None:
-        """Store the reply to a claimed key."""
+        """Store the reply for a claimed key."""
 
     def prune(self, *, stale: datetime, most: int) -> int:
         """Delete at most ``most`` replies that were stored at ``stale`` or before; return how many."""

@@ -1,4 +1,4 @@
-"""One effect and one reply for each idempotency key."""
+"""Ensure one effect and one reply for each idempotency key."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def parse_key(text: str) -> str:
-    """Validate the key of a request and return it.
+    """Validate an idempotency key and return it.
 
     Raises:
         InvalidKey: it does not consist of 1 to 255 printable ASCII characters.
@@ -31,7 +31,7 @@ def parse_key(text: str) -> str:
 
 @frozen(kw_only=True)
 class Idempotency:
-    """The use cases of idempotency (docs/decisions/one-transaction.md)."""
+    """Runs requests at most once for each idempotency key (docs/decisions/one-transaction.md)."""
 
     transaction: OpenWork
     read: OpenWork
@@ -41,7 +41,7 @@ class Idempotency:
     def run(
         self, claim: Claim, act: Callable[[], Reply], prepare: Callable[[], None] | None = None
     ) -> IdempotentReply:
-        """Act and store the reply in one unit of work, or return the stored reply.
+        """Call ``act`` and store its reply in one unit of work, or return the stored reply.
 
         If ``act`` raises RequestRejected, its effect is rolled back and the reply is stored; any other exception leaves
         the key unused. ``prepare`` runs before the unit of work opens and may raise RequestRejected too; concurrent
@@ -65,7 +65,7 @@ class Idempotency:
         return self._run(claim, act, now)
 
     def run_without_key(self, act: Callable[[], T]) -> T:
-        """Act in one unit of work, as ``run`` does, but without a key or a stored reply; return ``act``'s result."""
+        """Call ``act`` in one unit of work, as ``run`` does, but without a key or a stored reply; return its result."""
         with self.outer_transaction():
             return act()
 

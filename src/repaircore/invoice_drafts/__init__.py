@@ -1,1 +1,1 @@
-"""Drafts of invoices: read from a photo or PDF, corrected by a person, and recorded once."""
+"""Read invoices from photos or PDFs into drafts, which a person corrects, and which are recorded once."""

@@ -1,4 +1,4 @@
-"""Errors of drafts."""
+"""Errors for invoice drafts."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,7 @@ _DATE_LABELS: Final = (
     re.compile(r"\bdate\b", re.IGNORECASE),
     re.compile(r"\b(?:opened|received|date in|printed|in)\b", re.IGNORECASE),
 )
-"""The words before a date; those for the day the work was completed or invoiced come first."""
+"""Patterns for the words before a date; those for the day the work was completed or invoiced come first."""
 
 _OTHER_DATE: Final = re.compile(
     r"\b(?:warranty|next|due|expires?|valid|birth|in[- ]service|sold)\b", re.IGNORECASE
@@ -87,8 +87,8 @@ _FEWEST_LABELS: Final = 2
 class Heading:
     """The fields at the top of an invoice; None means missing.
 
-    ``is_shop_sure`` and ``is_date_sure`` say whether the words around the name and the date confirm them. ``lines``
-    holds the indexes of the row of labels and the row of their values, which have no price.
+    ``is_shop_sure`` and ``is_date_sure`` say whether the shop's name and the date are certain. ``lines`` holds the
+    indexes of the label row and its value row, which have no prices; it is empty without such rows.
     """
 
     shop_name: str | None = None
@@ -104,7 +104,7 @@ class Heading:
 
 
 def read_heading(lines: Sequence[str], makes: Mapping[str, str]) -> Heading:
-    """Return the heading in the lines of an invoice; ``makes`` holds the names of makes by key."""
+    """Return the heading found in an invoice's lines; ``makes`` maps keys to names of makes."""
     labeled, at = _labeled(lines)
     shop, is_shop_sure = _shop(lines)
     day, is_date_sure = _day(lines)
@@ -132,9 +132,10 @@ def _first(pattern: re.Pattern[str], lines: Sequence[str]) -> str | None:
 
 
 def _shop(lines: Sequence[str]) -> tuple[str | None, bool]:
-    """Return the name of the shop, or None, and whether it is certain.
+    """Return the shop's name, or None, and whether it is certain.
 
-    It is the first line with a word of the trade, else the first that may be a name.
+    It is the first possible name with a trade word such as "garage", or else the first possible name. It is certain
+    only if the first possible name has a trade word.
     """
     names = [name for line in lines[:_TOP] if (name := _name_in(line))]
     traded = next((name for name in names if _TRADE.search(name)), None)
@@ -150,7 +151,7 @@ def _name_in(line: str) -> str | None:
 
 
 def _day(lines: Sequence[str]) -> tuple[date | None, bool]:
-    """Return the date of the invoice, or None, and whether it is certain: labeled as such, or the only date."""
+    """Return the invoice date, or None, and whether it is certain: labeled as such, or the only date."""
     found = [*_dates(lines)]
     for label in _DATE_LABELS[:2]:
         for before, day in found:
@@ -161,7 +162,7 @@ def _day(lines: Sequence[str]) -> tuple[date | None, bool]:
 
 
 def _dates(lines: Sequence[str]) -> Iterator[tuple[str, date]]:
-    """Yield each date with the words before it, skipping dates of warranties and the like."""
+    """Yield the words before each date and the date, skipping warranty dates and the like."""
     for line in lines:
         end = 0
         for found in _DATE.finditer(line):
@@ -187,7 +188,7 @@ def _vehicle(lines: Sequence[str], makes: Mapping[str, str]) -> tuple[int | None
 
 
 def _labeled(lines: Sequence[str]) -> tuple[dict[str, str], frozenset[int]]:
-    """Return the values below the first row of labels by field, and the indexes of both lines."""
+    """Return the values below a row of labels, by field, and the indexes of both lines; both may be empty."""
     for place, line in enumerate(lines[:-1]):
         labels = sorted((found.start(), name) for name, label in _LABELS if (found := label.search(line)))
         if len(labels) < _FEWEST_LABELS or any(char.isdigit() for char in line):

@@ -1,4 +1,4 @@
-"""A draft of an invoice: what was read from it, in cents, and what is doubtful."""
+"""Invoice drafts: what was read from an invoice, in cents, and what is doubtful."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -15,11 +15,11 @@ MOST_LINES: Final = 60
 """The maximum number of lines in a draft."""
 
 WORK: Final = frozenset({LineKind.REPAIR, LineKind.PART, LineKind.DIAGNOSIS})
-"""Kinds of lines that may be a repair. An invoice's repairs share the others, and nothing is learned from those."""
+"""Kinds of lines that may be a repair. All repairs of an invoice share the others, from which nothing is learned."""
 
 
 class DraftStatus(StrEnum):
-    """Whether a draft can still be changed or its transactions were recorded."""
+    """Whether a draft can still be changed, or its transactions have been recorded."""
 
     DRAFT = "draft"
     RECORDED = "recorded"
@@ -44,7 +44,7 @@ class DraftLine:
 
     @property
     def labor(self) -> Cents:
-        """Return what the hours cost at the rate, or 0 if either is unknown."""
+        """Return the labor cost, hours times rate, or 0 if either is unknown."""
         return round_half_up(round((self.labor_hours or 0) * (self.labor_rate or 0), 6))
 
 
@@ -69,7 +69,7 @@ class DraftInvoice:
 
     @property
     def vehicle_name(self) -> str:
-        """Return the vehicle in words, or "" if none is named."""
+        """Return the vehicle's year, make, model and trim as one string, or "" if none of them is known."""
         return " ".join(str(part) for part in (self.year, self.make, self.model, self.trim) if part)
 
     @property
@@ -82,8 +82,8 @@ class DraftInvoice:
 class ReadInvoice:
     """What was read from an invoice.
 
-    ``doubts`` holds sentences by the dotted name of the field, ``unread`` the lines with amounts that are not in any
-    field. ``unread`` is empty if the sums match without such lines.
+    ``doubts`` maps dotted field names to sentences. ``unread`` holds the lines whose amounts are not in any field; it
+    is empty if the sums match without them.
     """
 
     invoice: DraftInvoice
@@ -93,7 +93,7 @@ class ReadInvoice:
 
 @frozen(kw_only=True)
 class InvoiceDraft:
-    """An account's draft. ``transactions`` are the ids of what was recorded from it, in the order of its repairs."""
+    """An account's draft. ``transactions`` are the ids of its recorded transactions, in the order of its repairs."""
 
     number: str
     environment: Environment

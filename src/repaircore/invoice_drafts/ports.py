@@ -1,4 +1,4 @@
-"""Ports for drafts."""
+"""Ports for invoice drafts."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -15,10 +15,9 @@ from repaircore.predictions.ports import PredictionsWork
 
 @frozen(kw_only=True)
 class DraftFilter:
-    """A filter of drafts; None does not filter.
+    """A filter for drafts; fields that are None match all drafts.
 
-    Without ``owner_id``, drafts of all owners match. ``search`` matches numbers, shops, VINs and vehicles, ignoring
-    case.
+    ``search`` matches numbers, shop names, VINs and vehicles, ignoring case.
     """
 
     environment: Environment
@@ -36,12 +35,12 @@ class InvoiceDraftRecords(Protocol):
     def find(
         self, number: str, *, environment: Environment, owner_id: int | None, now: datetime
     ) -> InvoiceDraft | None:
-        """Find a draft by its number; an ``owner_id`` of None matches any owner."""
+        """Return the draft with this number, or None if there is none; an ``owner_id`` of None matches any owner."""
 
     def find_same(
         self, file_hash: bytes, *, environment: Environment, owner_id: int, now: datetime
     ) -> InvoiceDraft | None:
-        """Find the latest draft that an owner created from the same file."""
+        """Return the latest draft that an owner created from the same file, or None if there is none."""
 
     def page(self, wanted: DraftFilter, request: PageRequest, *, now: datetime) -> Page[DraftSummary]:
         """Return a page of drafts, newest first unless another order is requested. A page beyond the last is empty."""
@@ -70,7 +69,7 @@ class InvoiceDraftRecords(Protocol):
 
 
 class DraftsWork(PredictionsWork, Protocol):
-    """The part of a unit of work that drafts need, with that of transactions."""
+    """The part of a unit of work that drafts need, including what transactions need."""
 
     @property
     def invoice_drafts(self) -> InvoiceDraftRecords:

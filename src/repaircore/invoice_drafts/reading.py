@@ -43,7 +43,7 @@ DecodeVin = Callable[[str], VehicleSpecs | None]
 """Return the specs of the vehicle with a VIN, or None if the VIN is unknown."""
 
 ScanVin = Callable[[], str | None]
-"""Return the VIN in a bar code of the document, or None if there is none."""
+"""Return the VIN from a bar code in the document, or None if there is none."""
 
 NO_DATE: Final = "No date was found on the invoice."
 SEVERAL_DATES: Final = "The invoice has several dates, and none is labeled as the date of the work."
@@ -61,9 +61,9 @@ NO_REPAIR: Final = "We could not tell which repair this is."
 
 @frozen(kw_only=True)
 class InvoiceReader:
-    """Reads the text of invoices, using the book's repairs.
+    """Reads the text of invoices, matching lines to the book's repairs.
 
-    ``makes`` holds the names of makes by key; dates are judged as of ``today``.
+    ``makes`` maps keys to names of makes; dates are judged as of ``today``.
     """
 
     problems: Sequence[Problem]
@@ -76,7 +76,7 @@ class InvoiceReader:
         """Read an invoice's text; ``scan`` is called to look for a bar code if the text has no valid VIN.
 
         Raises:
-            Invalid: on ``file``: the text has no line with a price, or too many.
+            Invalid: on ``file``: the text has no line with a price, or too many lines.
         """
         lines = text.splitlines()
         heading = read_heading(lines, self.makes)
@@ -126,7 +126,7 @@ class InvoiceReader:
         return tuple(lines), doubts
 
     def _matched(self, line: QuoteLine, by_slug: Mapping[str, Problem]) -> tuple[DraftLine, str | None]:
-        """Return a line with its repair, or with suggestions for it, and the doubt about it, or None."""
+        """Return a line with its repair or suggestions, and the doubt about its repair, or None if it is certain."""
         kind = kind_of_line(line)
         described = line.description or ""
         words = _PLACE.sub("", _LABOR_PREFIX.sub("", described)).strip() or described
@@ -186,17 +186,17 @@ class InvoiceReader:
 
 
 def _other_count(words: str, problem: Problem | None) -> str | None:
-    """Return the doubt about a line for more or fewer parts than the book prices, such as all six coils, or None."""
+    """Return the doubt about a line with more or fewer parts than the book prices (such as six coils), or None."""
     return OTHER_COUNT if problem is not None and count_factor(words, (), problem) != 1 else None
 
 
 def _is_priced(line: str, place: int, heading: Heading) -> bool:
-    """Return whether a line may have a price of the invoice, because it is not a heading, a payment or advice."""
+    """Return whether a line may state a price: it is not a heading, a payment or advice."""
     return place not in heading.lines and not _PAYMENT.search(line) and not _NOT_PAID.search(line)
 
 
 def _vin(read: str | None, scan: ScanVin) -> str | None:
-    """Return the VIN that was read if its check digit is valid, else one in a bar code, else the one read, or None."""
+    """Return the VIN as read if its check digit is valid, else one from a bar code, else the one as read, or None."""
     if read is not None and not vins.has_wrong_check_digit(read):
         return read
     return scan() or read

@@ -1,4 +1,4 @@
-"""The transactions of a draft: one for each of its repairs, without the fees and taxes that all of them share."""
+"""Transactions from a draft: one for each of its repairs, without the fees and taxes that all of them share."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -25,7 +25,7 @@ NEGATIVE: Final = "A repair cannot have a negative price. Enter it as a discount
 
 @frozen(kw_only=True)
 class RepairCost:
-    """What a repair of an invoice cost: the sum of its lines."""
+    """What one of an invoice's repairs cost: the sum of its lines."""
 
     slug: str
     labor_hours: float
@@ -67,7 +67,7 @@ def _line_errors(line: DraftLine) -> Mapping[str, str]:
 
 
 def repair_costs(lines: Iterable[DraftLine]) -> Sequence[RepairCost]:
-    """Return what each repair cost, in the order of their first lines."""
+    """Return what each repair cost, ordered by the repairs' first lines."""
     of_repair: dict[str, list[DraftLine]] = {}
     for line in lines:
         if line.problem_slug is not None and line.kind in WORK:
@@ -111,7 +111,7 @@ def transaction_of(
 
 
 def fields_of_draft(errors: Mapping[str, Iterable[str]], invoice: DraftInvoice, slug: str) -> FieldErrors:
-    """Return the errors of a transaction by the names of the draft's fields."""
+    """Return a transaction's errors by draft field; those about the repair itself are on its first line."""
     place = next(at for at, line in enumerate(invoice.lines) if line.problem_slug == slug)
     names = {"mileage": "odometer", "vehicle_id": "vin"}
     own = {"labor_hours", "labor_rate", "parts_total", "problem_id"}

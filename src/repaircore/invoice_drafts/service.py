@@ -1,4 +1,4 @@
-"""Drafts of invoices: read from a photo or PDF, corrected, and recorded exactly once."""
+"""Create invoice drafts from photos or PDFs, correct them, and record them exactly once."""
 
 import hashlib
 import os
@@ -54,9 +54,9 @@ ReadText: TypeAlias = Callable[[BinaryIO], str]
 
 @frozen(kw_only=True)
 class InvoiceDrafts:
-    """The use cases of drafts. Each admin has their own drafts; the installation sees all of them.
+    """Use cases for invoice drafts. Each admin has their own drafts; the installation sees all of them.
 
-    ``days`` is how long a draft is kept after its last change.
+    ``days`` is the number of days that a draft is stored after its last change.
     """
 
     transaction: OpenWork
@@ -80,7 +80,7 @@ class InvoiceDrafts:
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it is too large, cannot be read, or has no line with a price or too many.
+            Invalid: on ``file``: it is too large, cannot be read, has no line with a price, or has too many lines.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """
@@ -194,7 +194,7 @@ class InvoiceDrafts:
             DraftChanged: it was changed since ``version``.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
-            Invalid: with everything that prevents it: doubts, missing fields, sums that do not match.
+            Invalid: the draft has doubts, missing fields, or sums that do not match; all of them are listed.
         """
         draft = self.get(number, caller)
         _require_open(draft, data.version)
@@ -246,14 +246,14 @@ class InvoiceDrafts:
             )
 
     def _scanned_vin(self, file: BinaryIO, caller: Caller) -> str | None:
-        """Return the VIN in a bar code of a photo, or in print that was not read as text, or None."""
+        """Return the VIN from a photo's bar code, or from print that was not read as text, or None if there is none."""
         file.seek(0)
         with suppress(Failure):
             return self.vehicles().extract_vin(file, caller).vin
         return None
 
     def _with_facility(self, invoice: DraftInvoice) -> DraftInvoice:
-        """Return an invoice with the id of the only facility that has its shop name and, if any, its ZIP code."""
+        """Return an invoice with its facility if exactly one has the shop name and, if stated, the ZIP code."""
         if invoice.shop_name is None:
             return invoice
         with self.read() as work:
@@ -263,7 +263,11 @@ class InvoiceDrafts:
         return evolve(invoice, facility_id=near[0].id) if len(near) == 1 else invoice
 
     def _checked(self, data: UpdateInvoiceDraft, old: InvoiceDraft) -> DraftInvoice:
-        """Return the invoice in a valid request, with the slugs of its repairs."""
+        """Return the invoice in a request, with the slugs of its repairs.
+
+        Raises:
+            Invalid: with every bad field.
+        """
         errors: FieldErrors = {}
         vin = None if stripped(data.vin) is None else vins.normalize(data.vin or "")
         if vin is not None and (wrong := vins.validate(vin)):
@@ -294,7 +298,7 @@ class InvoiceDrafts:
         """Return the stored vehicle of an invoice, creating it if necessary.
 
         Raises:
-            Invalid: on ``vin`` or ``model``.
+            Invalid: on ``vin`` or ``model``: no such vehicle is known.
         """
         found = self.vehicles()
         try:

@@ -1,4 +1,4 @@
-"""Labor and parts of a line for which the invoice does not state both."""
+"""Work out a line's labor and parts if the invoice does not state both."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ SPLIT_OF_BOOK: Final = "The invoice does not split labor and parts; this is the 
 NOT_SPLIT: Final = "The invoice does not say how much of this line is labor, and how much is parts."
 
 _SLACK: Final = 2
-"""Cents that a line may be off by rounding; ``slack`` adds one for each hour, because rates are whole cents."""
+"""Cents that a line may be off due to rounding; ``slack`` adds one for each hour, because rates are whole cents."""
 
 
 @frozen
@@ -28,7 +28,7 @@ class Completed:
 
 
 def slack(line: DraftLine) -> Cents:
-    """Return by how many cents labor and parts may differ from the total."""
+    """Return how many cents a line's labor and parts may differ from its total."""
     return _SLACK + round(line.labor_hours or 0)
 
 
@@ -42,7 +42,7 @@ def usual_rate(lines: Sequence[DraftLine]) -> Cents | None:
 
 
 def complete(line: DraftLine, problem: Problem | None, rate: Cents | None) -> Completed:
-    """Return a line of work with its labor and parts; ``rate`` is that of the invoice's other lines."""
+    """Complete a line of work with its labor and parts; ``rate`` is the invoice's usual labor rate, or None."""
     parts = _stated_parts(line)
     if parts is None:
         return _split_as_usual(line, problem, line.labor_rate or rate)
@@ -62,7 +62,7 @@ def _rates(line: DraftLine) -> Iterator[tuple[Cents, float]]:
 
 
 def _stated_parts(line: DraftLine) -> Cents | None:
-    """Return the parts of a line, as stated or as what remains after labor, or None if unknown."""
+    """Return what a line's parts cost, as stated or as what remains after labor, or None if unknown."""
     if line.parts_total is not None:
         return line.parts_total if line.parts_total <= line.total else None
     if line.labor_hours and line.labor_rate and line.labor <= line.total + slack(line):
@@ -90,7 +90,7 @@ def _with_hours(line: DraftLine, labor: Cents, problem: Problem | None, rate: Ce
 
 
 def _split_as_usual(line: DraftLine, problem: Problem | None, rate: Cents | None) -> Completed:
-    """Return a line with a single amount, split into the book's hours at the invoice's rate and the rest as parts."""
+    """Split a line's single amount, if possible, into the usual hours at the invoice's rate, and parts for the rest."""
     if problem is None:
         return Completed(line, {"parts_total": NOT_SPLIT})
     if not problem.parts and rate:

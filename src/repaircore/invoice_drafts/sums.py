@@ -1,4 +1,4 @@
-"""Whether the sums of an invoice match."""
+"""Check whether an invoice's sums match."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 
 _ROUNDING: Final = 2
-"""Cents that a shop's sums may be off by rounding."""
+"""Cents that a shop's sums may be off due to rounding."""
 
 
 def sums_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
@@ -31,17 +31,17 @@ def lines_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
 
 
 def totals_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum of the invoice that its lines do not add up to."""
+    """Return a sentence for each of the invoice's sums that its lines do not add up to."""
     return tuple(_totals(invoice))
 
 
 def is_split(line: DraftLine) -> bool:
-    """Return whether a line states labor and parts."""
+    """Return whether a line states both labor and parts."""
     return line.kind in WORK and None not in {line.parts_total, line.labor_hours}
 
 
 def is_met(line: DraftLine) -> bool:
-    """Return whether labor and parts of a line add up to its total, except for rounding."""
+    """Return whether a line's labor and parts add up to its total, except for rounding."""
     return abs(line.labor + (line.parts_total or 0) - line.total) <= slack(line)
 
 

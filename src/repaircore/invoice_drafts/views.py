@@ -1,4 +1,4 @@
-"""Drafts as clients see them, over HTTP and at the command line."""
+"""Invoice drafts, as clients see them over HTTP and on the command line."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -12,12 +12,12 @@ from repaircore.kernel.views import Count, Dollars, view
 from repaircore.quote_text.kinds import LineKind
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
-"""Return the repair with a slug, or None."""
+"""Return the repair with the given slug, or None if there is none."""
 
 
 @view
 class DraftRepairView:
-    """A repair of the book."""
+    """A repair in the book."""
 
     id: int
     slug: str
@@ -31,7 +31,7 @@ class DraftRepairView:
 
 @view
 class DraftLineView:
-    """A line; ``suggestions`` are repairs that it may be. Fields that are missing from the invoice are null."""
+    """A line; ``suggestions`` are the repairs that it may be. Fields that are missing from the invoice are null."""
 
     kind: LineKind
     description: str
@@ -64,7 +64,7 @@ def _repair(slug: str | None, find: FindProblem) -> DraftRepairView | None:
 
 @view
 class DraftDoubtView:
-    """A doubt about a field: its dotted name, and why it may be wrong."""
+    """A doubt about a field: the field's dotted name, and why its value may be wrong."""
 
     field: str
     message: str
@@ -72,7 +72,11 @@ class DraftDoubtView:
 
 @view
 class InvoiceDraftView:
-    """A draft. ``differences`` are sums that do not match, ``unread`` lines with amounts that are not in any field."""
+    """A draft.
+
+    ``differences`` has a sentence for each sum that does not match, ``unread`` the lines whose amounts are not in any
+    field.
+    """
 
     number: str
     status: DraftStatus

@@ -1,1 +1,1 @@
-"""Invoice files: exports of shop systems, whose columns and repairs are recognized before they are imported."""
+"""Invoice files: exports from shop systems, whose columns and repairs are recognized before they are imported."""

@@ -1,4 +1,4 @@
-"""Errors of decisions and undos."""
+"""Errors when deciding on waiting lines and undoing imports."""
 
 from repaircore.kernel.errors import NotFound
 
@@ -13,7 +13,7 @@ class NothingWaits(NotFound):
 
 
 class ImportNotFound(NotFound):
-    """There is no such import of invoices."""
+    """The caller's environment has no invoice import with this id."""
 
     def __init__(self) -> None:
         super().__init__("There is no such import of invoices. `repaircore import list` lists them.")

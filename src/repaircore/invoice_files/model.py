@@ -12,7 +12,7 @@ from repaircore.kernel.money import Cents
 
 @frozen(kw_only=True)
 class WaitingLine:
-    """A job that awaits a decision; ``row`` has its cells by the columns of our own format, without the repair.
+    """A job that awaits a decision; ``row`` maps the columns of our own format to its cells, without the repair.
 
     ``text_key`` is the key of its text (see ``key_of``). ``fingerprint`` identifies the job in its environment,
     whichever file it is in.
@@ -40,7 +40,7 @@ def key_of(text: str) -> str:
 
 @frozen(kw_only=True)
 class WaitingText:
-    """Line text that awaits a decision, with the number of its lines and the range of their totals in cents."""
+    """A source's waiting lines with the same text: their number, and the range of their totals in cents."""
 
     text: str
     text_key: str

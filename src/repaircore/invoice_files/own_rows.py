@@ -1,4 +1,4 @@
-"""Jobs as rows of our own format: see docs/reference/transactions-csv.md."""
+"""Jobs as rows in our own format: see docs/reference/transactions-csv.md."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ HEAD: Final = (
 
 
 def is_own_format(head: bytes) -> bool:
-    """Return whether a file starts like our own format: a CSV header row with the required columns under our names."""
+    """Return whether a file starts as in our own format: with a CSV header row that has our required columns."""
     line = head.decode("utf-8-sig", "surrogateescape").splitlines()[:1]
     cells = next(csv.reader(line), [])
     if not cells or not all(map(is_text, cells)):
@@ -49,7 +49,10 @@ def is_own_format(head: bytes) -> bool:
 
 
 def own_cells(job: Job, *, facility: str, zip_code: str) -> dict[str, str]:
-    """Return the cells of a job by the columns of our own format, without its repair; empty ones are left out."""
+    """Return a job's cells by column of our own format, without its repair or empty cells.
+
+    If it has more parts than the format has columns for, only their total is included.
+    """
     parts = job.parts if len(job.parts) <= _PARTS else ()
     labor_only = job.labor is not None and job.parts_total is None
     cells = {

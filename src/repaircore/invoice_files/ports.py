@@ -16,18 +16,18 @@ class InvoiceFileRecords(Protocol):
     """What is stored about invoice files and their sources."""
 
     def columns_of(self, source: str) -> Mapping[Field, str]:
-        """Return the column names of a source by field; an unknown source has none."""
+        """Return a source's column names by field; an unknown source has none."""
 
     def save_columns(self, source: str, columns: Mapping[Field, str], *, at: datetime) -> None:
-        """Save the columns of a source, replacing the earlier ones."""
+        """Save a source's columns, replacing the earlier ones."""
 
     def decisions(self, environment: Environment, source: str) -> Mapping[str, int | None]:
-        """Return the ids of the repairs that were decided for a source, by text key; None means no repair."""
+        """Return the id of the repair that was chosen for each of a source's text keys; None means no repair."""
 
     def decide(
         self, environment: Environment, source: str, text_key: str, problem_id: int | None, *, at: datetime
     ) -> None:
-        """Save which repair (or None) a text key of a source stands for, replacing an earlier decision."""
+        """Save which repair (or None) a source's text key stands for, replacing an earlier decision."""
 
     def add_lines(self, lines: Sequence[WaitingLine]) -> int:
         """Add lines that await a decision; return how many were not waiting already."""
@@ -36,7 +36,7 @@ class InvoiceFileRecords(Protocol):
         """List the sources whose columns are known, by name."""
 
     def list_waiting(self, environment: Environment, *, limit: int, start: int = 0) -> Sequence[WaitingText]:
-        """List the line texts that await a decision, those with the most lines first, skipping the first ``start``."""
+        """List the waiting lines, grouped by text, the largest groups first, skipping the first ``start`` groups."""
 
     def count_waiting(self, environment: Environment) -> int:
         """Return how many lines await a decision."""
@@ -50,19 +50,19 @@ class InvoiceFileRecords(Protocol):
     def lines_of(
         self, environment: Environment, source: str, text_key: str, *, after: int, limit: int
     ) -> Sequence[tuple[int, WaitingLine]]:
-        """List the next waiting lines of a text key after an id, each with its own id, in order of id."""
+        """List the next waiting lines with a text key, starting after an id; each comes with its id, in order of id."""
 
     def remove_lines(self, ids: Sequence[int]) -> None:
         """Delete waiting lines."""
 
     def find_import(self, import_id: int) -> ImportRecord | None:
-        """Return an import of invoices, or None if there is none."""
+        """Return an invoice import, or None if it does not exist."""
 
     def list_imports(self, environment: Environment, *, limit: int) -> Sequence[ImportRecord]:
-        """List the imports of invoices, newest first."""
+        """List the invoice imports, newest first."""
 
     def transactions_of(self, import_id: int, *, after: int, limit: int) -> Sequence[int]:
-        """List the next ids of an import's transactions after an id, in order."""
+        """List the ids of an import's next transactions, in order, starting after an id."""
 
     def remove_import(self, import_id: int) -> int:
         """Delete an import and its waiting lines; return how many lines were waiting."""

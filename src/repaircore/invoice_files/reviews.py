@@ -20,7 +20,7 @@ from repaircore.learning.service import Transactions, update_track_records
 from repaircore.problems.errors import ProblemNotFound
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
-"""List the repairs that the words may mean, best first."""
+"""List the repairs that some words may mean, best match first."""
 
 _SUGGESTIONS: Final = 3
 _SHOWN: Final = 100
@@ -31,7 +31,7 @@ _FIRST_LINE: Final = 2
 
 @frozen(kw_only=True)
 class Suggested:
-    """Line text that awaits a decision, with the repairs that it may mean."""
+    """Waiting lines with the same text, and the repairs that it may mean."""
 
     waiting: WaitingText
     problems: tuple[Problem, ...]
@@ -39,7 +39,7 @@ class Suggested:
 
 @frozen(kw_only=True)
 class WaitingList:
-    """The line texts that await a decision, those with the most lines first, and the total number of waiting lines."""
+    """Waiting lines, grouped by text, the largest groups first, and the total number of waiting lines."""
 
     texts: tuple[Suggested, ...]
     lines: int
@@ -47,9 +47,9 @@ class WaitingList:
 
 @frozen(kw_only=True)
 class Decided:
-    """The outcome for the lines of a text: imported, already known, or rejected and still waiting.
+    """How many lines with a text were imported or already known, and which were rejected and still wait.
 
-    ``problem`` is None if the text means no repair; its lines were then ``left_out``.
+    ``problem`` is None if the text means no repair; ``left_out`` then counts its lines.
     """
 
     text: str
@@ -62,7 +62,7 @@ class Decided:
 
 @frozen(kw_only=True)
 class Undone:
-    """An import that was undone: the transactions that were deleted, and the lines that no longer wait."""
+    """An import that was undone, and how many transactions and waiting lines were deleted with it."""
 
     record: ImportRecord
     transactions: int
@@ -71,7 +71,7 @@ class Undone:
 
 @frozen(kw_only=True)
 class InvoiceReviews:
-    """The use cases of deciding on waiting lines and undoing imports, for admins, in their credential's environment."""
+    """Use cases for deciding on waiting lines and undoing imports, for admins, in their credential's environment."""
 
     transaction: BeginInvoiceFiles
     read: BeginInvoiceFiles
@@ -81,7 +81,7 @@ class InvoiceReviews:
     clock: Clock
 
     def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN, start: int = 0) -> WaitingList:
-        """List the line texts that await a decision, skipping the first ``start``, with up to three repairs each.
+        """List the waiting lines, grouped by text, with up to three repairs each, skipping the first ``start`` groups.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -114,11 +114,13 @@ class InvoiceReviews:
             return work.invoice_files.list_sources()
 
     def accept(self, text: str, slug: str, caller: Caller = LOCAL) -> Decided:
-        """Decide that line text means a repair, now and in later files of its sources, and import its waiting lines.
+        """Decide which repair a text means, now and in later files from its sources, and import its waiting lines.
+
+        ``slug`` may also be the repair's id.
 
         Raises:
             Forbidden: the caller is not an admin.
-            NothingWaits: no line with this text waits.
+            NothingWaits: no waiting line has this text.
             ProblemNotFound: the repair does not exist.
         """
         require_admin(caller)
@@ -139,11 +141,11 @@ class InvoiceReviews:
         return decided
 
     def skip(self, text: str, caller: Caller = LOCAL) -> Decided:
-        """Decide that line text means no repair, now and in later files of its sources, and leave its lines out.
+        """Decide that a text means no repair, now and in later files from its sources, and delete its waiting lines.
 
         Raises:
             Forbidden: the caller is not an admin.
-            NothingWaits: no line with this text waits.
+            NothingWaits: no waiting line has this text.
         """
         require_admin(caller)
         left_out = 0
@@ -157,7 +159,7 @@ class InvoiceReviews:
         return Decided(text=text, problem=None, left_out=left_out)
 
     def list_imports(self, caller: Caller = LOCAL, *, limit: int = _SHOWN) -> Sequence[ImportRecord]:
-        """List the imports of invoices, newest first.
+        """List the invoice imports, newest first.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -173,7 +175,7 @@ class InvoiceReviews:
         *,
         on_progress: Callable[[int, int], None] = lambda *_: None,
     ) -> Undone:
-        """Delete the transactions of an import and everything that was learned from them, and its waiting lines.
+        """Delete an import's transactions, everything that was learned from them, and its waiting lines.
 
         They are deleted in batches; an interrupted undo continues when it is called again.
 

@@ -1,4 +1,4 @@
-"""Import invoice files that any shop system exported."""
+"""Import invoice files exported from any shop system."""
 
 import pickle
 from array import array
@@ -68,12 +68,14 @@ DEFAULT_FILE_OPTIONS: Final = FileOptions()
 
 @frozen(kw_only=True)
 class FileOutcome:
-    """The outcome of a file's import: ``result`` is that of the sure jobs, but also counts all rows and rejected ones.
+    """The outcome of a file's import.
 
-    ``columns`` is None for a file of our own format, whose other counts are zero. ``counts`` has the number of jobs by
-    outcome; ``left_out`` counts rows that are not repairs (fees, taxes, rows without a price, or decided not to be
-    one), ``waiting`` the jobs of the import that await a decision. ``preview`` has the first jobs as understood,
-    ``examples`` some with different text for each outcome; those under None are left out.
+    ``result`` is that of the sure jobs, except that it counts all rows and all rejected rows of the file.
+
+    ``columns`` is None for a file in our own format, whose other counts are zero. ``counts`` has the number of jobs by
+    outcome; ``left_out`` counts the rows that are not repairs (fees, taxes, rows without a price, and those that a
+    decision excluded), ``waiting`` the import's jobs that await a decision. ``preview`` has the first jobs as
+    understood, ``examples`` some with different text for each outcome; those under None are the jobs that are left out.
     """
 
     result: ImportResult
@@ -90,7 +92,7 @@ class FileOutcome:
 
 @frozen(kw_only=True)
 class InvoiceFiles:
-    """The use case of importing files."""
+    """Imports invoice files from any shop system."""
 
     transaction: BeginInvoiceFiles
     read: BeginInvoiceFiles
@@ -106,10 +108,10 @@ class InvoiceFiles:
         options: ImportOptions = DEFAULT_OPTIONS,
         caller: Caller = LOCAL,
     ) -> FileOutcome:
-        """Import a file of invoices in any format, and learn from the jobs whose repair is sure.
+        """Import an invoice file in any format, and learn from the jobs whose repair is sure.
 
-        A file of our own format is imported as by ``InvoiceImports``. In others, the columns are recognized; those of a
-        named source are assumed to be the same as last time. Jobs that are not sure await a decision
+        A file in our own format is imported by ``InvoiceImports``. In other files, the columns are recognized; those of
+        a named source are assumed to be the same as last time. Jobs that are not sure await a decision
         (``InvoiceReviews``).
 
         Raises:
@@ -130,7 +132,7 @@ class InvoiceFiles:
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
 
     def _stated(self, file: FileOptions, names: Sequence[str]) -> Mapping[Field, str]:
-        """Return the columns that the user names, completed by those of the source that the file still has."""
+        """Return the columns that the user stated, plus those saved for the source that the file still has."""
         if not file.source:
             return file.columns
         with self.read() as work:
@@ -310,7 +312,7 @@ class _ShopImport:
 
 
 class _ShopLookup:
-    """Looks up the stored shop of each job; a job of an unknown shop keeps only its ZIP code, or no place."""
+    """Looks up each job's stored shop; a job from an unknown shop keeps only its ZIP code, if that is valid."""
 
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
@@ -318,7 +320,7 @@ class _ShopLookup:
         self.unknown = 0
 
     def cells(self, job: Job) -> tuple[str, str]:
-        """Return the cells ``facility`` and ``zip`` of a job."""
+        """Return a job's ``facility`` and ``zip`` cells."""
         key = (job.facility, job.zip_code)
         if key not in self._known:
             self._known[key] = self._find(*key)

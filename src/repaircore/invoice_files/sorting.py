@@ -23,7 +23,10 @@ from repaircore.vehicles.model import Vehicle
 
 _PRICE_FROM: Final = 0.4
 _PRICE_TO: Final = 2.5
-"""Prices as multiples of the book's low and high for a mid-size car: a wider range than vehicles and places explain."""
+"""The lowest and highest plausible prices, as multiples of the book's low and high for a mid-size car.
+
+The range is wider than differences between vehicles and places explain.
+"""
 
 _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5
@@ -41,12 +44,12 @@ NO_LABOR: Final = "The line has no labor, but the repair needs some."
 NO_PARTS: Final = "The line has no parts, but the repair needs some."
 
 VehicleOf = Callable[[str | tuple[str, str, str, str]], Vehicle]
-"""Look up a vehicle by the first 11 characters of a VIN, or year, make, model and trim; raises ``BadCell``."""
+"""Find a vehicle by the first 11 characters of a VIN, or by year, make, model and trim; raise BadCell if unknown."""
 
 
 @frozen(kw_only=True)
 class SortedJob:
-    """A job with its vehicle in the terms of our own format, and its match, or None if it is left out."""
+    """A job, with its vehicle stated as in our own format, and its match, or None if the job is left out."""
 
     job: Job
     match: Match | None
@@ -128,7 +131,13 @@ class JobSorter:
         )
 
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
-        """Return a job with its vehicle, found by its VIN, else by its model, dropping words until one is found."""
+        """Return a job and its vehicle, found by VIN or else by year, make and model.
+
+        The model's last words are dropped until a vehicle is found.
+
+        Raises:
+            BadCell: the vehicle is unknown.
+        """
         words = job.model.split()[:_LONGEST_MODEL]
         has_model = bool(job.year and job.make and words)
         errors = vins.validate(job.vin)

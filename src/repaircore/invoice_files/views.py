@@ -48,7 +48,10 @@ def _read_as(column: Column) -> str | None:
 
 @view
 class UnderstoodJobView:
-    """A job as it was understood; ``repair`` is None unless it is sure, ``outcome`` is None if the job is left out."""
+    """A job as it was understood.
+
+    ``repair`` is null unless the match is sure; ``outcome`` is null if the job is left out.
+    """
 
     line: int
     date: str
@@ -137,9 +140,10 @@ class RejectedRowView:
 class FileCheckView:
     """The content of a file, before it is imported.
 
-    ``columns`` are those that were recognized, ``names`` all of them; for a file of our own format both are empty.
-    ``missing`` says which fields are missing and why; if there are any, nothing else was counted. ``examples`` has the
-    first jobs that are sure (``matched``), that await a decision (``review``) and that are left out (``left_out``).
+    ``columns`` lists the columns that were recognized, ``names`` all columns; both are empty for a file in our own
+    format. ``missing`` says which fields are missing and why; if there are any, nothing else was counted. ``examples``
+    has the first jobs that are sure (``matched``), that await a decision (``review``) and that are left out
+    (``left_out``).
     """
 
     is_own_format: bool
@@ -215,7 +219,7 @@ class SuggestionView:
 
 @view
 class WaitingTextView:
-    """Line text that awaits a decision: the number of its lines, the range of their totals, and up to three repairs."""
+    """Waiting lines with the same text: their number, the range of their totals, and up to three possible repairs."""
 
     text: str
     source: str
@@ -228,7 +232,7 @@ class WaitingTextView:
 
     @classmethod
     def of(cls, found: Suggested) -> Self:
-        """Return the view of a line text."""
+        """Return the view of a group of waiting lines."""
         waiting = found.waiting
         return cls(
             text=waiting.text,
@@ -246,7 +250,7 @@ class WaitingTextView:
 
 @view
 class WaitingListView:
-    """The line texts that await a decision, those with the most lines first, and the total number of waiting lines."""
+    """Waiting lines, grouped by text, the largest groups first, and the total number of waiting lines."""
 
     lines: int
     texts: Sequence[WaitingTextView]
@@ -259,7 +263,7 @@ class WaitingListView:
 
 @view
 class DecidedView:
-    """The outcome for the lines of a text; ``repair`` is None if the text does not mean a repair."""
+    """The outcome for the lines with a text; ``repair`` is null if the text does not mean a repair."""
 
     text: str
     repair: str | None
@@ -283,7 +287,7 @@ class DecidedView:
 
 @view
 class ImportView:
-    """An import of invoices; ``finished_at`` is None if it is still running or was interrupted."""
+    """An invoice import; ``finished_at`` is null if it is still running or was interrupted."""
 
     id: int
     file: str
@@ -312,7 +316,7 @@ class ImportView:
 
 @view
 class UndoneView:
-    """An import that was undone: the transactions that were deleted, and the lines that no longer wait."""
+    """An import that was undone, and how many transactions and waiting lines were deleted with it."""
 
     id: int
     file: str

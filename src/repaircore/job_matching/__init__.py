@@ -1,1 +1,1 @@
-"""Match what service writers type to the repairs of the book."""
+"""Match what service writers type to the repairs in the book."""

@@ -51,7 +51,7 @@ class CorrectionReader:
         return self._strict.read(corrected.done).slug or self._spanning(corrected)
 
     def _repeated(self, corrected: Correction) -> str | None:
-        """Return the repair in the context if the work repeats a word of it, or None.
+        """Return the repair that the context names if the work repeats part of that name, or None.
 
         For example: "flex brake hose collapsed, replaced hose".
         """

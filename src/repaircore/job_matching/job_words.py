@@ -21,7 +21,7 @@ COMPONENTS: Final = frozenset(
     ["bolt", "boot", "bracket", "bulb", "bushing", "cable", "cap", "clamp", "clip", "connector", "cover", "fan", "gasket", "hose", "housing", "line",
      "mount", "nozzle", "nut", "pulley", "relay", "screw", "seal", "sensor", "solenoid", "spring", "stud", "switch", "tensioner", "valve", "clutch"]
 )  # fmt: skip
-"""Words that turn the name they follow into that of another, usually smaller repair."""
+"""Words that turn the name before them into the name of another, usually smaller repair."""
 
 _VERBS: Final = frozenset(
     ["adj", "adjust", "balance", "bleed", "cleaning", "drain", "fill", "grease", "lube", "mount", "program", "recharge", "refill", "relearn", "repair",
@@ -29,12 +29,12 @@ _VERBS: Final = frozenset(
      "rotor", "mi", "bed", "weld", "welded", "cut", "group", "series", "oil", "fluid", "filter", "quart", "cooling",
      "exchange", "coolant", "upstream", "downstream", "inlet", "outlet"]
 )  # fmt: skip
-"""Words after the name of a repair that do not change it."""
+"""Words that may follow the name of a repair without changing its meaning."""
 
 _COUNT: Final = {"1": "one", "one": "one", "2": "two", "two": "two", "both": "two", "pair": "two", "3": "three", "three": "three",
                  "4": "four", "four": "four", "set": "four"}  # fmt: skip
 COUNTED_TIRES: Final = frozenset(f"{number}tire" for number in _COUNT.values())
-"""The names of counted tires."""
+"""Words for a number of tires, such as ``fourtire``."""
 
 _TIRES_BEFORE: Final = re.compile(
     r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)(?:x\b|\b)\)?\s+(?:[x@]\s*)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
@@ -75,7 +75,8 @@ def without_what_is_fine(text: str) -> str:
 def component_after(text: str, words: frozenset[str], company: frozenset[str]) -> str | None:
     """Return what follows one of ``words`` and changes its meaning, such as the gasket of "water pump gasket", or None.
 
-    It is a component, or a word of ``company`` that is not a verb: a "battery terminal" is not a battery.
+    It is in ``COMPONENTS``, or in ``company`` (the words that go with the repair) but not in ``_VERBS``: a "battery
+    terminal" is not a battery.
     """
     tokens: list[str] = re.findall(r"[a-z0-9]+|[^\w\s]", text.casefold())
     for place, (before, token) in enumerate(pairwise(tokens)):

@@ -22,16 +22,16 @@ _CONFIRMS: Final = 0.3
 _DECIDES: Final = 0.8
 """The minimum if words are left over, or for a repair that the rules do not suggest first.
 
-These figures were chosen on lines that the model had not seen: three in four of those from 0.3 to 0.8 were right.
+These figures were chosen on lines that the model had not seen: from 0.3 to 0.8, three out of four were right.
 """
 
 _ONE_OF_SEVERAL: Final = 0.9
-"""The minimum if the rules read several repairs."""
+"""The minimum if the rules find several repairs."""
 
 _FEW_WORDS: Final = 3
 _CONFIRMS_FEW_WORDS: Final = 0.7
 _OF_FEW_WORDS: Final = 0.9
-"""The minimum for a line of a few words: of those below it, more were wrong than right."""
+"""The minimum for a line with few words: below it, more lines were wrong than right."""
 
 _OF_OTHER_WORK: Final = 0.95
 """The minimum if the text names a thing that the book has no repair for, or has an unknown abbreviation."""
@@ -39,9 +39,9 @@ _OF_OTHER_WORK: Final = 0.95
 _IS_OTHER_WORK: Final = 0.7
 """The minimum probability that a line is work outside the book, if it names a thing that has no repair there.
 
-Of lines by authors that the model had not seen, 116 reached it, and 4 of them were repairs of the book. Without such a
-thing more lines reach it, but some of them only leave open which repair they are ("2 tires"); a person can decide
-those.
+Of the lines by authors that the model had not seen, 116 reached it; 4 of those were repairs in the book. Lines that
+name no such thing may also reach it, but some of them only leave open which repair they mean ("2 tires"), and a person
+can decide that.
 """
 
 _NOT_REPLACED: Final = frozenset(
@@ -79,7 +79,7 @@ _CACHED: Final = 20_000
 
 @frozen
 class Opinion:
-    """The probable meanings of the text with their probabilities, the most probable first."""
+    """The possible meanings of a line with their probabilities, the most probable first."""
 
     chances: Mapping[str, float]
 
@@ -116,7 +116,7 @@ class LearnedReader:
         return _with_suggestions(found, opinion, self._book)
 
     def is_other_work(self, text: str) -> bool:
-        """Return whether the text, in which the rules find no repair, is work that the book does not have."""
+        """Return whether the text, in which the rules find no repair, is work that the book does not cover."""
         chance = self.read(text).chances.get(OTHER_WORK_MEANING, 0.0)
         return chance >= _IS_OTHER_WORK and self._book.names_other(frozenset(self.line(text).words))
 
@@ -126,7 +126,7 @@ class LearnedReader:
         return Opinion(dict(ranked))
 
     def _names_one(self, text: str, slug: str) -> bool:
-        """Return whether the text names the repair, tells it from similar ones, and mentions no other work on its part.
+        """Return whether the text names the repair rather than a similar one, and no other work on the same part.
 
         Cleaning a sensor, or bypassing a heater core, is not replacing it.
         """
@@ -139,7 +139,7 @@ class LearnedReader:
         )
 
     def _distinguishing(self, slug: str) -> Iterator[frozenset[str]]:
-        """Yield sets of words; the text must have one of each, or it may mean another repair (front, not rear)."""
+        """Yield sets of words; unless the text has a word from each, it may mean another repair (front, not rear)."""
         if slug in _OILS:
             yield _OILS[slug]
         tokens = slug.split("-")
@@ -149,7 +149,7 @@ class LearnedReader:
                 yield frozenset({token})
 
     def line(self, text: str) -> Line:
-        """Return the text, as ``one_term`` returns it, in the form that the model sees."""
+        """Return the model's input for a text that ``one_term`` returned."""
         corrected = what_was_done(text)
         done, context = (text, "") if corrected is None else (corrected.done, corrected.context)
         words, _ = self._book.respelled(job_words(done))

@@ -1,7 +1,7 @@
-"""The likelihood that the text means the one repair that it names, if some of its words are unexplained.
+"""Estimate whether a text with unexplained words means the one repair that it names.
 
-No remaining word may belong to the name of another repair, or say that other work was done. The others are weighted as
-learned from shops' lines, many of which are traps: a battery tray, a leveling kit for front struts.
+No unexplained word may belong to the name of another repair, or say that other work was done. The weights of the other
+evidence were learned from shops' lines, many of which are traps: a battery tray, a leveling kit for front struts.
 """
 
 import math
@@ -27,7 +27,7 @@ _CACHED: Final = 20_000
 _MANY_WORDS: Final = 3
 _CLAUSE: Final = re.compile(r"[,;:()&+]|[.]\s|\s[-/]\s|\s(?:and|per|at|with|w/|on|due)\s", re.IGNORECASE)
 _JOINED: Final = re.compile(rf"\s*(?<!r)[&+](?!r)\s*|\s{JOINED_BY}\s|\bw/(?!s\b|p\b|pump)", re.IGNORECASE)
-"""Words that join another job, even one of unexplained words only."""
+"""Words that join another job to the first, even one that has only unexplained words."""
 
 
 @frozen
@@ -39,7 +39,7 @@ class Likely:
 
 
 class LikelyReader:
-    """Reads text with unexplained words."""
+    """Reads text with unexplained words: names its repair, if that is likely enough."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases
@@ -66,7 +66,7 @@ class LikelyReader:
         return Likely(slug, likelihood) if likelihood >= LEAST else None
 
     def _may_name_other(self, word: str, words: frozenset[str], slug: str) -> bool:
-        """Return whether a word may belong to another repair: it is a place, or in a name that the text mostly has."""
+        """Return whether a word may belong to another repair: a position, or part of a name mostly found in text."""
         return word in PLACES or any(
             2 * len(phrase.words & words) > len(phrase.words)
             for phrase in self._book.with_word(word)
@@ -75,7 +75,7 @@ class LikelyReader:
 
 
 def _joins_another(text: str, name: frozenset[str], left: frozenset[str]) -> bool:
-    """Return whether the text joins another job: unexplained words alone, or with a repeated word of the name."""
+    """Return whether the text adds another job: only unexplained words, or some with a repeated word of the name."""
     pieces = [job_words(piece) for piece in _JOINED.split(text)]
     if any(words and words <= left for words in pieces):
         return True
@@ -87,8 +87,8 @@ def features(
 ) -> tuple[float, ...]:
     """Return the evidence for and against a name with unexplained words.
 
-    After a constant, it is whether the name is a single word, whether it is alone in a clause, whether the text says
-    that something was done, and whether it has many other words.
+    The first value is constant. The others say whether the name is a single word, whether it is alone in a clause,
+    whether the text says that something was done, and whether the text has many other words.
     """
     return (
         1.0,

@@ -12,7 +12,8 @@ from repaircore.line_model.model import NO_OPINION, LineModel
 class Outcome(StrEnum):
     """How certain the repair of a job is.
 
-    ``sure`` jobs are imported. ``unsure`` and ``several`` wait for a decision, ``unmatched`` for a repair to be chosen.
+    ``sure`` jobs are imported. ``unsure`` and ``several`` jobs await a decision; ``unmatched`` ones need a repair to be
+    chosen.
     """
 
     SURE = "sure"
@@ -30,7 +31,7 @@ class Match:
     """The repair that a line names, by its slug, with the confidence from 0 to 1, and the reason if it is not sure.
 
     ``is_repair`` is False for a line that is left out, since it is not a repair in the book: a fee, or work that the
-    book does not have. ``suggestions`` are all repairs found if there are several jobs, else at most three.
+    book does not cover. ``suggestions`` are all repairs found if there are several jobs, else at most three.
     """
 
     outcome: Outcome
@@ -43,11 +44,11 @@ class Match:
 
 @frozen(kw_only=True)
 class JobNames:
-    """Shops' names for repairs, by slug; a name alone suffices, unless other words say more.
+    """Shops' names for repairs, by slug; a name alone identifies its repair unless other words say more.
 
-    ``included`` has the words of work that a repair usually includes, by its slug or its category's, separated by
-    spaces. ``other`` has the names of work that is not in the book. ``learned`` is a model that was trained on labeled
-    lines.
+    ``included`` has words for the work that a repair usually includes, separated by spaces, by the slug of the repair
+    or its category. ``other`` has the names of work that is not in the book. ``learned`` is a model that was trained on
+    labeled lines.
     """
 
     names: Mapping[str, tuple[str, ...]]

@@ -20,7 +20,7 @@ _CHARGE: Final = re.compile(
     r"|^(?!.*\b(?:mount|install|m/b\b)).*\bdisposal\b|\brecycl\w*|\brefuse\b|\btips?\b|\bgratuity\b|\b(?:loyalty|rewards?) points?\b|\brewards\b|\bgift card\b|\bfinanc\w+\b"
     r"|\bprotection (?:plans?|certificates?|packages?)\b|\bservice contract\b|\bdeductibles?\b|\bgas[ ,/]+oil[ ,/&]+grease\b|\bg\.?o\.?g\b"
 )
-"""Words of charges. A line that also names a repair, and says that something was done, is not a charge."""
+"""Words for charges. A line that also names a repair, and says that something was done, is not a charge."""
 
 _BROUGHT: Final = re.compile(
     r"(?<!pump )(?<!pump & )(?<!pump and )(?<!oil )\bpick ?up\b(?! (?:truck|tube|screen|bed))|\bpre-?delivery\b|\bpdi\b|\b(?:extra|additional|add'?l) (?:qts?|quarts?|oil)\b|\bwill return\b|\btow(?:ed|ing|s)?\b(?! (?:hitch|package|pkg|mirror|hook))|\bloaners?\b|\brental\b|\bshuttle\b|\bstorage\b|\broadside\b|\bservice call\b|\bcall ?out\b|\bafter hours\b|\btravel\b|\b(?:uber|lyft|taxi|ride) (?:ride|for|home|to)\b|\btrip charge\b|\bmobile (?:fee|charge|call)\b"
@@ -33,7 +33,7 @@ _REMARK: Final = re.compile(
     r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
     r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bfyi\b|\b(?:down|waiting|hold(?:ing)?) (?:for|on) (?:parts?|approval|customer)\b|\bparts? (?:on order|ordered|not in)\b|\bout of service\b|\bdriver (?:reports?|states?|writeup|complaint)\b|\bf\.y\.i\b|\bappreciate\w*|\bcall (?:cust\w*|owner|before|b4|first|when|with|w/|me|him|her)\b|\bb4\b|\brags\b|\bodometer\b|\bhave a (?:great|good|nice)\b|\bplease (?:call|review|see|leave|rate|ask)\b|\breview us\b|\bgoogle review\b|\bkeys? (?:in|under|left|drop)\w*|\bsee you\b|\bneighbou?rs?\b|\bparking\b(?! (?:brake|sensor|aid|assist|light|lamp|bulb|camera|pawl|distance))|\bremaining\b"
 )
-"""Words of remarks and totals: a line with one of them that names no repair is not a repair."""
+"""Words for remarks and totals: a line that has one of them and names no repair is not a repair."""
 
 _LONG_WORD: Final = re.compile(r"[a-z]{5,}")
 _OFTEN_MISTYPED: Final = (
@@ -67,7 +67,7 @@ _PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
 def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> bool:
     """Return whether a line of an invoice is not a completed repair.
 
-    ``names_repair`` is set if the line names a repair of the book, ``says_anything`` if any of its words point to a
+    ``names_repair`` is set if the line names a repair in the book, ``says_anything`` if any of its words point to a
     repair.
     """
     lowered = _respelled(text.casefold().replace("’", "'"))
@@ -89,7 +89,7 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
 
 
 def _respelled(lowered: str) -> str:
-    """Return the text with typos in words of charges and remarks corrected, such as "suplies"."""
+    """Return the text with typos in words for charges and remarks corrected, such as "suplies"."""
     return _LONG_WORD.sub(lambda found: _meant(found[0]), lowered)
 
 

@@ -1,4 +1,4 @@
-"""The phrases of repairs: which repairs some words name, and which words remain unexplained."""
+"""Phrases that name repairs: which repairs some words name, and which words remain unexplained."""
 
 import re
 from collections import Counter
@@ -75,7 +75,7 @@ class Phrase:
 
 
 class PhraseBook:
-    """The phrases of the repairs of a book, found by their words."""
+    """The phrases that name a book's repairs, indexed by word."""
 
     def __init__(self, problems: Sequence[Problem], job_names: JobNames) -> None:
         self._problems = {problem.slug: problem for problem in problems}
@@ -123,11 +123,14 @@ class PhraseBook:
         return word.isalpha() and _VOWEL.search(word) is None and word not in self._vocabulary
 
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases found in the words, without those for work outside the book."""
+        """Return the longest phrases found in the words, except those for work outside the book."""
         return [phrase for phrase in self._all_longest(words) if phrase.slug != _OTHER]
 
     def _all_longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases found in the words, those that no longer one contains, also for other work."""
+        """Return the longest phrases found in the words, including those for work outside the book.
+
+        A phrase that is part of a longer one is left out.
+        """
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
@@ -138,15 +141,15 @@ class PhraseBook:
         ]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
-        """Return how many of the words each phrase has, by its index; phrases with none are left out."""
+        """Return how many of the words each phrase contains, by its index; phrases that contain none are left out."""
         return Counter(chain.from_iterable(self._places_of.get(word, ()) for word in words))
 
     def unexplained(self, phrase: Phrase, words: frozenset[str], looking: frozenset[str]) -> frozenset[str]:
-        """Return the words that are explained neither by a phrase and its repair nor by ``looking``."""
+        """Return the words that are neither explained by a phrase or its repair, nor harmless, nor in ``looking``."""
         return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
 
     def includes(self, slug: str, words: frozenset[str]) -> bool:
-        """Return whether a part of a repair has all of the words, and none of them is from the repair's own name."""
+        """Return whether a part's name has all of the words, none of which is from the name of the repair itself."""
         own = [phrase.words for phrase in self.of[slug]]
         for part in self._problems[slug].parts:
             in_part = significant_words(part.name)
@@ -250,7 +253,7 @@ def _only_places(phrase: Phrase, other: Phrase) -> bool:
 
 
 def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:
-    """Return the phrases of each repair (shops' names, and its own name if it has several words) and of other work."""
+    """Return the phrases for repairs (shops' names, and their own names if those have several words) and other work."""
     taken: dict[frozenset[str], str] = {}
     known = {problem.slug: problem for problem in problems}
     for slug, phrases in job_names.names.items():
@@ -279,7 +282,7 @@ def _thing(name: str) -> frozenset[str]:
 
 
 def _company(problem: Problem, job_names: JobNames) -> frozenset[str]:
-    """Return the words that go with a repair, other than its names: of its category, its parts, and included work."""
+    """Return the words that go with a repair, other than its names: those of its category, parts and included work."""
     words = set(significant_words(problem.parent.name))
     words |= frozenset().union(*(significant_words(part.name) for part in problem.parts), frozenset())
     usual = _usual(problem, job_names)
@@ -287,7 +290,7 @@ def _company(problem: Problem, job_names: JobNames) -> frozenset[str]:
 
 
 def _usual(problem: Problem, job_names: JobNames) -> frozenset[str]:
-    """Return the words of work that a repair usually includes."""
+    """Return the words for work that a repair usually includes."""
     return frozenset(
         word
         for name in (problem.slug, problem.parent.slug)

@@ -43,7 +43,7 @@ SIMILAR: Final = "The line may mean this repair, but does not clearly say so."
 
 
 class RepairMatcher:
-    """Matches text against the repairs of a book, with a cache for text that repeats."""
+    """Matches text against a book's repairs, with a cache for repeated text."""
 
     def __init__(self, problems: Sequence[Problem], job_names: JobNames) -> None:
         self._book = PhraseBook(problems, job_names)
@@ -55,7 +55,7 @@ class RepairMatcher:
         self._match = lru_cache(maxsize=_CACHED)(self._matched)
 
     def match(self, text: str, parts: Iterable[str] = ()) -> Match:
-        """Return the repair that the text names; the names of its parts may only raise doubts."""
+        """Return the match for a text; the names of its parts can only make it less certain."""
         found = self._match(text)
         if found.outcome is not Outcome.SURE or found.slug is None:
             return found
@@ -105,7 +105,7 @@ class RepairMatcher:
         return self._by_both(text, reading, suggestions)
 
     def _by_both(self, text: str, reading: Reading, suggestions: tuple[str, ...]) -> Match:
-        """Return a match for what the rules leave open, decided by the model unless the text names another thing."""
+        """Return a match for text that the rules leave open: the model decides, unless the text names another thing."""
         found = _undecided(reading, suggestions)
         if reading.is_other_thing:
             return found
@@ -136,7 +136,7 @@ class RepairMatcher:
 
 @frozen(kw_only=True)
 class SharedMatcher:
-    """Returns the matcher of the current book, cached by edition because building one takes a while."""
+    """Returns the matcher for the current book, cached by edition because building one takes a while."""
 
     edition: Lazy[str]
     problems: Lazy[Sequence[Problem]]

@@ -1,4 +1,4 @@
-"""Several jobs in one line: cut it where jobs may meet; each piece must be a repair, or explain one."""
+"""Split a line into several jobs where they may meet; each piece must name a repair, or go with one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class JobSplitter:
         self._likely = likely
 
     def jobs(self, text: str) -> tuple[str, ...]:
-        """Return the repairs that the pieces of the text name, in order; none if a piece is not understood."""
+        """Return the repairs named in the pieces of a text, in order, or none at all if any piece is not understood."""
         both = self._both(text)
         if both:
             return both
@@ -80,7 +80,7 @@ class JobSplitter:
         return None if likely is None else likely.slug
 
     def _both(self, text: str) -> tuple[str, ...]:
-        """Return the two repairs of text such as "front & rear pads and rotors", or none."""
+        """Return the two repairs in text such as "front & rear pads and rotors", or an empty tuple."""
         for pattern, places in _PAIRS:
             found = pattern.search(text)
             if found is None:
@@ -94,7 +94,7 @@ class JobSplitter:
         return ()
 
     def _shared(self, pieces: Sequence[str], place: int, known: Sequence[str]) -> str | None:
-        """Return the repair of a piece with words shared with its neighbors ("engine & cabin air filters"), or None."""
+        """Return the repair that a piece names with words of a neighbor ("engine & cabin air filters"), or None."""
         for wider in _wider(pieces, place):
             slug = self._strict.read(wider).slug
             if slug is not None and slug not in known:
@@ -107,7 +107,7 @@ def _says_something(piece: str) -> bool:
 
 
 def _wider(pieces: Sequence[str], place: int) -> Iterator[str]:
-    """Yield a piece with the last words of the next one, and with the first words of the one before."""
+    """Yield a piece followed by the last words of the next one, and preceded by the first words of the previous one."""
     piece = pieces[place]
     if place + 1 < len(pieces):
         words = pieces[place + 1].split()

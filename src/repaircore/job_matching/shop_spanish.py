@@ -1,4 +1,4 @@
-"""Translate lines in Spanish, or partly in it, as many US shops write them, into the words of the trade.
+"""Translate lines that are wholly or partly in Spanish, as many US shops write them, into trade terms.
 
 The lists are hand-picked.
 """

@@ -311,4 +311,4 @@ ONE_TERM: Final = rewrites(
     ("test", rf"\btest\w*\s*{AND}\s*(?=replac)", ""),
     ("prim", rf"\b(?:primary|prim)\s*{AND}\s*(?:secondary|sec)\b", "both"),
 )  # fmt: skip
-"""Terms of the trade with an "and" that does not separate two jobs."""
+"""Trade terms with an "and" that does not separate two jobs."""

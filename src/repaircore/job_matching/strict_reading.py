@@ -1,6 +1,6 @@
-"""The strict reading of text: it names one repair by a phrase, and every other word is explained.
+"""Read text strictly: it must name one repair with a phrase, and every other word must be explained.
 
-Words are explained by the repair itself, its parts and its usual company, or if they say why or how.
+Words are explained if they belong to the repair itself, its parts or its usual company, or say why or how.
 """
 
 import re
@@ -54,7 +54,7 @@ class Reading:
 
 
 class StrictReader:
-    """Reads text strictly, with a cache for text that repeats."""
+    """Reads text strictly and caches the results."""
 
     def __init__(self, phrases: PhraseBook) -> None:
         self._book = phrases
@@ -72,7 +72,7 @@ class StrictReader:
         return words - BENIGN - HOW <= self._book.usual[slug]
 
     def included(self, slug: str | None) -> frozenset[str]:
-        """Return the words of work that usually goes with a repair; none if it is None."""
+        """Return the words for work that usually goes with a repair, and harmless words; none if ``slug`` is None."""
         return frozenset() if slug is None else self._book.usual[slug] | BENIGN | HOW
 
     def _read(self, text: str) -> Reading:
@@ -105,7 +105,7 @@ class StrictReader:
         )
 
     def _partly(self, named: Sequence[Phrase], words: frozenset[str], looking: frozenset[str]) -> Reading:
-        """Return the reading of text with words that none of the repairs it names explains."""
+        """Return the reading of a text in which no repair that it names explains every word."""
         slugs = tuple(dict.fromkeys(phrase.slug for phrase in named))
         if len(slugs) > 1 and not _share_words(named):
             return Reading(named=slugs, reason=SEVERAL, are_several=True)
@@ -117,7 +117,7 @@ class StrictReader:
     def doubt(
         self, text: str, words: frozenset[str], slug: str, known: frozenset[str] = frozenset()
     ) -> str | None:
-        """Return the reason to doubt that the text means the repair that, with ``known``, explains it all, or None."""
+        """Return why the text may not mean the repair, although that and ``known`` explain every word, or None."""
         other = self._other_thing(text, words, slug)
         if other is not None:
             return OTHER_WORDS.format(words=other)
@@ -166,7 +166,7 @@ class StrictReader:
         )
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
-        """Return the repairs that pieces of the text name by themselves, unless they are part of the whole's repair."""
+        """Return the repairs that pieces of the text name by themselves, unless the text's own repair includes them."""
         pieces = [piece for piece in _BETWEEN.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2:  # noqa: PLR2004 - the whole text
             return ()

@@ -1,4 +1,4 @@
-"""Words that usually accompany the name of any repair without naming other work: why, and how.
+"""Words that usually accompany the name of any repair without naming other work: they say why, or how.
 
 The words are hand-picked.
 """

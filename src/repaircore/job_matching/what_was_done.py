@@ -38,7 +38,7 @@ class Correction:
 
 
 def what_was_done(text: str) -> Correction | None:
-    """Return the work that the text says was done, if it also says something else, or None."""
+    """Return the work that the text says was done, or None if the text says nothing else."""
     lowered = text.casefold().replace("’", "'").strip()
     stated = _CORRECTION.search(lowered) or _THREE.search(lowered)
     done, context = lowered, ""

@@ -1,4 +1,4 @@
-"""Words about work other than its name: done, refused or postponed, unpaid, or the customer's complaint.
+"""Words that say whether work was done, refused, postponed or unpaid, or that begin a customer's complaint.
 
 The words are hand-picked.
 """
@@ -23,7 +23,7 @@ def _any(*words: str) -> re.Pattern[str]:
 
 
 WAS_DONE: Final = _any(*_MARKS, *_PAST)
-"""Words that say that something was done, without words such as "replace" and "service", which may mean due work."""
+"""Words that say that something was done; "replace" and "service" are missing, as they may mean work that is due."""
 
 IS_WORK: Final = _any(*_MARKS, *_PAST, *_BARE)
 """Words for work, done or to be done."""

@@ -1,4 +1,4 @@
-"""Failures of background jobs."""
+"""Errors for background jobs."""
 
 from repaircore.kernel.errors import NotFound
 

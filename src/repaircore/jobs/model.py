@@ -40,7 +40,7 @@ class Job:
 
 @frozen(kw_only=True)
 class JobLease:
-    """The lease of a job: its holder and expiry, and the end of the last run with its counts or its failure.
+    """A job's lease: its holder and expiry, and when the last run ended, with its counts or its failure.
 
     ``failure`` is None if the last run succeeded. ``requested_at`` is when an operator requested a run that has not
     started, or None.
@@ -57,9 +57,11 @@ class JobLease:
 
 @frozen(kw_only=True)
 class JobStatus:
-    """A job with its lease: when it is due next at the latest, and whether a process is running it now.
+    """A job with its lease, when it is next due at the latest, and whether a process is running it now.
 
-    ``is_late`` means that it has been due for minutes: no process runs jobs, or the one that does is stuck.
+    ``due_at`` is None for a job that has never run, and so is due immediately.
+
+    ``is_late`` means that it has been due for over ten minutes: no process runs jobs, or the one that does is stuck.
     """
 
     job: Job
@@ -71,7 +73,7 @@ class JobStatus:
 
 @frozen(kw_only=True)
 class JobProcess:
-    """A process that runs jobs, as it was last seen."""
+    """A process that runs jobs, and when it was last seen."""
 
     holder: str
     started_at: datetime

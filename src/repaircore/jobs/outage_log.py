@@ -1,4 +1,4 @@
-"""One line in the log when an outage begins, and one when it is over, however many threads notice it."""
+"""Log one line when an outage begins and one when it is over, however many threads notice it."""
 
 import logging
 from threading import Lock
@@ -10,7 +10,7 @@ from repaircore.kernel.errors import Failure
 
 @define(kw_only=True)
 class OutageLog:
-    """Logs outages of the database."""
+    """Logs database outages."""
 
     log: logging.Logger
     _is_out: bool = field(init=False, default=False)

@@ -12,25 +12,25 @@ from repaircore.kernel.audit import AuditLog
 Worker: TypeAlias = Callable[[Event, Event], None]
 """Work until the first event is set; return after finishing what is in progress.
 
-When there is nothing to do, sleep until the second event is set: work may have arrived, or it is time to return. Raise
-the failure of an outage; the call is repeated when the outage is over.
+When there is nothing to do, sleep until the second event is set: work may have arrived, or it is time to return. During
+an outage, raise its failure; the call is repeated when the outage is over.
 """
 
 ReadQueues: TypeAlias = Callable[[], Collection[Queue]]
 """Return the non-empty queues with one cheap statement; raise Unavailable if the database is not responding."""
 
 ReadStamp: TypeAlias = Callable[[], object]
-"""Return a stamp that changes when something is written that jobs or workers wait for, at next to no cost.
+"""Return, at next to no cost, a stamp that changes when something that jobs or workers wait for is written.
 
-It may also change when nothing was written, and before a write is visible, by as long as a commit takes. Raise
-Unavailable if the database is not responding.
+It may also change when nothing was written. It may change before a write is visible, by at most the time that a commit
+takes. Raise Unavailable if the database is not responding.
 """
 
 Holder: TypeAlias = Callable[[], str]
-"""Return a name for this process that no other process has, now or later."""
+"""Return a name for this process that no other process has or will have."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
-"""Return whether a named process may still be running; one on another machine always may."""
+"""Return whether the process with a given name may still be running; one on another machine always may."""
 
 
 class JobLeases(Protocol):
@@ -77,7 +77,7 @@ class JobProcesses(Protocol):
         """List the processes that were seen and have not signed off, oldest first."""
 
     def see(self, holder: str, *, started_at: datetime, at: datetime) -> None:
-        """Record that a process runs jobs."""
+        """Record when a process that runs jobs was seen."""
 
     def delete(self, holder: str) -> None:
         """Delete a process."""

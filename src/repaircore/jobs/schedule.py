@@ -1,4 +1,4 @@
-"""Rules of jobs: whether one is due, and whether its lease is held."""
+"""Rules for jobs: whether one is due, and whether its lease is held."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -8,7 +8,7 @@ from repaircore.jobs.model import Job, JobLease, JobProcess, JobStatus, Queue
 from repaircore.kernel.leases import is_in_force
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a lease lasts unless it is renewed: its holder may have died."""
+"""How long a lease lasts unless it is renewed, in case its holder has died."""
 
 RETRY_AFTER: Final = timedelta(minutes=5)
 """The delay before a failed job is retried, if its next regular run is later."""
@@ -66,7 +66,7 @@ def status_of(job: Job, lease: JobLease, now: datetime, *, is_running: bool) -> 
 
 
 def due_at(job: Job, done_at: datetime, failure: str | None) -> datetime:
-    """Return when a job that ended at ``done_at`` is due again."""
+    """Return when a job that ended at ``done_at`` is due again, which may be sooner after a failure."""
     if job.at is None:
         planned = done_at + job.every
     else:

@@ -1,6 +1,6 @@
 """The thread that starts jobs when they are due, and wakes workers when something waits for them.
 
-Until the next job is due, it only polls a stamp of the database, and checks for work again as soon as any process has
+Until the next job is due, it only polls a stamp from the database, and checks for work as soon as any process has
 written something.
 """
 
@@ -24,7 +24,7 @@ _WAITING_SECONDS: Final = 1.0
 """How often workers are woken while something waits for them; it may be due later, or leased by a dead process."""
 
 _LONGEST_SECONDS: Final = 15.0
-"""The longest sleep: a stamp may miss a change, and the clock may be set."""
+"""The longest sleep: a stamp may miss a change, and the clock may be adjusted."""
 
 _OUTAGE_SECONDS: Final = 2.0
 _SHORTEST: Final = timedelta(0)
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @define(kw_only=True)
 class Scheduler:
-    """Runs the jobs of a process. Each check reads ``leases`` and ``waiting``; ``run_job`` runs one if still due."""
+    """Runs a process's jobs. Each check reads ``leases`` and ``waiting``; ``run_job`` runs a job if it is still due."""
 
     jobs: tuple[Job, ...]
     wakes: tuple[tuple[Queue, Event], ...]

@@ -36,7 +36,7 @@ class BackgroundWorker:
 
 @frozen(kw_only=True)
 class Jobs:
-    """The use cases of background jobs. ``workers`` run continuously, each in its own thread."""
+    """Use cases for background jobs. ``workers`` run continuously, each in its own thread."""
 
     transaction: OpenWork
     read: OpenWork
@@ -67,7 +67,7 @@ class Jobs:
         return [status_of(job, lease, now, is_running=self._is_running(lease, now)) for job, lease in leases]
 
     def request_run(self, name: str, caller: Caller = LOCAL) -> None:
-        """Request a run of a job, in whichever process runs jobs, even if it is not due; a running job runs once more.
+        """Request a run of a job even if it is not due, in whichever process runs jobs; a running job will run again.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -116,7 +116,7 @@ class Jobs:
         )
 
     def sign_off(self) -> None:
-        """Record that this process stopped running jobs on request; the checkup reports one that just disappears.
+        """Record that this process was told to stop running jobs; the checkup reports processes that just disappear.
 
         Raises:
             Unavailable: the database is not responding.
@@ -142,7 +142,7 @@ class Jobs:
         return [run for job in self.jobs if (run := self.run_if_due(job)) is not None]
 
     def run_if_due(self, job: Job) -> JobRun | None:
-        """Run a job if it is due and this process acquires its lease, else return None.
+        """Run a job and return its run, or return None if it is not due or another process has its lease.
 
         An exception is recorded as the failure of the run, and logged.
         """
@@ -176,7 +176,7 @@ class Jobs:
         return is_held(lease, now) and lease.holder is not None and self.is_alive(lease.holder)
 
     def _initialize(self) -> None:
-        """Delay daily jobs of a new installation until its first night."""
+        """Delay a new installation's daily jobs until their next scheduled time."""
         with self.transaction() as work:
             for job in self.jobs:
                 if job.at is not None:

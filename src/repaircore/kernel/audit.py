@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.kernel.callers import Caller, Environment
 
 AuditState: TypeAlias = Mapping[str, Any]
-"""The state of a record by field name, in JSON values. It never holds a secret."""
+"""A record's state: JSON values by field name. It never contains a secret."""
 
 AuditActor: TypeAlias = Literal["user", "installation", "provider"]
 """Who made a change: an account, the installation itself (command line or embedding application), or a provider."""
@@ -17,7 +17,7 @@ AuditActor: TypeAlias = Literal["user", "installation", "provider"]
 STOP: Final = "stop"
 """The action of a provider who stops receiving requests."""
 BY_PROVIDERS: Final = frozenset({f"driver.{STOP}", f"business.{STOP}"})
-"""The actions that only providers take; they have no account."""
+"""Actions that only providers take; providers have no account."""
 
 
 @frozen(kw_only=True)

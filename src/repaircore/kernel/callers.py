@@ -31,7 +31,7 @@ class Credential(StrEnum):
     PUBLISHABLE = "publishable"
     SECRET = "secret"  # noqa: S105 - the name of a kind
     ANONYMOUS = "anonymous"
-    """No credential, over the network: a visitor of the public pages."""
+    """No credential, over the network: a visitor to the public pages."""
 
 
 @frozen(kw_only=True)
@@ -66,7 +66,7 @@ ANONYMOUS = Caller(user_id=-1, role=Role.USER, environment=Environment.LIVE, cre
 
 
 def require_admin(caller: Caller) -> None:
-    """Require an admin.
+    """Require that the caller is an admin.
 
     Raises:
         Forbidden: the caller is not an admin.
@@ -90,7 +90,7 @@ def require_operator(caller: Caller) -> None:
 
 
 INSTALLATION: Final = 0
-"""The owner id of records that no account created: the command line, an embedding application."""
+"""The owner id of records that the command line or an embedding application created rather than an account."""
 
 
 def owner_of(caller: Caller) -> int:
@@ -104,7 +104,7 @@ def visible_owner(caller: Caller) -> int | None:
 
 
 def private_owner(caller: Caller) -> int | None:
-    """Return the owner id whose private records a caller may see; None means everyone's, for the installation."""
+    """Return the owner id whose private records a caller may see, or None for the installation, which sees all."""
     return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 

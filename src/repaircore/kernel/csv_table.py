@@ -79,7 +79,7 @@ def column_positions(
 
 
 def is_text(cell: str) -> bool:
-    """Return whether a cell was valid text: invalid bytes were decoded to lone surrogates."""
+    """Return whether a cell is valid text; invalid bytes were decoded to lone surrogates."""
     return cell.isascii() or not any(_FIRST_SURROGATE <= char <= _LAST_SURROGATE for char in cell)
 
 

@@ -1,4 +1,4 @@
-"""Cursors: where a page of a list begins, as text that a client passes back."""
+"""Cursors: positions in a list at which a page begins or ends, as text that a client passes back."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode

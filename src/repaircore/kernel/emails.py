@@ -1,4 +1,4 @@
-"""E-mail addresses: their rule, and the form in which they are stored and compared."""
+"""Validate e-mail addresses, and normalize them for storage and comparison."""
 
 from typing import Final
 from unicodedata import normalize
@@ -11,13 +11,13 @@ _LONGEST: Final = 255
 
 
 def fold_email(email: str) -> str:
-    """Return the form in which an e-mail is stored and compared: case-folded, in Unicode NFC."""
+    """Return an e-mail address as it is stored and compared: stripped, case-folded, and in Unicode NFC."""
     return normalize("NFC", normalize("NFD", email.strip()).casefold())
 
 
 @frozen
 class Email:
-    """Requires an e-mail address; surrounding white space is ignored."""
+    """Requires an e-mail address; surrounding whitespace is ignored."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""

@@ -6,7 +6,7 @@
     ├── NotFound          no such record, or none that the caller may see
     ├── Invalid           fields that break a rule, each with its messages
     ├── Unresolvable      well-formed input for which nothing was found
-    ├── Conflict          the stored state does not allow it
+    ├── Conflict          the stored state does not allow the request
     ├── TooMany           a limit or a quota is used up
     └── Unavailable       an outside service that is needed is not responding
 
@@ -71,7 +71,7 @@ class Unresolvable(Failure):
 
 
 class Conflict(Failure):
-    """The stored state does not allow it.
+    """The stored state does not allow the request.
 
     ``details`` has further facts for programs, in plain JSON values (``{"status": …, "allowed": […]}``).
     ``retry_after`` is set when the conflict is temporary: the request may be retried after that many whole seconds.

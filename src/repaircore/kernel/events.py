@@ -1,4 +1,4 @@
-"""Events: changes to records that partners and accounts subscribe to, stored in the same transaction."""
+"""Events: changes to records that partners and accounts subscribe to, stored in the same transaction as the change."""
 
 from collections.abc import Mapping
 from datetime import datetime

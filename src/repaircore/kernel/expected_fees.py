@@ -9,7 +9,7 @@ from repaircore.kernel.rules import Range, WholeCents
 from repaircore.kernel.wording import money
 
 ExpectedFee: TypeAlias = Annotated[float | None, Range(0, 999_999.99), WholeCents()]
-"""The fee of a preview in dollars; None accepts any."""
+"""The previewed fee in dollars; None accepts any fee."""
 
 
 class FeeChanged(Conflict):
@@ -29,7 +29,7 @@ def require_expected_fee(
 ) -> None:
     """Require that a cancellation costs what the client expects, in dollars; None accepts any fee.
 
-    ``status`` and ``allowed`` are those of the record, for the error.
+    ``status`` and ``allowed`` are the record's, and ``preview`` is the current one; all three are for the error.
 
     Raises:
         FeeChanged: it costs more or less.

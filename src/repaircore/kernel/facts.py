@@ -1,7 +1,7 @@
-"""The mechanical facts of a vehicle: what decides which repairs fit it, and how much of each part it takes.
+"""A vehicle's mechanical facts, which decide which repairs fit it, and how much of each part they take.
 
-Every fact is None, or an empty collection, if it is unknown. If a VIN leaves several engines possible, the facts keep
-them all, and a property such as ``cylinders`` is known if they agree on it.
+Every fact is None, or an empty collection, if it is unknown. If several engines are possible for a VIN, the facts keep
+them all, and a property such as ``cylinders`` is known if all of them agree on it.
 """
 
 from collections.abc import Callable, Mapping

@@ -67,7 +67,7 @@ def parse_intervals(text: str) -> Day:
     """Parse the hours of a day: ``08:00-12:00,13:00-17:00``, or ``closed``.
 
     Raises:
-        ValueError: with a sentence for the user.
+        ValueError: the text is malformed; the message is a sentence for the user.
     """
     if text.strip().casefold() == "closed":
         return ()
@@ -87,7 +87,7 @@ def parse_weekly(text: str) -> Weekly:
     """Parse the hours of a week: ``mon-fri 08:00-17:00; sat 09:00-12:00,13:00-15:00``; days left out are closed.
 
     Raises:
-        ValueError: with a sentence for the user.
+        ValueError: the text is malformed; the message is a sentence for the user.
     """
     if len(text) > _LONGEST:
         msg = f"The hours must not be longer than {_LONGEST} characters."
@@ -105,7 +105,7 @@ def parse_weekly(text: str) -> Weekly:
 
 
 def format_weekly(week: Weekly) -> str:
-    """Format the hours of a week as ``parse_weekly`` reads them, with equal days in a row as one range."""
+    """Format the hours of a week as ``parse_weekly`` reads them, with equal consecutive days as one range."""
     parts = []
     first = 0
     while first < len(week):
@@ -123,7 +123,7 @@ def weekly(days: Iterable[Sequence[Sequence[int]]]) -> Weekly:
     """Build a week from seven days, Monday first; lists from JSON become tuples.
 
     Raises:
-        ValueError: with a sentence for the user: there are not seven days, or the hours of one are invalid.
+        ValueError: there are not seven days, or the hours of one are invalid; the message is a sentence for the user.
     """
     week = tuple(tuple((start, end) for start, end in day) for day in days)
     error = next(filter(None, map(day_error, week)), None)

@@ -81,7 +81,7 @@ class ImportRecord:
     """The progress of importing one file.
 
     ``kind`` says what the file holds (``transactions``). ``digest`` identifies its content, whatever its name. The
-    first ``result.read`` rows are done. ``finished_at`` is None until all rows are.
+    first ``result.read`` rows are done. ``finished_at`` is None until all rows are done.
     """
 
     id: int
@@ -100,7 +100,7 @@ class ImportJournal(Protocol):
     def begin(
         self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime
     ) -> ImportRecord:
-        """Return the unfinished import of a file, or create one."""
+        """Return the unfinished import of a file, creating one if there is none."""
 
     def update(self, record: ImportRecord, result: ImportResult) -> ImportRecord:
         """Save the counts so far.
@@ -151,7 +151,7 @@ class Upload:
 
 @frozen(kw_only=True)
 class ImportOptions:
-    """The options of an import.
+    """Options for an import.
 
     A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called
     with each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import,

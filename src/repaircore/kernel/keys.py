@@ -1,6 +1,6 @@
-"""The form of keys: a prefix, random bytes in base 62, and a CRC-32 of both.
+"""Keys: a prefix, random bytes in base 62, and a CRC-32 of both.
 
-The checksum detects a mistyped or truncated key without a lookup; it protects from mistakes, not from attackers
+The checksum detects a mistyped or truncated key without a lookup; it protects against mistakes, not attackers
 (docs/decisions/credentials.md).
 """
 

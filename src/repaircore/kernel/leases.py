@@ -16,8 +16,8 @@ RENEWAL_SECONDS: Final = 15.0
 def latest_end(now: datetime, lasts: timedelta) -> datetime:
     """Return the latest end that a valid lease can have; a later one was set before the clock was set back.
 
-    A lease ends up to ``lasts`` after it was made or renewed. As much again allows for one made after ``now`` was read,
-    and for the clock of another machine that is ahead.
+    A lease ends at most ``lasts`` after it was acquired or renewed. Twice that allows for a lease that was acquired
+    after ``now`` was read, and for another machine's clock being ahead.
     """
     return now + 2 * lasts
 

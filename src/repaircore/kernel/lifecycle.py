@@ -46,10 +46,10 @@ class Lifecycle(Generic[S, A]):
     def after(self, state: S, action: A, *, allowed: Sequence[str] | None = None) -> S:
         """Return the state that an action leads to.
 
-        ``allowed`` lists the actions that this caller may take, if they are fewer than the state allows.
+        ``allowed`` replaces the list in the error if this caller may take fewer actions; it does not restrict them.
 
         Raises:
-            NotAllowed: the state does not allow the action; the details list the actions that it allows.
+            NotAllowed: the state does not allow the action; the details list ``allowed`` (default: all that it allows).
         """
         next_state = self.table[state].get(action)
         if next_state is None:

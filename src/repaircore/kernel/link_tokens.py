@@ -1,4 +1,4 @@
-"""Tokens of links that are shared with people without an account."""
+"""Tokens for links that are shared with people without an account."""
 
 import hmac
 import re
@@ -23,10 +23,10 @@ def short_token(secret: bytes, ref: str) -> str:
 
 
 class LinkTokens(Protocol):
-    """Makes the tokens of links."""
+    """Makes tokens for links."""
 
     def token_of(self, seed: bytes) -> str:
-        """Return the token of a seed: 43 characters of base64url, which cannot be computed without the secret."""
+        """Return the token for a seed: 43 characters of base64url, which cannot be computed without the secret."""
 
     def hash_of(self, token: str) -> bytes:
         """Return the hash by which a token is looked up."""

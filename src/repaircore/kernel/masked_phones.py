@@ -38,8 +38,8 @@ class NoMaskedPhone(StrEnum):
 class PhonePair:
     """A customer and a provider who share a masked number until a given time.
 
-    ``key`` is the same each time the number of one acceptance is requested; ``provider`` is a driver, a business or a
-    mechanic.
+    ``key`` is the same each time a number is requested for one acceptance. ``provider`` is the phone of a driver, a
+    business or a mechanic.
     """
 
     key: str
@@ -68,9 +68,10 @@ class NumberMasking(Protocol):
 
 @frozen(kw_only=True)
 class MaskedPhones:
-    """The masked number of a pair, until ``until``; without one they see each other's phones, unless ``hides_phones``.
+    """A pair's masked number, which ends at ``until``.
 
-    ``failure`` is why there is no number although one was requested.
+    Without one, they see each other's phones, unless ``hides_phones``. ``failure`` is why there is no number although
+    one was requested.
     """
 
     number: str | None = None

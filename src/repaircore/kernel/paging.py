@@ -1,4 +1,4 @@
-"""Pages of lists."""
+"""Pagination: pages of lists, found by number or by cursor."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -70,7 +70,7 @@ def every_page(fetch: Callable[[PageRequest], Page[T]], sort: str = "") -> Itera
 
 
 def sort_by(*names: str) -> OneOf:
-    """Return the rule for a field ``sort``: a name, or a name with "-" before it for the reverse order."""
+    """Return the rule for a ``sort`` field: a name, or a name with "-" before it for the reverse order."""
     return OneOf(*(order for name in names for order in (name, f"-{name}")))
 
 

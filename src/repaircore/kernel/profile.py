@@ -14,7 +14,7 @@ NO_TRAITS: Final = Traits()
 class VehicleProfile:
     """One vehicle, or all vehicles that are built alike.
 
-    ``traits`` come from a decoder, ``facts`` are its mechanics; where the two differ, the facts win.
+    ``traits`` come from a decoder, ``facts`` are the vehicle's mechanics; where the two differ, the facts win.
     """
 
     make: str
@@ -25,5 +25,5 @@ class VehicleProfile:
 
     @property
     def name(self) -> str:
-        """Return its name for sentences, such as "2020 Tesla Model 3"."""
+        """Return the vehicle's name for use in sentences, such as "2020 Tesla Model 3"."""
         return f"{self.year} {self.make} {self.model}"

@@ -8,7 +8,7 @@ PHASE_SHARES: Final[Mapping[str, float]] = {"reading": 0.25, "matching": 0.65, "
 
 
 class OverallProgress:
-    """The progress over all phases, from 0 to 1, which never goes back."""
+    """The progress over all phases, from 0 to 1, which never decreases."""
 
     def __init__(self, shares: Mapping[str, float] = PHASE_SHARES) -> None:
         self._shares = shares

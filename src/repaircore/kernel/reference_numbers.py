@@ -29,10 +29,10 @@ def reference_number(at: datetime, random: bytes, *, prefix: str) -> str:
 
 
 def claim_reference(at: datetime, random: RandomBytes, claim: Callable[[str], bool], *, prefix: str) -> str:
-    """Return a new reference number of the day that ``claim`` accepts.
+    """Return a new reference number with the day of ``at``, once ``claim`` has accepted one.
 
     Raises:
-        Unavailable: ``claim`` rejected all of many numbers.
+        Unavailable: ``claim`` rejected many numbers in a row.
     """
     for _ in range(_MOST_TRIES):
         reference = reference_number(at, random(REFERENCE_BYTES), prefix=prefix)

@@ -1,6 +1,6 @@
 """References: the public ids of the partner platform's records.
 
-The prefix is the kind (``apt_``), the rest is a UUIDv7 in Crockford's base 32, so that newer references sort later and
+The prefix is the kind (``apt_``); the rest is a UUIDv7 in Crockford's base 32, so that newer references sort later and
 none has a letter that is easily mistaken for another.
 """
 

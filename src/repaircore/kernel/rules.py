@@ -34,7 +34,7 @@ from repaircore.kernel.errors import Invalid
 _LAYOUT: Final = "\n\r\t"
 
 FieldErrors: TypeAlias = dict[str, list[str]]
-"""Sentences by the dotted name of the field."""
+"""Error sentences by dotted field name."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class Length:
 
 @frozen
 class NotBlank:
-    """Requires text that is not only white space, of bounded length."""
+    """Requires text that is not only whitespace and has at most ``most`` characters."""
 
     most: int | None = None
 
@@ -78,9 +78,9 @@ class NotBlank:
 
 @frozen
 class PlainText:
-    """Requires text that can be stored and shown: bounded, and without control characters.
+    """Requires text that can be stored and shown: of bounded length, and without control characters.
 
-    White space around the text does not count toward ``least``. With ``lines`` it may have tabs and several lines.
+    Surrounding whitespace does not count toward ``least``. With ``lines``, the text may have tabs and several lines.
     """
 
     least: int = 0
@@ -187,7 +187,7 @@ class Pattern:
 
 @frozen(init=False)
 class OneOf:
-    """Requires one of the given words; for a set that the core knows, prefer its enum."""
+    """Requires one of the given words; if the core has an enum of them, prefer that."""
 
     words: tuple[str, ...]
 
@@ -212,14 +212,14 @@ class Described:
 
 @runtime_checkable
 class Rule(Protocol):
-    """A validation rule of a type; a slice may define its own."""
+    """A validation rule, with which a type is annotated; a slice may define its own."""
 
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that ``value``, which has the right type, breaks, or None if it is valid."""
 
 
 def sentence(path: str, predicate: str) -> str:
-    """Return the error for the field at a dotted path as a sentence ("The zip code field is required.")."""
+    """Return a sentence from a field's dotted path and a predicate ("The zip code field is required.")."""
     return f"The {path.replace('_', ' ')} field {predicate}."
 
 
@@ -247,9 +247,10 @@ def without(annotation: Any, *members: Any) -> Any:
 
 
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
-    """Return the errors of values of the right types for the annotated fields of ``shape``; other names are ignored.
+    """Return the errors of values by the rules of the annotated fields of ``shape``; other names are ignored.
 
-    The fields of nested classes and the items of lists are checked too, under their dotted names.
+    The values must have the right types. The fields of nested classes and the items of lists are checked too, under
+    their dotted names.
     """
     found: FieldErrors = {}
     for name, checks in _checks_of(shape).items():
@@ -272,7 +273,7 @@ def require_valid(value: Any) -> None:
 
 
 _LEAVES: Final = (str, int, float, bytes, date, Enum, UUID)
-"""Types of values without fields or items; booleans and times are subclasses of these."""
+"""Types of values without fields or items; ``bool`` and ``datetime`` are subclasses of these."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""The spelling of makes and models: how their makers write them, and what compares equal."""
+"""Spell makes and models as their makers do, and return keys to compare them by."""
 
 import re
 from functools import lru_cache
@@ -56,7 +56,7 @@ _MODELS = {
 }
 
 _SHORT = 3
-"""All-caps words up to this length are names as they stand (GTI, TLX); longer ones are shouting."""
+"""All-caps words up to this length are names as they stand (GTI, TLX); longer ones are taken for shouting."""
 
 KNOWN_MAKES: Final = frozenset(
     ["acura", "alfaromeo", "audi", "bmw", "buick", "cadillac", "chevrolet", "chrysler", "dodge", "fiat", "ford", "freightliner", "genesis", "gmc",
@@ -69,7 +69,7 @@ KNOWN_MAKES: Final = frozenset(
 DIESEL_TRUCK_MAKES: Final = frozenset(
     ["freightliner", "hino", "international", "kenworth", "mack", "peterbilt", "sterlingtruck", "volvotruck", "westernstar"]
 )  # fmt: skip
-"""The keys of makes that sold only trucks with diesels."""
+"""The keys of makes that sold only diesel trucks."""
 
 TRUCK_MAKES: Final = DIESEL_TRUCK_MAKES | {"autocar", "isuzutruck", "mitsubishifuso", "navistar", "udtrucks"}
 """The keys of makes that sold only medium and heavy trucks."""
@@ -81,7 +81,7 @@ def key(text: str) -> str:
 
 
 def words_key(text: str) -> tuple[str, ...]:
-    """Return the words of a name in the form in which they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
+    """Return the words of a name as they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
     return tuple(word for word in _NOT_WORD.split(text.casefold()) if word)
 
 
@@ -102,7 +102,7 @@ def make_name(make: str) -> str:
 
 
 def model_name(model: str) -> str:
-    """Spell a model as its maker does; only shouted words and a few known misspellings are changed."""
+    """Spell a model as its maker does; only words in all caps and a few known misspellings are changed."""
     known = _MODELS.get(key(model))
     return known if known is not None else _WORD.sub(_capitalize_if_shouted, " ".join(model.split()))
 

@@ -19,7 +19,7 @@ def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> 
     """Yield the lines of a text stream, reading no more of a line than is allowed.
 
     Raises:
-        Invalid: on ``file``: a line is longer.
+        Invalid: on ``file``: a line has more than ``longest`` characters.
     """
     number = 0
     while line := text.readline(longest + 1):
@@ -32,7 +32,7 @@ def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> 
 
 
 class RowLines(Iterator[str]):
-    """The lines of a table, which count the characters of the row that is being read.
+    """The lines of a table, with a limit on the characters in each row, which may span several lines.
 
     The reader calls ``start_row`` after each row.
     """

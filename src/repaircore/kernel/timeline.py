@@ -26,7 +26,7 @@ class Step:
     """One step in the life of a record.
 
     ``action`` is what was done (``book``), ``before`` the state until then (None: the record was created), ``after``
-    the state since then; ``detail`` has further facts, in strings, numbers and booleans.
+    the state since then; ``detail`` has further facts as strings, numbers and booleans.
     """
 
     at: datetime

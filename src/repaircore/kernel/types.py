@@ -1,4 +1,4 @@
-"""Ports that are a single function."""
+"""Ports that consist of a single function."""
 
 from collections.abc import Callable
 from datetime import datetime

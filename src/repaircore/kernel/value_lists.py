@@ -1,4 +1,4 @@
-"""Pages of in-memory lists, in a requested order, by number or at a cursor."""
+"""Paginate in-memory lists in a requested order, by page number or cursor."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar

@@ -45,7 +45,7 @@ Month: TypeAlias = Annotated[str, Described("A month, such as 2026-01.", pattern
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(attrs.field,))
 def view(cls: type[T]) -> type[T]:
-    """Make a class a view: frozen, built by keyword, its times in UTC and whole seconds."""
+    """Make a class a view: frozen, keyword-only, and with times in UTC, to the second."""
     # No slots, because Python sorts their names, and JSON has the fields in the order of the class.
     decorated: type[T] = attrs.frozen(kw_only=True, slots=False, field_transformer=_with_whole_seconds)(cls)
     return decorated

@@ -1,4 +1,4 @@
-"""Figures and counts as worded in sentences."""
+"""Word figures and counts for sentences."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 
 def join_words(words: Sequence[str], conjunction: str = "and") -> str:
-    """Return one or more words as an enumeration: ``a``, ``a and b``, ``a, b and c``."""
+    """Join one or more words into a list: ``a``, ``a and b``, ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 

@@ -1,4 +1,4 @@
-"""Appraisal: the evidence of an invoice, and the error of the estimate before it."""
+"""Appraise invoices: the evidence that one gives, and the error of the estimate before it."""
 
 import math
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class InvoicePart:
 
 @frozen(kw_only=True)
 class Invoice:
-    """The charges of an invoice: parts and labor in cents, and the hours. ``parts`` may be incomplete."""
+    """An invoice's charges: parts and labor in cents, and the hours. ``parts`` may be incomplete."""
 
     parts_total: Cents
     labor_total: Cents
@@ -70,10 +70,10 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place (``prices``, which also learn from it), ``month`` that of its day.
-    Missing hours are derived from the labor total and the local rate. Return None if there is nothing to learn: nothing
-    was charged (a repair under warranty), or the labor was free, so that neither the total nor the labor share reflects
-    the job.
+    ``market`` is that of the invoice's day and place. ``prices`` are the place's, which also learn from the invoice,
+    and ``month`` is that of its day; without a month, no price drift is learned. Missing hours are derived from the
+    labor total and the local rate. Return None if there is nothing to learn: nothing was charged (a repair under
+    warranty), or the labor was free, so that neither the total nor the labor share reflects the job.
     """
     expected = expectation(
         book,
@@ -149,7 +149,7 @@ class Percentages:
 
 
 def percentages(lesson: Lesson) -> Percentages:
-    """Return what an invoice added to the estimates, in percent, within the bounds of its evidence."""
+    """Return what estimates learned from an invoice, in percent, within the bounds of its evidence."""
     evidence = lesson.evidence
     return Percentages(
         price=_percent(evidence.price),

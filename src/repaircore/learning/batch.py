@@ -1,6 +1,6 @@
-"""Learning from many invoices at once.
+"""Learn from many invoices at once.
 
-All invoices of a batch are compared with the history before it, so that expectations are computed once for each repair
+All invoices in a batch are compared with the history before it, so that expectations are computed once for each repair
 and vehicle line. Their evidence is summed here, so that each row of the database is written once. Integer sums do not
 depend on the order of the invoices.
 """
@@ -52,7 +52,7 @@ _PROBLEM, _MAKE, _MODEL, _YEARS = (
 )
 
 _Keys = tuple[str, str, str]
-"""The keys of a vehicle's cells: of its make, its model and its years."""
+"""The keys of a vehicle's cells: those of its make, model and years."""
 
 
 @frozen(kw_only=True)
@@ -146,7 +146,7 @@ class Batch:
 
     @property
     def problem_ids(self) -> Collection[int]:
-        """Return the problems whose errors are needed: those of the invoices, and the shared one."""
+        """Return the ids of the problems whose errors are needed: those of the invoices, and the one that all share."""
         return {EVERY_PROBLEM, *(problem_id for problem_id, *_ in self._pairs)}
 
     @property
@@ -321,7 +321,7 @@ _NO_LINEAGE = Lineage(make="", model="", year=0)
 
 
 def _levels(cells: Mapping[CellRow, Cell], problem_id: int, keys: _Keys) -> tuple[Levels, Levels, Levels]:
-    """Return the cells of the price, of the hours, and of the price of all repairs."""
+    """Return a repair's price cells and hours cells, and the price cells of all repairs."""
     cell = cells.get
     make, model, years = keys
     return (

@@ -27,7 +27,7 @@ _REQUEST_NAMES = {"vehicle_id": "vin", "problem_id": "problem_identifier"}
 
 @frozen(kw_only=True)
 class JobInvoices:
-    """The use case of billed jobs. ``decode`` decodes VINs without network access."""
+    """Records the invoices of partners' jobs. ``decode`` decodes VINs without network access."""
 
     transactions: Transactions
     decode: Callable[[str], VehicleSpecs | None]
@@ -37,10 +37,10 @@ class JobInvoices:
     def record(
         self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Record the invoice of a job and learn from it, within the unit of work that completes the job.
+        """Record a job's invoice and learn from it, within the unit of work that completes the job.
 
-        ``session_id`` is the prediction that led to the job. An invoice for another repair or vehicle is not linked to
-        it.
+        ``session_id`` is the prediction that led to the job, if any. An invoice for another repair or vehicle is not
+        linked to it.
 
         Raises:
             Invalid: one or more fields are invalid; their names are under ``invoice``.

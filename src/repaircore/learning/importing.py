@@ -48,13 +48,13 @@ from repaircore.vehicles.service import Vehicles
 
 IMPORT_KIND: Final = "transactions"
 LEFT_OVER_KIND: Final = "left_over_transactions"
-"""The kind of an import of rows that waited for review and have since been decided."""
+"""The import kind for rows that awaited a decision and have since been decided on."""
 
 BATCH: Final = 20_000
 """The number of rows that are learned from together. More rows cost less each, but other writers wait longer."""
 
 EMBEDDED_BATCH: Final = 50_000
-"""The same on SQLite, where writers wait longer for the lock and each batch rewrites most pages of the indexes."""
+"""The batch size on SQLite, where writers wait longer for the lock and a batch rewrites most pages of the indexes."""
 
 _PART: Final = 10
 """A piece is a tenth of the history it is compared with; in larger pieces, too little is learned from row to row."""
@@ -75,7 +75,7 @@ _YEAR_DIGITS: Final = 4
 
 @frozen(kw_only=True)
 class InvoiceImports:
-    """The use case of importing invoices."""
+    """Imports invoices, and learns from them."""
 
     transaction: BeginImport
     read: BeginImport
@@ -95,7 +95,7 @@ class InvoiceImports:
         *,
         belongs_to: int | None = None,
     ) -> ImportResult:
-        """Import a file of invoices and learn from them, in batches.
+        """Import an invoice file and learn from its rows, in batches.
 
         Rows that were imported before, or that are in the file twice, are recognized and skipped. ``belongs_to`` is the
         earlier import that the rows were left over from: they are undone with it.
@@ -124,7 +124,7 @@ class InvoiceImports:
         ).run(upload, evolve(options, on_begin=begun))
 
     def lookups(self, environment: Environment) -> Lookups:
-        """Return lookups of the records that rows refer to; ``vehicle`` returns the ``Vehicle``."""
+        """Return lookups for the records that rows refer to; ``vehicle`` returns a ``Vehicle``."""
         return _InvoiceImport(self, environment).lookups()
 
 
@@ -150,7 +150,7 @@ class _InvoiceImport:
         self._today = day_levels(imports.prices, imports.locating.rates, imports.clock().date())
 
     def read(self, lines: Iterable[str]) -> Iterator[InvoiceRow | RejectedRow]:
-        """Yield each row parsed, or the reasons for rejecting it.
+        """Yield each parsed row, or the reasons for rejecting it.
 
         Raises:
             Invalid: on ``file``: it lacks required columns, or is not a table.
@@ -159,7 +159,7 @@ class _InvoiceImport:
         return read_invoices(lines, self.lookups(), last=self._imports.clock().date() + timedelta(days=1))
 
     def lookups(self) -> Lookups:
-        """Return lookups of the records that rows refer to, with caches."""
+        """Return cached lookups for the records that rows refer to."""
         return Lookups(
             vehicle=self._vehicles.__getitem__,
             problem=self._problem_id,
@@ -189,7 +189,7 @@ class _InvoiceImport:
         return len(new)
 
     def _learn(self, work: ImportWork, rows: Sequence[InvoiceRow]) -> None:
-        """Learn in pieces, each compared with the history including the pieces before it."""
+        """Learn in pieces, each of which is compared with the history including the earlier pieces."""
         environment, start = self._environment, 0
         invoices = work.fits.invoices(environment)
         while start < len(rows):
@@ -354,12 +354,12 @@ _BEHIND_PARTS: Final = ("parts_total", "labor_hours", "labor_rate", "total", "no
 
 @frozen(kw_only=True)
 class InvoiceExports:
-    """The use case of exporting invoices."""
+    """Exports invoices."""
 
     read: BeginImport
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[tuple[object, ...]]:
-        """Yield the header and a row for each invoice, oldest first, read in batches."""
+        """Yield the header and then a row for each invoice, oldest first, reading them in batches."""
         with self.read() as work:
             parts = work.batches.most_parts(environment)
         yield (

@@ -54,12 +54,12 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "notes": ("notes",),
     "fingerprint": ("fingerprint",),
 }
-"""The columns under our names, each with its accepted names in lower case."""
+"""Our names for the columns, each with the names that are accepted in files, in lower case."""
 
 _SPECS: Final = ("year", "make", "model", "trim")
 _NEEDED: Final = frozenset({"problem", "date"})
 _NO_COMMAS: Final = {";": "semicolons", "\t": "tabs"}
-"""The separators of some countries' spreadsheets and of copied tables."""
+"""Separators other than commas: those in some countries' spreadsheets, and in copied tables."""
 
 _PART: Final = re.compile(r"part_([1-9][0-9]{0,2})_(name|price|quantity)", re.ASCII)
 _VIN: Final = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
@@ -97,10 +97,10 @@ InvoiceRow: TypeAlias = tuple[
 
 @frozen(kw_only=True)
 class Lookups:
-    """Functions that look up the records that rows refer to. Each raises ``BadCell`` for an unknown one.
+    """Functions that look up the records that rows refer to. Each raises ``BadCell`` for an unknown record.
 
     ``vehicle`` only checks that the vehicle exists; ``shop`` takes the cells ``facility`` and ``zip``, ``prediction`` a
-    session and the problem's id.
+    session id and the problem's id.
     """
 
     vehicle: Callable[[VehicleKey], object]
@@ -110,7 +110,7 @@ class Lookups:
 
 
 def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterator[InvoiceRow | RejectedRow]:
-    """Yield each row parsed, or the reasons for rejecting it; ``last`` is the latest allowed date.
+    """Yield each parsed row, or the reasons for rejecting it; ``last`` is the latest allowed date.
 
     Raises:
         Invalid: on ``file``: it lacks required columns, or is not a table.
@@ -379,9 +379,9 @@ def amounts(
 ) -> tuple[Cents, Cents, Cents]:
     """Return the parts total, the labor rate and the labor total of a row.
 
-    ``lines`` is the sum of its parts. Missing amounts are derived from the total, which is what was paid: parts and
-    labor always add up to it. The given amounts may miss it by a cent, plus half a cent for each hour, because rates
-    are in whole cents.
+    ``lines`` is the sum of its parts, or None if it lists none. Missing amounts are derived from the total, which is
+    what was paid: parts and labor always add up to it. The given amounts may miss it by a cent, plus half a cent for
+    each hour, because rates are in whole cents.
 
     Raises:
         BadCell: amounts are missing, or do not add up.

@@ -1,4 +1,4 @@
-"""Queries of transactions: lists, statistics, details and price histories."""
+"""Query transactions: lists, statistics, details and price histories."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -45,7 +45,7 @@ class PriceHistory:
 
 @frozen(kw_only=True)
 class PriceHistories:
-    """The use cases of price histories."""
+    """Use cases for price histories."""
 
     read: OpenWork
     clock: Clock
@@ -75,7 +75,7 @@ class PriceHistories:
     def distribution(self, problem_id: int) -> PriceDistribution | None:
         """Return the distribution of the latest prices paid in the live environment, which anyone may see.
 
-        It is None unless there are enough invoices from enough shops among the latest 5,000 of three years.
+        It is None unless there are enough invoices from enough shops among the latest 5,000 of the last three years.
         """
         with self.read() as work:
             return distribution_of(
@@ -94,7 +94,7 @@ FACILITIES_OFFERED: Final = 1_000
 
 @frozen(kw_only=True)
 class TransactionDetails:
-    """An invoice with the records that it refers to; ``prediction`` is the one that it answers."""
+    """An invoice with the records that it refers to; ``prediction`` is the one that it is linked to, if any."""
 
     transaction: Transaction
     vehicle: Vehicle
@@ -105,7 +105,7 @@ class TransactionDetails:
 
 @frozen(kw_only=True)
 class FormOptions:
-    """The options of a form: every repair, facilities, and the makes of all invoices."""
+    """The options in a form: every repair, facilities, and the makes of all invoices."""
 
     problems: Sequence[Problem]
     facilities: Sequence[Facility]
@@ -114,7 +114,7 @@ class FormOptions:
 
 @frozen(kw_only=True)
 class Ledger:
-    """The use cases that read invoices, for admins, each in the environment of their credential.
+    """Use cases for reading invoices, for admins, in their credential's environment.
 
     All of them raise ``Forbidden`` if the caller is not an admin.
     """
@@ -184,7 +184,7 @@ class Ledger:
             )
 
     def form_options(self, caller: Caller = LOCAL) -> FormOptions:
-        """Return the options of a form that creates or filters invoices."""
+        """Return the options in a form that creates or filters invoices."""
         require_admin(caller)
         with self.read() as work:
             return FormOptions(

@@ -1,4 +1,4 @@
-"""Sharing what was learned with other installations, offline: exporting and importing files of priors."""
+"""Share what was learned with other installations offline, by exporting and importing priors files."""
 
 import math
 from collections import Counter, defaultdict
@@ -54,7 +54,7 @@ WEIGHT: Final = 20
 LEAST_WEIGHT, MOST_WEIGHT = 1, 1_000
 
 _FEWEST_SHOPS: Final = 3
-"""With fewer shops of five invoices, or one that has most of them, a state's labor rate would reveal that of a shop."""
+"""If fewer shops have five invoices, or one shop has most of them, a state's labor rate would reveal a shop's."""
 
 _SHORT: Final = 2_000
 """A history of at most this many invoices is refitted in the same transaction, while other writers wait."""
@@ -66,7 +66,10 @@ _USUAL: Final = Factors(labor=1.0, parts=1.0)
 
 @frozen(kw_only=True)
 class ExportedPriors:
-    """A file to share as JSON values, and how many cells were withheld because of too few invoices, cars or shops."""
+    """A file to share, as JSON values, with the number of its repairs and cells.
+
+    ``kept_back`` is how many cells were withheld because of too few invoices, cars or shops.
+    """
 
     document: Mapping[str, Any]
     repairs: int
@@ -89,7 +92,7 @@ class ImportedPriors:
 
 @frozen(kw_only=True)
 class Pooling:
-    """The use cases of priors."""
+    """Use cases for sharing priors with other installations."""
 
     transaction: OpenWork
     read: OpenWork
@@ -98,7 +101,7 @@ class Pooling:
     clock: Clock
 
     def export(self, caller: Caller = LOCAL) -> ExportedPriors:
-        """Return what the invoices of the caller's environment taught, without identifying a person, a shop or a car.
+        """Return what was learned from the environment's invoices, without identifying a person, a shop or a car.
 
         It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and
         rates of states with fewer than three shops that have five invoices, or where one shop has more than half. Means
@@ -146,7 +149,7 @@ class Pooling:
     ) -> ImportedPriors:
         """Import what another installation learned, replacing an earlier import, and refit.
 
-        Each cell counts as its invoices, but at most as ``weight`` of them. With ``dry_run`` nothing changes.
+        Each cell counts as its number of invoices, but at most ``weight``. With ``dry_run``, nothing changes.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -183,7 +186,7 @@ class Pooling:
     def remove(self, caller: Caller = LOCAL) -> PriorStanding:
         """Delete the imported priors and refit: estimates are then as if they had never been imported.
 
-        What was learned from invoices meanwhile stays.
+        What was learned from invoices meanwhile stays. Return the counts of what was deleted.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -202,7 +205,7 @@ class Pooling:
         return before
 
     def standing(self, caller: Caller = LOCAL) -> PriorStanding | None:
-        """Return the counts of the imported priors, or None.
+        """Return the weight and the counts of the imported priors, or None if there are none.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -340,7 +343,7 @@ def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances])
 def _cars_and_shops_of(
     repaired: Iterable[Repaired],
 ) -> tuple[Mapping[CellKey, int], Mapping[CellKey, Mapping[int | None, int]]]:
-    """Return the number of cars behind each cell, and the invoices of each shop behind each cell of labor rates."""
+    """Return the number of cars behind each cell, and each shop's number of invoices behind each labor rate cell."""
     cars: Counter[CellKey] = Counter()
     shops: dict[CellKey, Counter[int | None]] = defaultdict(Counter)
     counted: set[CellKey] = set()

@@ -1,4 +1,4 @@
-"""Ports for importing invoices in batches."""
+"""Ports for importing and exporting invoices in batches."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,7 +20,7 @@ CellSum: TypeAlias = tuple[CellRow, int, int, int]
 """A change to a cell: its key, and what to add to ``w``, ``s`` and ``q``."""
 
 SumMoved: TypeAlias = tuple[str, str, str, int, Cents, Cents]
-"""A change to a sum of invoices: dimension, value and month as key, then the number, parts and labor."""
+"""A change to a sum of invoices: dimension, value and month as the key, then changes to the count, parts and labor."""
 
 Shop: TypeAlias = tuple[int, str | None]
 """A shop's id and ZIP code."""
@@ -44,7 +44,7 @@ class PlainLesson(NamedTuple):
 
 
 class LearnedRow(NamedTuple):
-    """A row of a file to insert, and what was learned from it."""
+    """A row of a file to insert, and what was learned from it, or None if nothing was."""
 
     row: InvoiceRow
     vehicle_id: str
@@ -86,7 +86,7 @@ class Batches(Protocol):
         """List the shops with a name, ignoring case, by id."""
 
     def shops_in(self, zip5: str) -> Sequence[Shop]:
-        """List the shops of a ZIP code, by id."""
+        """List the shops in a ZIP code, by id."""
 
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
         """Return the fingerprints that belong to stored invoices."""
@@ -100,7 +100,7 @@ class Batches(Protocol):
     def tallies(
         self, environment: Environment, problem_ids: Collection[int]
     ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
-        """Return the generations of each problem's errors that are read or extended, newest first."""
+        """Return the generations of each problem's errors that estimates read or a batch extends, newest first."""
 
     def alpha(self, environment: Environment) -> int:
         """Return alpha, which tracks the share of invoices outside their ranges."""

@@ -1,4 +1,4 @@
-"""Files of priors: what an installation learned, to be shared with others (data/priors.schema.json).
+"""Priors files: what an installation learned, to be shared with others (data/priors.schema.json).
 
 They identify no person, shop or car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and
 no place is smaller than a state.
@@ -21,7 +21,7 @@ FEWEST: Final = 5
 """Cells with fewer invoices, or with invoices of fewer cars, are not exported."""
 
 MOST_CELLS: Final = 100_000
-"""Inserting this many cells takes a second or two, while other writers wait."""
+"""The maximum number of cells in a file; inserting this many takes a second or two, while other writers wait."""
 
 _MOST_INVOICES: Final = 10_000_000
 """The sum of this many squares of the furthest mean fits into 64 bits."""
@@ -30,7 +30,7 @@ _LONGEST: Final = 80
 _FURTHEST: Final = 7.0
 
 LARGEST_SPREAD: Final = 4.5
-"""A repair's spread is at most 3; that of all repairs is relative to a spread in the book of 1."""
+"""The largest spread of all repairs, which is relative to a book spread of 1; a single repair's is at most 3."""
 
 _RATIO_BOUNDS: Final = {
     "book": (LEAST_BOOK, MOST_BOOK),
@@ -40,7 +40,7 @@ _RATIO_BOUNDS: Final = {
 """The bounds of a refit, which every file written by this program respects."""
 
 _MOST_ERRORS: Final = 50
-"""After this many bad fields the rest are only counted: a file of another kind would have one in every line."""
+"""Beyond this many, bad fields are only counted: a file of another kind would have one on every line."""
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _FINE: Final = 20
@@ -63,7 +63,7 @@ class SharedCell:
 
 @frozen(kw_only=True)
 class Ratios:
-    """How much invoices vary relative to the book (``spread``), and repairs, makes, models and years relative to them.
+    """How much invoices vary relative to the book (``spread``), and repairs, makes, models and years relative to that.
 
     ``off_book`` is the mean distance (ln) of all repairs from the book.
     """
@@ -98,7 +98,10 @@ class RepairPrior:
 
 @frozen(kw_only=True)
 class PriorsFile:
-    """A whole file; ``vehicles`` are cells of all repairs together, ``rates`` labor rates by state."""
+    """A whole priors file.
+
+    ``made_in`` is a month; ``vehicles`` are cells for all repairs together, ``rates`` labor rates by state.
+    """
 
     made_in: str
     ratios: Ratios
@@ -171,10 +174,11 @@ def _figures(cell: SharedCell) -> dict[str, Any]:
 
 
 def parse_priors(data: Any) -> PriorsFile:
-    """Parse a file of priors from its JSON values.
+    """Parse a priors file from its JSON values.
 
     Raises:
-        Invalid: with every bad field, up to fifty; with ``version`` alone if the file is of a later version.
+    Invalid: with every bad field, up to fifty; with ``format`` alone if it is not a priors file, or ``version`` alone
+        if it is of a later version.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Invalid({"format": [f'This is not a priors file: its "format" must be "{FORMAT}".']})
@@ -337,7 +341,7 @@ class _Reading:
         return found
 
     def vehicle_cells(self, data: Mapping[str, Any], name: str, within: str) -> Sequence[SharedCell]:
-        """Read cells of all vehicles, of a make, of a model, or of a band of its years."""
+        """Read cells for all vehicles, for a make, for a model, or for a band of its years."""
         seen: set[str] = set()
         found = []
         for field, item in self.objects(data, name, within):
@@ -394,7 +398,7 @@ def _under(within: str, name: str) -> str:
 def shareable(name: str) -> bool:
     """Return whether a cell's key may be shared.
 
-    A long number in the name of a make or model may be a plate, a VIN or a phone number.
+    A long number in the name of a make or model may be a license plate, a VIN or a phone number.
     """
     words = "".join(name.split("|")[:2])
     return sum(letter.isdigit() for letter in words) <= _MOST_DIGITS and "@" not in name

@@ -1,4 +1,4 @@
-"""Fitting variances: how much invoices, repairs, makes, models and years really differ."""
+"""Fit variances: how much invoices, repairs, makes, models and years really differ."""
 
 import math
 from collections import defaultdict
@@ -32,7 +32,7 @@ _NO_CELLS: _Cells = {level: {} for level in _LEVELS}
 
 @frozen(kw_only=True)
 class Refit:
-    """The variances of each problem that has invoices; those of ``EVERY_PROBLEM`` belong to a book spread of 1.
+    """The variances of each problem with invoices or a prior; those of ``EVERY_PROBLEM`` are for a book spread of 1.
 
     Saving them must move the shared cells of each problem to its new center (``recentering``).
     """
@@ -123,7 +123,7 @@ def _prior(problem_id: int, spreads: Mapping[int, float], priors: Mapping[int, P
 
 
 def _root_cell(own: _Cells, prior: PriorFit | None) -> Cell:
-    """Return the invoices of a repair with those that a prior counts as; a repair without either counts as nothing."""
+    """Return a repair's invoices plus those that its prior counts as; a repair without either counts as nothing."""
     cell = own[Level.PROBLEM].get("", NOTHING)
     return cell if prior is None else cell.joined(prior.cell)
 
@@ -136,9 +136,8 @@ def _squares_within(own: _Cells) -> tuple[float, int]:
 def _spread_factor(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
     """Return how much more invoices vary than the book says, one factor for all problems.
 
-    Few invoices are of the same years of a model, but most are of the same repair: their variance around the mean of
-    the repair shows how much invoices vary overall, and leaves the expected shares of makes, models and years
-    unchanged.
+    Few invoices are for the same years of a model, but most are for the same repair: their variance around the repair's
+    mean shows how much invoices vary overall, and leaves the expected shares of makes, models and years unchanged.
     """
     total = _shrunk_toward(
         (
@@ -197,7 +196,7 @@ def _center(cell: Cell, root: Grain, book: float) -> Grain:
 class _Group:
     """The invoices of a make or model over all repairs: their number, the sum of their residuals, and squares of both.
 
-    The squares are those of each repair, added up.
+    The squares are computed for each repair, and added up.
     """
 
     __slots__ = ("s", "same_s", "same_w", "w")
@@ -213,12 +212,12 @@ class _Group:
 
     @property
     def pairs(self) -> float:
-        """Return twice the number of pairs of invoices of different repairs."""
+        """Return twice the number of pairs of invoices for different repairs."""
         return self.w * self.w - self.same_w
 
     @property
     def products(self) -> float:
-        """Return the sum of the products of their residuals: what makes them alike is the index."""
+        """Return twice the sum of the products of each pair's residuals: what makes them alike is the index."""
         return self.s * self.s - self.same_s
 
 
@@ -263,7 +262,7 @@ def _indexes(
 
 
 def _others(problems: Mapping[int, _Cells]) -> float:
-    """Return the share of an index's invoices that belong to other repairs; an index of one repair explains nothing."""
+    """Return the share of an index's invoices that are for other repairs; an index of one repair explains nothing."""
     counts = [own[Level.PROBLEM][""].w for own in problems.values()]
     return 1 - sum(w * w for w in counts) / sum(counts) ** 2
 

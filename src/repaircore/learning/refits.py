@@ -1,4 +1,4 @@
-"""Refits: fitting the variances of estimates to all invoices."""
+"""Refits: fit the variances of estimates to all invoices."""
 
 import math
 from collections import Counter
@@ -45,13 +45,13 @@ class Refitted:
 
     @property
     def invoices(self) -> int:
-        """Return the number of invoices fitted to."""
+        """Return the number of invoices in the fit."""
         return sum(problem.invoices for problem in self.problems)
 
 
 @frozen(kw_only=True)
 class Refits:
-    """The use case of refits."""
+    """Fits the variances of estimates to all invoices."""
 
     transaction: OpenWork
     read: OpenWork
@@ -62,7 +62,7 @@ class Refits:
 
         Estimates use the result at once; cached answers stay. It depends only on the sums, so repeating it changes
         nothing. The sums are read without a lock and the repairs written in pieces, so that other writers never wait
-        long; invoices can be removed as before.
+        long; invoices can still be removed afterward.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -110,7 +110,7 @@ def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
 
 
 def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
-    """Return the problems whose variances change; the shared one is last because it also moves those without a fit."""
+    """Return the ids of the problems to write; the shared one is last because it also moves those without a fit."""
     return sorted({*before, *found.variances}, reverse=True)
 
 
@@ -132,7 +132,7 @@ def _percent(log: float) -> float:
 
 
 def spread_percent(variances: Variances) -> float:
-    """Return the spread of invoices of one kind of vehicle, in percent."""
+    """Return the spread of invoices for one kind of vehicle, in percent."""
     return _percent(math.sqrt(variances.within))
 
 

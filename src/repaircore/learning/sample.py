@@ -1,6 +1,6 @@
-"""Made-up invoices to try the program with: see docs/howto/import-invoices.md.
+"""Make up invoices to try the program with: see docs/howto/import-invoices.md.
 
-No row is about a real shop or car, as its notes say. The same seed makes the same rows.
+No row is about a real shop or car, as its notes say. The same seed always produces the same rows.
 """
 
 import math
@@ -113,7 +113,7 @@ class Sample:
 
     @property
     def head(self) -> tuple[str, ...]:
-        """Return the columns."""
+        """Return the column names."""
         return _HEAD
 
     def rows(self, count: int, seed: int) -> Iterator[tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""Transactions: recorded, learned from, updated, and deleted without a trace."""
+"""Record, update and delete transactions, and learn from them; deletion also undoes what was learned."""
 
 from typing import Any, Final, Unpack
 from uuid import UUID
@@ -41,7 +41,7 @@ from repaircore.vehicles.model import Vehicle
 
 @frozen(kw_only=True)
 class Transactions:
-    """The use cases that change transactions."""
+    """Use cases for recording, updating and deleting transactions."""
 
     transaction: OpenWork
     read: OpenWork
@@ -72,7 +72,8 @@ class Transactions:
     ) -> Transaction:
         """Record an invoice and learn from it, in an open unit of work.
 
-        ``zip_code`` is its place if it names no shop; it defaults to that of the prediction that it answers.
+        ``zip_code`` is the place of an invoice that names no shop; it defaults to that of the prediction it is linked
+        to.
 
         Raises:
             Invalid: as for ``record``.
@@ -101,9 +102,9 @@ class Transactions:
         version: int | None = None,
         **fields: Unpack[TransactionChanges],
     ) -> Transaction:
-        """Update some fields: what the invoice taught is undone, and it is learned from again.
+        """Update some fields, undo what was learned from the invoice, and learn from it again.
 
-        If nothing changes that prices depend on, the lesson stays. With ``version`` the invoice is updated only if it
+        If no field that prices depend on changes, the lesson stays. With ``version``, the invoice is updated only if it
         still has that version.
 
         Raises:
@@ -257,7 +258,7 @@ class Transactions:
 
 
 def _previous_place(transaction: Transaction) -> Place:
-    """Return the place that an invoice without a facility had before, from the ZIP code in its file or of its job."""
+    """Return the place in the last lesson of an invoice without a facility, from the ZIP code of its file or job."""
     here = transaction.lesson.evidence.here if transaction.lesson is not None else None
     return NOWHERE if here is None or here.place.shop is not None else here.place
 
@@ -295,7 +296,7 @@ def _unlearn(work: PredictionsWork, transaction: Transaction) -> None:
 
 
 def update_track_records(work: PredictionsWork, environment: Environment) -> None:
-    """Score the models again on the latest invoices that answer predictions."""
+    """Score the models again on the latest invoices that are linked to predictions."""
     answered = work.past_predictions.list_answered(environment, limit=MOST_PAIRS)
     work.track_records.save(environment, tracks_of(answered))
 

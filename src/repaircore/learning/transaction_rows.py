@@ -39,7 +39,8 @@ class CreateTransaction:
 
     ``parts_total`` defaults to the sum of the parts; if both are given, they must agree. ``labor_total`` and ``total``
     follow from the rest, and are checked to the cent if they are given. ``session_id`` is the prediction that the
-    invoice answers. ``vin`` is the car's own: all 17 characters identify the car among others of its kind.
+    invoice is linked to. ``vin`` is the VIN of the repaired car: all 17 characters identify that car, 11 only its
+    model.
     """
 
     vehicle_id: UUID
@@ -96,7 +97,7 @@ class TransactionCheck:
     prediction: PastPrediction | None
 
     def require_valid(self) -> TransactionReferences:
-        """Return the records of a valid invoice.
+        """Return the records that a valid invoice refers to.
 
         Raises:
             Invalid: with every bad field.
@@ -191,7 +192,7 @@ def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransact
 def next_version(old: Transaction, new: Transaction, changes: Mapping[str, Any]) -> Transaction:
     """Return the next state of a transaction, still with the lesson of the old one.
 
-    Totals that no change affects stay: those of an imported file may exceed the sum of the lines, or miss it by a cent.
+    Totals that no change affects stay: in an imported file, they may exceed the sum of the lines, or miss it by a cent.
     """
     parts = new.parts_total if changes.keys() & {"parts", "parts_total"} else old.parts_total
     labor = new.labor_total if changes.keys() & {"labor_hours", "labor_rate"} else old.labor_total

@@ -1,4 +1,4 @@
-"""Transactions as clients see them, over HTTP and at the command line."""
+"""Transactions, as clients see them over HTTP and on the command line."""
 
 from datetime import date, datetime
 from typing import Self
@@ -24,7 +24,7 @@ from repaircore.vehicles.model import Vehicle
 
 @view
 class TransactionPartView:
-    """A line of parts."""
+    """A part on an invoice; ``unit_price`` is the price of one piece."""
 
     name: str
     unit_price: Dollars
@@ -32,13 +32,13 @@ class TransactionPartView:
 
     @classmethod
     def of(cls, part: TransactionPart) -> Self:
-        """Return the view of a line, with its price in dollars."""
+        """Return the view of a part, with its price in dollars."""
         return cls(name=part.name, unit_price=dollars(part.unit_price), quantity=part.quantity)
 
 
 @view
 class TransactionView:
-    """An invoice; the totals follow from the rest. ``car`` is ``told`` if its car is known by its VIN."""
+    """An invoice; the totals follow from the rest. ``car`` is ``told`` if the car is known by its VIN, else null."""
 
     id: int
     vehicle_id: UUID
@@ -110,7 +110,7 @@ class TransactionVehicleView:
 
 @view
 class TransactionPredictionView:
-    """The prediction that an invoice answers."""
+    """The prediction that an invoice is linked to."""
 
     session_id: UUID
     problem_name: str
@@ -183,7 +183,7 @@ class TransactionDetailsView(TransactionView):
 
 @view
 class TransactionMonthView:
-    """The transactions of a month."""
+    """The number, totals and average of a month's transactions."""
 
     month: Month
     count: Count
@@ -207,7 +207,7 @@ class TransactionMonthView:
 
 @view
 class TransactionStatsView:
-    """The totals of transactions."""
+    """The number, totals and averages of transactions, overall and by month."""
 
     count: Count
     parts_total: Dollars
@@ -235,7 +235,7 @@ class TransactionStatsView:
 
 @view
 class FormOptionsView:
-    """The options of a form for a transaction."""
+    """The options in a form for transactions."""
 
     problems: list[ProblemSummaryView]
     facilities: list[FacilitySummaryView]
@@ -396,7 +396,7 @@ class PriorsView:
 
 @view
 class ExportedPriorsView:
-    """The file that was written, and the number of cells that are too small to share."""
+    """The priors file that was written, what it contains, and the number of cells that are too small to share."""
 
     file: str
     repairs: Count

@@ -1,4 +1,4 @@
-"""The grouping of addresses into clients."""
+"""Group network addresses into clients."""
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final

@@ -1,4 +1,4 @@
-"""The store of rate windows."""
+"""Ports for rate limits."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ class Windows(Protocol):
     """Sliding windows, shared at least by all workers of one machine."""
 
     def acquire(self, subject: str, limit: Limit) -> Verdict:
-        """Acquire a place in the subject's window, or return that none is left.
+        """Acquire a place in the subject's window, if one is left; return whether it was, and if not, when to retry.
 
         The limit is exact: however many requests arrive at once, no more than ``limit.count`` are admitted in any
         ``limit.seconds``. Refused requests do not count.

@@ -1,4 +1,4 @@
-"""The rate limits of both APIs."""
+"""Rate limits for both APIs."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,15 +15,15 @@ from repaircore.limits.window import unused_status, used_up_status
 
 @frozen(kw_only=True)
 class Limits:
-    """The rate limits of requests, logins and registrations.
+    """Rate limits for requests, logins and registrations.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key, which may
-    be used in a browser. ``logins`` is for failed logins with one e-mail from one address, ``all_logins`` for those
-    with any e-mail from one client. ``registrations`` is for each client, and also for its requests for password reset
-    links; each e-mail gets at most ``resets`` links by requests from one address, and ``all_resets`` from any.
-    ``partners`` is for each partner, by environment, ``anonymous`` for each client that calls the partner API without a
-    valid token; these two are in ``partner_windows``. ``visitors`` is for what the public pages compute for each client
-    without an account. ``wall`` returns nanoseconds since 1970.
+    be used in a browser. ``logins`` is for failed logins with one e-mail address from one IP address, ``all_logins``
+    for those with any e-mail address from one client. ``registrations`` is for each client, and also for its requests
+    for password reset links; each e-mail address gets at most ``resets`` links on requests from one IP address, and
+    ``all_resets`` from any. ``partners`` is for each partner, by environment, ``anonymous`` for each client that calls
+    the partner API without a valid token; these two are in ``partner_windows``. ``visitors`` is for what the public
+    pages compute for each client without an account. ``wall`` returns nanoseconds since 1970.
     """
 
     windows: Windows
@@ -41,18 +41,18 @@ class Limits:
     wall: Callable[[], int]
 
     def count_request(self, caller: Caller) -> None:
-        """Count a request of the caller.
+        """Count a request from the caller.
 
         Raises:
-            TooMany: with the seconds to wait.
+            TooMany: the limit is used up; ``retry_after`` is how long to wait.
         """
         self._acquire("request", caller, self.requests)
 
     def count_provider(self, caller: ProviderCaller) -> None:
-        """Count a request of a provider; the limit is that of an API key.
+        """Count a request from a provider; the limit is that of an API key.
 
         Raises:
-            TooMany: with the seconds to wait.
+            TooMany: the limit is used up; ``retry_after`` is how long to wait.
         """
         with suppress(Unavailable):  # better uncounted than refused
             _admit(self.windows.acquire(f"provider {caller.provider_ref}", self.requests))
@@ -61,23 +61,23 @@ class Limits:
         """Count a prediction; only publishable keys have this limit.
 
         Raises:
-            TooMany: with the seconds to wait.
+            TooMany: the limit is used up; ``retry_after`` is how long to wait.
         """
         if caller.credential is Credential.PUBLISHABLE:
             self._acquire("prediction", caller, self.predictions)
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login with an e-mail may be attempted from an address.
+        """Check that another login with an e-mail address may be attempted from an IP address, without counting it.
 
         Raises:
-            TooMany: the limit of failures is used up, with this e-mail or with any from the address.
+            TooMany: the limit on failures is used up, with this e-mail address, or with any from this IP address.
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
             _admit(self.windows.peek(subject, limit))
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject of a login in the hashing queue: its own, or the suspected network's.
+        """Return the subject that a login is queued under for hashing: its own, or its network's if that is suspected.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -105,17 +105,17 @@ class Limits:
         """Count a registration from an address.
 
         Raises:
-            TooMany: the limit of the address is used up.
-            Unavailable: registrations cannot be counted at the moment; as for logins, none is admitted until they can.
+            TooMany: the limit for this address is used up.
+            Unavailable: registrations cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
 
     def count_reset_request(self, email: str, address: str) -> None:
-        """Count a request for a link that resets a password, for an e-mail with or without an account.
+        """Count a request for a password reset link, for an e-mail address with or without an account.
 
         Raises:
-            TooMany: the limit is used up, for this e-mail or for the address.
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            TooMany: the limit is used up, for this e-mail address or for this IP address.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"resets {network_of(address)}", self.registrations))
         _admit(self.windows.acquire(f"reset {email} {address}", self.resets))
@@ -125,27 +125,27 @@ class Limits:
         """Count a request with an unknown provider key, apart from requests without a key.
 
         Raises:
-            TooMany: the limit of the address is used up.
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            TooMany: the limit for this address is used up.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"bad key {network_of(address)}", self.visitors))
 
     def count_visitor(self, address: str) -> None:
-        """Count what a public page computes for a visitor without an account.
+        """Count a computation that a public page makes for a visitor without an account.
 
         Raises:
-            TooMany: the limit of the address is used up.
-            Unavailable: visitors cannot be counted at the moment; as for logins, none is admitted then.
+            TooMany: the limit for this address is used up.
+            Unavailable: visitors cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def count_link(self, token: str) -> None:
-        """Count the use of an existing link, whatever the address: phones on one network share theirs.
+        """Count the use of an existing link, whatever the address: phones on one network share an address.
 
         The limit is that of ``visitors``.
 
         Raises:
-            TooMany: the limit of the link is used up.
+            TooMany: the limit for this link is used up.
         """
         with suppress(Unavailable):  # better uncounted than refused: the link cannot be guessed
             _admit(self.windows.acquire(f"link {token}", self.visitors))
@@ -157,7 +157,7 @@ class Limits:
         )
 
     def count_partner_request(self, partner_id: int, environment: Environment) -> WindowStatus:
-        """Count a request of a partner, and return the status of its window.
+        """Count a request from a partner, and return the status of the partner's window.
 
         A refused request has ``admitted`` False; nothing is raised. While the store is not responding,
         requests are not counted, and the window is reported as unused.
@@ -169,12 +169,12 @@ class Limits:
             return unused_status(limit, self.wall())
 
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
-        """Count a request for a session of a partner, and return the status of its window for the client's address.
+        """Count a request for a partner session, and return the status of the window for the client's address.
 
         It has its own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
 
         Raises:
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         subject = f"sessions {environment} {partner_id} {network_of(address)}"
         return self.partner_windows.hit(subject, self.partners[environment])
@@ -183,7 +183,7 @@ class Limits:
         """Count a request to the partner API without a valid token, and return the status of the client's window.
 
         Raises:
-            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+            Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         return self.partner_windows.hit(f"stranger {network_of(address)}", self.anonymous)
 

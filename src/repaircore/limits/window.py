@@ -1,4 +1,4 @@
-"""The arithmetic of a sliding log: at most N in *any* window, not in each calendar minute.
+"""Sliding-log arithmetic: at most N in *any* window, not in each calendar minute.
 
 The log holds the last N admissions. Another one fits when the oldest of them has left the window, so a
 decision looks at one number, however long the log. All times are nanoseconds.
@@ -17,7 +17,7 @@ _ADMITTED = Verdict(admitted=True)
 
 
 def decide(oldest: int, now: int, limit: Limit) -> Verdict:
-    """Decide on a request at ``now``, given the time of the N-th last admission.
+    """Decide on a request at ``now``, given the time of the Nth most recent admission.
 
     An ``oldest`` after ``now`` was written before the clock restarted (a reboot) and counts as never.
     """
@@ -30,9 +30,9 @@ def decide(oldest: int, now: int, limit: Limit) -> Verdict:
 
 
 def count_admissions(at: Callable[[int], int], now: int, limit: Limit) -> int:
-    """Count the admissions that ``decide`` counts at ``now``; ``at(0)`` is the N-th last, ``at(N - 1)`` the last.
+    """Count the admissions that ``decide`` counts at ``now``.
 
-    They are ordered by time, so a binary search is enough.
+    ``at(0)`` is the Nth most recent, ``at(N - 1)`` the latest. They are ordered by time, so a binary search is enough.
     """
     since = now - limit.seconds * _SECOND
     return limit.count - bisect_left(
@@ -41,9 +41,9 @@ def count_admissions(at: Callable[[int], int], now: int, limit: Limit) -> int:
 
 
 def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Return the part of a log that still counts, oldest first; the clock may have been set since.
+    """Return the part of a log that still counts, oldest first; the clock may have been adjusted since.
 
-    A corrected clock goes back by less than a window: times ahead of it count, so that nothing is admitted twice.
+    A correction sets the clock back by less than a window: times ahead of it count, so that nothing is admitted twice.
     Times ahead by more than a window come from a clock that was wrong, and the log starts over.
     """
     window = limit.seconds * _SECOND
@@ -53,7 +53,10 @@ def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
 
 
 def appended(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Return the log with an admission at ``now`` appended, if there is room; it is never earlier than the last one."""
+    """Return the log with an admission appended, if there is room.
+
+    Its time is ``now``, or that of the last admission if that is later.
+    """
     if len(log) >= limit.count:
         return log
     return (*log, max(now, log[-1]) if log else now)
@@ -64,7 +67,7 @@ def window_status(
 ) -> WindowStatus:
     """Return the status of a window with ``count`` admissions, the first of them at ``oldest``.
 
-    ``now`` is on the clock of the log, ``wall`` the same moment since 1970.
+    ``now`` is on the clock of the log; ``wall`` is the same moment in nanoseconds since 1970.
     """
     left = oldest + limit.seconds * _SECOND - now
     return WindowStatus(
@@ -82,7 +85,7 @@ def unused_status(limit: Limit, wall: int) -> WindowStatus:
 
 
 def used_up_status(limit: Limit, wall: int) -> WindowStatus:
-    """Return the status of a window that may have been filled at this moment."""
+    """Return the status of a window that counts as having just been filled."""
     left = limit.seconds * _SECOND
     return WindowStatus(
         limit=limit.count,

@@ -1,1 +1,1 @@
-"""The line model: what a line of an invoice means, learned from labeled lines."""
+"""The line model: what an invoice line means, learned from labeled lines."""

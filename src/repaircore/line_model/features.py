@@ -1,4 +1,4 @@
-"""The features of a line of an invoice: its words, pairs of words, four-letter pieces, and its structure."""
+"""Features of an invoice line: its words, pairs of words, four-letter pieces, and structure."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _JOINTS: Final = ("&", " and ", ",", "+", " - ", ". ")
 
 @frozen(kw_only=True)
 class Line:
-    """A line as the features see it: what was done, in lower case, its words spelled out, and those of its context.
+    """An invoice line: what was done, in lower case, and its ``words``, spelled out.
 
     ``context`` has the words of the complaint and its cause.
     """

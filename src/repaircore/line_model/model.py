@@ -1,7 +1,7 @@
-"""The line model: the probabilities of a line's meanings, with weights learned from labeled lines of invoices.
+"""The line model: the probabilities of a line's meanings, with weights learned from labeled invoice lines.
 
 A multinomial logistic model over the features of a line (``features.py``), which become a vector of length 1. Its
-weights are sparse: a feature speaks for or against few meanings. A meaning is a repair of the book, by its slug, or one
+weights are sparse: a feature speaks for or against few meanings. A meaning is a repair in the book, by its slug, or one
 of the constants below.
 """
 
@@ -33,7 +33,7 @@ class LineModel:
         meanings: the meanings, in the order of their numbers.
         rarity: the inverse document frequency of each feature.
         weights: for each feature, pairs of a meaning's number and its weight in eighths.
-        sharpness: the factor of the scores before they become probabilities.
+        sharpness: the factor that scores are multiplied by before they become probabilities.
     """
 
     meanings: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class LineModel:
     sharpness: float = 1.0
 
     def chances(self, line: Line) -> Mapping[str, float]:
-        """Return the probabilities of a line's probable meanings; none if the model knows none of its features."""
+        """Return the probability of each likely meaning of a line; none if the model knows none of its features."""
         values = vector(features(line), self.rarity)
         if not values:
             return {}

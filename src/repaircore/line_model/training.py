@@ -1,4 +1,4 @@
-"""Training of the line model from labeled lines, in plain Python; the same lines always give the same weights.
+"""Train the line model on labeled lines, in plain Python; the same lines always give the same weights.
 
 Stochastic gradient steps with a step length per weight (AdaGrad) minimize the logistic loss. Only meanings that are
 likely enough to matter are corrected, so the weights stay sparse, and ten thousand lines take a minute or two.
@@ -18,10 +18,10 @@ from repaircore.line_model.model import SCALE, LineModel, vector
 _ROUNDS: Final = 8
 _RATE: Final = 1.5
 _LEAST_LIKELY: Final = 0.03
-"""A meaning that is less likely is not corrected."""
+"""A meaning that is less likely than this is not corrected."""
 
 _LEAST_OFTEN: Final = 2
-"""Features of fewer lines are dropped, since they would overfit; words are not, since many parts are named once."""
+"""Features of fewer lines are dropped, since they would overfit; words are kept, as many parts are named only once."""
 
 _LEAST: Final = 3
 """Weights of fewer eighths than this are dropped."""
@@ -101,7 +101,7 @@ def _errors(
     meanings: int,
     weight: float,
 ) -> list[tuple[int, float]]:
-    """Return by how much the likely meanings, and the right one, are thought too likely."""
+    """Return how much too likely the model considers the likely meanings and the right one, times the weight."""
     scores: dict[int, float] = {meaning: 0.0}
     for number, value in values:
         for candidate, each in weights[number].items():

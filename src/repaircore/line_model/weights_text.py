@@ -2,7 +2,7 @@
 
 The first line names the format, the second has a digest of what the model learned from, the third the sharpness, the
 fourth the meanings. Each line after them has a feature, its rarity, and the meanings that it speaks for or against, by
-their zero-based indexes in the list, with their weights in eighths.
+their zero-based indexes in the list of meanings, with their weights in eighths.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,12 +23,12 @@ def dump(model: LineModel, training_digest: str = "") -> str:
 
 
 def training_digest_of(text: str) -> str:
-    """Return the training digest in a string in the text format."""
+    """Return the training digest of a model in the text format."""
     return text.splitlines()[1]
 
 
 def load(text: str) -> LineModel:
-    """Return the model in a string in the text format.
+    """Parse a model in the text format.
 
     Raises:
         ValueError: the string is not in this format.

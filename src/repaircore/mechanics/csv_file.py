@@ -22,7 +22,7 @@ _COLUMNS: Final = {
 _OPTIONAL: Final = frozenset(_COLUMNS) - {"name"}
 
 HEADER: Final = ("ref", *FIELDS)
-"""The columns of an export."""
+"""The columns in an export."""
 
 
 @frozen
@@ -34,7 +34,7 @@ class MechanicRow:
 
 
 def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[MechanicRow | RejectedRow]:
-    """Yield each row, or the reasons for rejecting it.
+    """Yield each parsed row, or the reasons for rejecting it.
 
     Raises:
         Invalid: on ``file``: it is not a table of mechanics.
@@ -54,7 +54,7 @@ def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[Mechanic
 
 
 def to_row(mechanic: Mechanic) -> Sequence[str]:
-    """Return a mechanic as a row of an export."""
+    """Return a mechanic as a row in an export."""
     cells = format_profile(mechanic.profile)
     return mechanic.ref, *(cells[name] for name in FIELDS)
 

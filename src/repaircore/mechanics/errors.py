@@ -1,4 +1,4 @@
-"""Errors of mechanics."""
+"""Errors for mechanics."""
 
 from repaircore.kernel.errors import NotFound
 

@@ -1,4 +1,4 @@
-"""Free times of many mechanics at once, reading each table once."""
+"""Find the free times of many mechanics at once, reading each table once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -20,7 +20,7 @@ _DAY: Final = timedelta(days=1)
 def find_next_slots(
     seats: Seats, mechanics: Sequence[Mechanic], *, service: str | None = None, now: datetime
 ) -> Mapping[int, Slot | None]:
-    """Return the next free slot for a service by mechanic id, or None if there is none in the next 60 days."""
+    """Return each mechanic's next free slot for a service, by id; None if there is none in the next 60 days."""
     found: dict[int, Slot | None] = {mechanic.id: None for mechanic in mechanics}
     waiting = [*mechanics]
     for days in _STEPS:
@@ -54,7 +54,7 @@ def list_free_slots(
     service: str | None = None,
     now: datetime,
 ) -> Iterator[tuple[Mechanic, Sequence[Slot]]]:
-    """Yield each mechanic with its free slots; the days are in its time zone."""
+    """Yield each mechanic with its free slots from ``first`` to ``last``, which are days in its time zone."""
     days = (last - first).days + 1
     windows = [window(mechanic.profile.schedule, first, days=days) for mechanic in mechanics]
     if not windows:

@@ -16,7 +16,7 @@ TICK_MINUTES: Final = 5
 
 @frozen(kw_only=True)
 class Schedule:
-    """The working hours of a mechanic, in ``time_zone``.
+    """A mechanic's working hours, in ``time_zone``.
 
     ``exceptions`` are dates whose hours differ from those of their weekday (no hours mean closed). A slot lasts
     ``slot_minutes``, and ``capacity`` appointments may overlap.
@@ -37,7 +37,7 @@ class Schedule:
 class Offer:
     """A service that a mechanic offers, such as ``oil_change``.
 
-    It takes ``minutes``, by default one slot; ``price`` is in cents, None if it depends on the vehicle.
+    It takes ``minutes``, by default one slot; ``price`` is in cents, or None if it depends on the vehicle.
     """
 
     service: str
@@ -47,7 +47,7 @@ class Offer:
 
 @frozen(kw_only=True)
 class Profile:
-    """The profile of a mechanic; ``state`` is a two-letter code, languages are ISO 639-1 codes."""
+    """A mechanic's profile; ``state`` is a two-letter code, and languages are ISO 639-1 codes."""
 
     name: str
     state: str
@@ -80,7 +80,7 @@ class Profile:
 class Mechanic:
     """A mechanic in the directory; an inactive one is not listed, and takes no appointments.
 
-    ``stars`` is the sum of its ``ratings``, each from 1 to 5.
+    ``ratings`` is the number of its ratings, each from 1 to 5 stars, and ``stars`` is their sum.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Services and languages of mechanics as text, in files, commands and searches."""
+"""Mechanics' services and languages as text in files, commands and searches."""
 
 import re
 from typing import Final

@@ -54,10 +54,10 @@ class MechanicRecords(Protocol):
         """Store a new mechanic unless the reference exists; concurrent calls are safe."""
 
     def find(self, ref: str, environment: Environment) -> Mechanic | None:
-        """Find a mechanic by reference, active or not."""
+        """Return a mechanic by reference, active or not, or None if there is none."""
 
     def lock(self, ref: str, environment: Environment) -> Mechanic | None:
-        """Find a mechanic, and lock it until the unit of work ends."""
+        """Return a mechanic, locked until the unit of work ends, or None if there is none."""
 
     def list_page(
         self,
@@ -144,7 +144,7 @@ class MechanicsWork(Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The changes made by operators."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[MechanicsWork]]

@@ -1,4 +1,4 @@
-"""Parse, validate and format the profiles of mechanics, which commands and files give as text."""
+"""Parse, validate and format mechanics' profiles, which commands and files give as text."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -48,7 +48,7 @@ WORKDAYS: Final = "mon-fri 08:00-17:00"
 """The default hours."""
 
 FindZip: TypeAlias = Callable[[str], ZipPlace | None]
-"""Return the place of a five-digit ZIP code, or None."""
+"""Return the place of a five-digit ZIP code, or None if it is unknown."""
 
 _SLOT_MINUTES: Final = Range(TICK_MINUTES, 480)
 _CAPACITY: Final = Range(1, 100)
@@ -60,7 +60,7 @@ _Text: TypeAlias = Annotated[str, Length(1, 255), Printable()]
 
 @frozen(kw_only=True)
 class ProfileText:
-    """The validation rules of the fields, as text."""
+    """Validation rules for the fields of a profile, as text."""
 
     name: _Text
     email: Annotated[
@@ -91,7 +91,9 @@ def identity(profile: Profile) -> tuple[str, str, str]:
 
 
 def parse_profile(cells: Mapping[str, str], find_zip: FindZip) -> Profile:
-    """Parse the cells of a mechanic; empty cells are left out. A ZIP code supplies state, location and time zone.
+    """Parse a mechanic's cells, ignoring empty ones.
+
+    A ZIP code supplies the location, and the state and time zone if they are missing.
 
     Raises:
         Invalid: with every bad field.

@@ -17,7 +17,7 @@ from repaircore.mechanics.profile import format_profile, identity
 
 @frozen(kw_only=True)
 class MechanicEditor:
-    """The changes to the directory of one environment, on behalf of the operator."""
+    """Changes the directory of one environment, on behalf of the operator."""
 
     environment: Environment
     new_id: NewId
@@ -35,7 +35,7 @@ class MechanicEditor:
         return added
 
     def update(self, work: MechanicsWork, old: Mechanic, profile: Profile) -> Mechanic:
-        """Replace the profile of a mechanic, and make it active; nothing is written if nothing changes."""
+        """Replace a mechanic's profile, and make the mechanic active; nothing is written if nothing changes."""
         new = evolve(old, profile=profile, is_active=True)
         return old if new == old else self._replace(work, old, new, "change")
 
@@ -44,7 +44,10 @@ class MechanicEditor:
         return self._replace(work, old, evolve(old, is_active=False), "remove")
 
     def save_rows(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> BatchCounts:
-        """Save the rows of a file: update the mechanic with the same reference or name and place, or add one."""
+        """Save the rows of a file.
+
+        A row updates the mechanic with the same reference, or else the same name and place, or else adds one.
+        """
         by_identity: dict[tuple[str, ...], Mechanic] = {}
         names = {row.profile.name for row in rows}
         for mechanic in work.mechanics.list_by_name(names, self.environment):

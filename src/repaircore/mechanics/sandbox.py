@@ -1,4 +1,4 @@
-"""The mechanics of the test environment: invented, the same in every installation, three in each state."""
+"""Sandbox mechanics for the test environment: made up, the same in every installation, and three in each state."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -28,7 +28,7 @@ _ZONES: Final = {
 TIME_ZONES: Final[Mapping[str, str]] = {
     state: zone for zone, states in _ZONES.items() for state in states.split()
 }
-"""The time zone of most of each state, by two-letter code."""
+"""The time zone of each state, or of most of it, by two-letter code."""
 
 
 def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:

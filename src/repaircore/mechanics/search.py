@@ -40,12 +40,12 @@ _DISTANCE, _RATING, _NEXT_FREE, _AGE = "distance", "-rating", "next_free", "crea
 _NO_PLACE: Final = "The state field is required unless a zip, or a latitude and longitude, is given."
 
 AddSandbox = Callable[[str], None]
-"""Add the made-up mechanics of a state to the test environment, unless they exist."""
+"""Add a state's sandbox mechanics to the test environment, unless they exist."""
 
 
 @frozen(kw_only=True)
 class PlaceQuery:
-    """Mechanics of a state, or around a ZIP code or a point, who offer a service and speak a language."""
+    """Selects mechanics in a state, or around a ZIP code or a point, that offer a service and speak a language."""
 
     state: str | None = None
     zip: str | None = None
@@ -59,7 +59,7 @@ class PlaceQuery:
 
 @frozen(kw_only=True)
 class SearchMechanics(PlaceQuery):
-    """The place, the filters, the order and the page."""
+    """A search for mechanics: the place, the filters, the order and the page."""
 
     sort: Annotated[str, OneOf(_DISTANCE, _RATING, _NEXT_FREE, _AGE)] | None = None
     page: Annotated[int, Range(1)] = 1
@@ -77,7 +77,7 @@ class ListAvailability(PlaceQuery):
 
 @frozen(kw_only=True)
 class FoundMechanic:
-    """A mechanic that was found, how far it is from the place, and its next free slot."""
+    """A mechanic that was found, its distance from the place, and its next free slot; either may be None."""
 
     mechanic: Mechanic
     distance_miles: float | None
@@ -86,7 +86,7 @@ class FoundMechanic:
 
 @frozen(kw_only=True)
 class MechanicSearch:
-    """The use cases of finding a mechanic."""
+    """Use cases for finding mechanics and comparing their free times."""
 
     read: OpenWork
     zip_codes: ZipCodes
@@ -94,7 +94,7 @@ class MechanicSearch:
     clock: Clock
 
     def find(self, environment: Environment, query: SearchMechanics) -> Page[FoundMechanic]:
-        """List a page of mechanics: the nearest first around a place, else the oldest first.
+        """List a page of mechanics, by default the nearest to a place first, or without a place the oldest first.
 
         Raises:
             Invalid: with every bad field; on ``sort``: more mechanics match than can be compared.
@@ -117,7 +117,7 @@ class MechanicSearch:
         Mechanics that do not offer the service are left out.
 
         Raises:
-            Invalid: with every bad field, unknown references included.
+            Invalid: with every bad field, including unknown references.
         """
         errors = {**field_errors(ListAvailability, asdict(query)), **self._range_errors(query)}
         errors |= self._errors(query, needs_place=query.mechanics is None)
@@ -201,7 +201,7 @@ class MechanicSearch:
         return None if place is None or place.point is None else place
 
     def _prepare(self, environment: Environment, query: PlaceQuery) -> "_Search":
-        """Return the search for a valid query; in the test environment, add the made-up mechanics of its state."""
+        """Return the search for a valid query; in the test environment, add the sandbox mechanics of its state."""
         place = None if query.zip is None else self._zip_place(query.zip)
         point = place.point if place else _point(query)
         state = None if query.state is None else query.state.upper()
@@ -237,7 +237,7 @@ class _Search:
     def page(
         self, work: MechanicsWork, query: SearchMechanics, now: datetime
     ) -> tuple[int, Sequence[FoundMechanic]]:
-        """Return how many mechanics match, and those of the page."""
+        """Return how many mechanics match, and the ones on the page."""
         sort = query.sort or (_AGE if self.point is None else _DISTANCE)
         if sort == _NEXT_FREE:
             return self._find_soonest(work, query, now)

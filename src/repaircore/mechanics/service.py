@@ -38,7 +38,7 @@ _EXPORT_BATCH: Final = 500
 
 @frozen(kw_only=True)
 class Mechanics:
-    """The use cases of mechanics. Each environment has its own directory.
+    """Use cases for mechanics. Each environment has its own directory.
 
     In the test environment each state has sandbox mechanics, which are added when the state is first searched.
     """
@@ -50,7 +50,7 @@ class Mechanics:
     clock: Clock
 
     def get(self, environment: Environment, ref: str) -> Mechanic:
-        """Return a mechanic.
+        """Return an active mechanic by reference.
 
         Raises:
             MechanicNotFound: no mechanic has this reference.
@@ -87,7 +87,7 @@ class Mechanics:
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[Mechanic]:
-        """List a page of the directory, sandbox mechanics included once they are added.
+        """List a page of the directory, including sandbox mechanics once they have been added.
 
         Raises:
             Invalid: on ``page`` or ``per_page``, or on ``state``: there is no such state.
@@ -114,7 +114,7 @@ class Mechanics:
             return self._editor(environment).add(work, profile)
 
     def remove(self, ref: str, environment: Environment = Environment.LIVE) -> Mechanic:
-        """Remove a mechanic from the directory; past appointments still show it.
+        """Remove a mechanic from the directory, and return it; past appointments still show it.
 
         Raises:
             MechanicNotFound: no mechanic has this reference.
@@ -133,7 +133,7 @@ class Mechanics:
             return self._editor(environment).deactivate(work, mechanic)
 
     def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
-        """Import a file of mechanics: add new ones and update those that differ.
+        """Import a file of mechanics, adding new ones and updating those that differ.
 
         Raises:
             Conflict: the same file is being imported elsewhere.
@@ -149,7 +149,7 @@ class Mechanics:
         ).run(upload, options)
 
     def iter_all(self, environment: Environment = Environment.LIVE) -> Iterator[Mechanic]:
-        """Yield the whole directory, oldest first, read in batches."""
+        """Yield every mechanic in the directory, oldest first, reading them in batches."""
         last = 0
         while True:
             with self.read() as work:
@@ -175,7 +175,7 @@ class Mechanics:
 
 
 def get_active(mechanics: MechanicRecords, environment: Environment, ref: str) -> Mechanic:
-    """Return the active mechanic with a reference.
+    """Return the active mechanic with this reference.
 
     Raises:
         MechanicNotFound: no mechanic has this reference.

@@ -1,4 +1,4 @@
-"""Mechanics and their hours as the partner API shows them."""
+"""Mechanics and their hours, as the partner API shows them."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -29,7 +29,7 @@ ClockTime: TypeAlias = Annotated[
 
 @view
 class OfferView:
-    """A service that a mechanic offers: how long it takes there, and its price; null if it depends on the vehicle."""
+    """A service that a mechanic offers, and its duration there; ``price`` is null if it depends on the vehicle."""
 
     service: str
     duration_minutes: Annotated[int, Range(1)]
@@ -147,7 +147,7 @@ class OpenHoursView:
 
 @view
 class WorkScheduleView:
-    """When a mechanic opens and closes; null on a day off."""
+    """When a mechanic opens and closes on each day of the week; a day off is null."""
 
     monday: OpenHoursView | None
     tuesday: OpenHoursView | None
@@ -165,7 +165,7 @@ class WorkScheduleView:
 
 @view
 class WorkIntervalView:
-    """An interval on the mechanic's clock."""
+    """Working hours, from one time on the mechanic's clock to another."""
 
     start: ClockTime
     end: ClockTime
@@ -173,7 +173,7 @@ class WorkIntervalView:
 
 @view
 class WorkDayView:
-    """A day of the week; Monday is 1."""
+    """The working hours on a day of the week; Monday is 1."""
 
     day: Annotated[int, Range(1, 7)]
     intervals: list[WorkIntervalView]
@@ -190,7 +190,7 @@ class WorkExceptionView:
 
 @view
 class FreeSlotView:
-    """A slot on the mechanic's clock, and its time in UTC."""
+    """A slot: its date and time on the mechanic's clock, and its start in UTC."""
 
     date: "date"
     time: ClockTime
@@ -217,7 +217,7 @@ class FreeTimeView(FreeSlotView):
 
 @view
 class AvailabilityView:
-    """The free times of a mechanic; dates and times are on its clock, with ``starts_at`` and ``ends_at`` in UTC."""
+    """A mechanic's free times; dates and times are on the mechanic's clock, ``starts_at`` and ``ends_at`` in UTC."""
 
     mechanic_ref: str
     name: str
@@ -243,14 +243,14 @@ class AvailabilityView:
 
 @view
 class DaySlotView(FreeSlotView):
-    """A slot of the requested day."""
+    """A slot on the requested day, and whether it is free."""
 
     available: bool
 
 
 @view
 class WorkScheduleInFullView:
-    """Every interval in which a mechanic works; ``slots`` are those of the requested day."""
+    """Every interval in which a mechanic works; ``slots`` are those on the requested day, null if none is requested."""
 
     timezone: str
     weekly: list[WorkDayView]
@@ -263,7 +263,7 @@ class WorkScheduleInFullView:
     def of(
         cls, schedule: Schedule, next_available: Slot | None, slots: Sequence[tuple[Slot, bool]] | None = None
     ) -> Self:
-        """Return the view of working hours, and of slots with whether they are free."""
+        """Return the view of a schedule, and of slots, each with whether it is free."""
         return cls(
             timezone=schedule.time_zone,
             weekly=[

@@ -1,1 +1,1 @@
-"""Messages by e-mail, SMS and webhook: stored in the transaction of the change they report, sent by background jobs."""
+"""Store messages together with the changes they report, and send them by e-mail, SMS and webhook in background jobs."""

@@ -1,7 +1,7 @@
-"""Errors of messages."""
+"""Errors for messages."""
 
 from repaircore.kernel.errors import Unresolvable
 
 
 class MessageRejected(Unresolvable):
-    """The recipient's server or gateway permanently rejects this message, for example for an unknown recipient."""
+    """The recipient's server or gateway permanently rejected the message: the recipient may be unknown, for example."""

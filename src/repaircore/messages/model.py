@@ -1,4 +1,4 @@
-"""Messages."""
+"""Messages, and the status of their delivery."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -40,8 +40,8 @@ class NewMessage:
 
     In the test environment, e-mails and SMS messages are stored as sent, and never leave (docs/decisions/messages.md).
 
-    A message is not sent after its ``expires_at``, and its body is deleted once it has ended, because it may contain a
-    link that only the recipient should have.
+    A message with an ``expires_at`` is not sent after that, and its body is deleted once it has ended, because it may
+    contain a link that only the recipient should have.
 
     Raises:
         ValueError: the body is not a valid SMS, or a webhook has no secret.
@@ -71,7 +71,7 @@ class NewMessage:
 
 @frozen(kw_only=True)
 class Message:
-    """A stored message whose ``attempts``-th attempt is in progress."""
+    """A stored message that is being sent; ``attempts`` includes the current attempt."""
 
     id: int
     content: NewMessage
@@ -95,7 +95,7 @@ class StoredMessage:
 
 @frozen(kw_only=True)
 class MessageFilter:
-    """Selects messages by environment, record, state and channel; None does not filter.
+    """Selects messages by environment, record, state and channel; None matches all.
 
     Messages about a ride include those to providers about their requests for it.
     """
@@ -108,7 +108,7 @@ class MessageFilter:
 
 @frozen(kw_only=True)
 class DeliveryCounts:
-    """How many due messages were sent, postponed until a later attempt, or given up."""
+    """How many due messages were sent, postponed until a later attempt, or given up on."""
 
     sent: int = 0
     postponed: int = 0

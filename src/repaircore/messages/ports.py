@@ -21,19 +21,19 @@ class MessageRecords(Protocol):
         """
 
     def sent(self, message: Message, at: datetime) -> None:
-        """Mark a message as sent; it is never claimed again. The body of one that expires is deleted."""
+        """Mark a message as sent; it is never claimed again. An expiring message's body is deleted."""
 
     def postpone(self, message: Message, error: str, due_at: datetime) -> None:
-        """Make a message due again later."""
+        """Record why an attempt failed, and make the message due again later."""
 
     def give_up(self, message: Message, error: str, at: datetime) -> None:
-        """Mark a message as dead; it is never claimed again. The body of one that expires is deleted."""
+        """Mark a message as dead; it is never claimed again. An expiring message's body is deleted."""
 
     def withdraw(self, about: str) -> None:
         """Delete the pending messages about a record; one that is being sent right now may still arrive."""
 
     def prune(self, before: datetime, *, most: int) -> int:
-        """Delete up to ``most`` messages that ended earlier; return how many."""
+        """Delete up to ``most`` messages that ended before ``before``; return how many."""
 
     def list_about(self, about: str) -> Sequence[StoredMessage]:
         """List the messages about a record, oldest first.

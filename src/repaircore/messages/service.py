@@ -44,9 +44,9 @@ class _Result(StrEnum):
 
 @frozen(kw_only=True)
 class Messages:
-    """The use cases of messages. A channel without a sender sends nothing, and nothing should be stored for it.
+    """Use cases for messages. A channel without a sender sends nothing, and nothing should be stored for it.
 
-    Messages are stored for ``days`` after their end.
+    Messages are deleted ``days`` days after they have ended.
     """
 
     transaction: OpenWork
@@ -57,11 +57,11 @@ class Messages:
 
     @property
     def channels(self) -> frozenset[Channel]:
-        """Return the channels that are on in the live environment."""
+        """Return the channels that are enabled in the live environment."""
         return frozenset(self.senders)
 
     def channels_in(self, environment: Environment) -> frozenset[Channel]:
-        """Return the channels that are on: in the test environment, also those whose messages are only stored."""
+        """Return the enabled channels, including, in the test environment, those whose messages are only stored."""
         return self.channels | SANDBOXED if environment is Environment.TEST else self.channels
 
     def deliver_due(self, channel: Channel, *, limit: int = _BATCH) -> DeliveryCounts:
@@ -107,7 +107,7 @@ class Messages:
             return work.messages.list_newest(wanted, limit=min(limit, MOST_LISTED))
 
     def prune(self) -> int:
-        """Delete the messages that ended long enough ago; return how many."""
+        """Delete the messages that ended more than ``days`` days ago; return how many."""
         return delete_in_pieces(self._prune_piece)
 
     def _prune_piece(self) -> int:

@@ -1,7 +1,7 @@
-"""The text of SMS messages: characters of the GSM alphabet (3GPP TS 23.038), which all phones show, of limited length.
+"""Text for SMS: of limited length, and in the GSM alphabet (3GPP TS 23.038), which all phones show.
 
-A character outside the alphabet would make a gateway send the whole text in another encoding, which fits less than half
-as many characters.
+A character outside the alphabet would make a gateway send the whole text in another encoding, in which less than half
+as many characters fit.
 """
 
 import unicodedata

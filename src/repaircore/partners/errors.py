@@ -5,7 +5,7 @@ from repaircore.kernel.errors import Conflict, Forbidden, NotFound, Unauthentica
 
 
 class BadToken(Unauthenticated):
-    """The session token is missing, forged or expired, or its partner is suspended; the response does not reveal which."""
+    """The session token is missing, forged or expired, or its partner is suspended; the error does not reveal which."""
 
     def __init__(self) -> None:
         super().__init__("The session token is missing, invalid or expired.")

@@ -69,7 +69,7 @@ class Members:
             work.audit.add(operator, "partner.remove_member", subject, before=before, after=None, at=at)
 
     def list_for(self, name: str, operator: Caller = LOCAL) -> Sequence[PartnerMember]:
-        """List the members of a partner, sorted by e-mail.
+        """List the members of a partner, sorted by e-mail address.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -82,7 +82,7 @@ class Members:
     def list_by_partner(
         self, partners: Collection[Partner], operator: Caller = LOCAL
     ) -> Mapping[int, Sequence[PartnerMember]]:
-        """Return the members of several partners by partner id, each list sorted by e-mail.
+        """Return the members of several partners by partner id, each list sorted by e-mail address.
 
         Raises:
             Forbidden: the operator is not an admin.

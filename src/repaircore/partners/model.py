@@ -89,8 +89,9 @@ class KeyOwner:
 class Claims:
     """The claims of a session token.
 
-    Each time a partner ends its sessions, that end gets a number. ``ended_before`` is the number of the last end before
-    this session was opened, and 0 before any; it is None in old tokens, which were issued before ends had numbers.
+    ``ended_before`` is when the partner's sessions had last been ended by the time this session was opened, in
+    microseconds since the epoch, or 0 if never. Another value in the database means that this session was ended. It is
+    None in tokens issued before this claim existed.
     """
 
     caller: PartnerCaller

@@ -49,7 +49,7 @@ class PartnerRecords(Protocol):
 
 
 class PartnerKeys(Protocol):
-    """The stored keys of partners."""
+    """The stored partner keys."""
 
     def add(
         self,
@@ -67,7 +67,7 @@ class PartnerKeys(Protocol):
         """End the partner's sessions in an environment that were opened before ``at``; all workers see this at once."""
 
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
-        """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid longer."""
+        """Revoke a partner's keys for an environment as of ``at``; return how many would have been valid longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
         """Return the owner of the public key with this SHA-256, even if the key is revoked, or None."""
@@ -77,19 +77,19 @@ class PartnerKeys(Protocol):
 
 
 class PartnerMembers(Protocol):
-    """The stored members of partners. Emails are folded."""
+    """The stored partner members. E-mail addresses are folded."""
 
     def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
-        """Make the account with this e-mail a member, and return the member; None if there is no such account.
+        """Make the account with this e-mail address a member; return the member, or None if there is no account.
 
         An account that is already a member is returned unchanged, even if it belongs to another partner.
         """
 
     def find(self, user_id: int) -> PartnerMember | None:
-        """Return the membership of an account, or None."""
+        """Return an account's membership, or None if it is not a member of a partner."""
 
     def list_for(self, *partner_ids: int) -> Sequence[PartnerMember]:
-        """List the members of the given partners, sorted by e-mail, in one query."""
+        """List the members of the given partners, sorted by e-mail address, in one query."""
 
     def remove(self, partner_id: int, email: str) -> bool:
         """Remove a member; return whether there was one."""
@@ -104,15 +104,15 @@ class PartnersWork(Protocol):
 
     @property
     def partner_keys(self) -> PartnerKeys:
-        """The stored keys of partners."""
+        """The stored partner keys."""
 
     @property
     def partner_members(self) -> PartnerMembers:
-        """The stored members of partners."""
+        """The stored partner members."""
 
     @property
     def audit(self) -> AuditLog:
-        """The audit log of changes by operators."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
@@ -130,21 +130,20 @@ class SessionTokens(Protocol):
 
 
 class PartnerStatuses(Protocol):
-    """Tells whether partners' sessions are open; every request reads this."""
+    """Reports whether partners' sessions are open; every request reads this."""
 
     def last_end(self, caller: PartnerCaller) -> int:
-        """Return the number of the last end of the partner's sessions in the caller's environment, or 0 before any.
+        """Return when the partner's sessions in this environment were last ended, in microseconds, or 0 if never.
 
         Raises:
             Unavailable: the database is not responding.
         """
 
     def is_open(self, claims: Claims) -> bool:
-        """Return whether the partner exists, is not suspended, and has not ended its sessions since this one was opened.
+        """Return whether the partner exists, is not suspended, and has not ended its sessions since this one began.
 
-        Ends of sessions are compared by number, not by time.
-
-        Once a suspension or an end is committed, every worker sees it.
+        A session has ended if the last end is not the one that its token names, or, for a token that names none, if the
+        token was not issued later. Once a suspension or an end is committed, every worker sees it.
 
         Raises:
             Unavailable: the database is not responding.

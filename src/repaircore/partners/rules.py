@@ -1,4 +1,4 @@
-"""The format of keys, and when a session token is current."""
+"""Rules for partners: the format of keys, and when a session token is current."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -29,12 +29,12 @@ def secret_key(environment: Environment, random: bytes) -> str:
 
 
 def is_public_key(text: str) -> bool:
-    """Return whether ``text`` has the format of a public key; nothing else needs to be looked up."""
+    """Return whether ``text`` has the format of a public key; other strings need no lookup."""
     return text.startswith(_PUBLIC) and is_valid_key(text, _PREFIX)
 
 
 def is_secret_key(text: str) -> bool:
-    """Return whether ``text`` has the format of a secret key; nothing else needs to be looked up."""
+    """Return whether ``text`` has the format of a secret key; other strings need no lookup."""
     return text.startswith(_SECRET) and is_valid_key(text, _PREFIX)
 
 
@@ -44,7 +44,7 @@ def looks_secret(text: str) -> bool:
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, not from too far ahead, and not too long-lived."""
+    """Return whether a genuine token is valid now: not expired, not issued too far ahead, and not too long-lived."""
     return (
         claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY

@@ -76,7 +76,7 @@ class PartnerSessions:
         """Return the partner that a session token, or a secret key sent by the partner's servers, belongs to.
 
         Raises:
-            BadToken: the token is forged or not current, or its sessions were ended;
+            BadToken: the token is forged or not current, or its session was ended;
                 or the key is unknown or revoked, or the partner is suspended.
             Unavailable: the database is not responding.
         """

@@ -1,4 +1,4 @@
-"""Partners, their keys and their sessions as clients and operators see them."""
+"""Partners, their keys and their sessions, as clients and operators see them."""
 
 from datetime import datetime
 from typing import Literal, Self

@@ -1,1 +1,1 @@
-"""Passwords: users change them, or reset them with a link."""
+"""Change passwords, or reset them with a link."""

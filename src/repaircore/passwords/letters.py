@@ -1,4 +1,4 @@
-"""Messages about passwords. They omit the user's name, which was chosen by whoever registered with the e-mail."""
+"""Messages about passwords. They omit the user's name, which was chosen by whoever registered the e-mail address."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Links that reset a password."""
+"""Password reset links, and the requests for them."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -25,7 +25,7 @@ class PasswordReset:
 
 @frozen(kw_only=True)
 class ResetRequest:
-    """A request for a link; there may be no account with the e-mail."""
+    """A request for a link; there may be no account with the e-mail address."""
 
     email: str
     requested_at: datetime

@@ -71,7 +71,7 @@ class OperatorLinks:
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             ResetsOff: there is no page for a link to open, or it cannot be mailed.
-            UserNotFound: no user has this e-mail.
+            UserNotFound: no user has this e-mail address.
             LockedAccount: the account is locked.
         """
         require_operator(caller)

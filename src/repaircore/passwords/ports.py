@@ -14,23 +14,23 @@ class ResetRequests(Protocol):
     """The pending requests for reset links."""
 
     def add(self, request: ResetRequest) -> None:
-        """Add a request; this takes the same time whether or not the e-mail has an account."""
+        """Add a request; this takes the same time whether or not the e-mail address has an account."""
 
     def take(self, limit: int) -> Sequence[ResetRequest]:
         """Delete and return up to ``limit`` requests, oldest first; no other unit of work gets them."""
 
 
 class PasswordResets(Protocol):
-    """The links that reset passwords: at most one for each user."""
+    """The stored password reset links: at most one for each user."""
 
     def put(self, reset: PasswordReset) -> None:
         """Store a user's link, replacing any earlier one."""
 
     def find_user(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Return the id of the user whose link has this token and has not expired, or None."""
+        """Return the id of the user whose link has this token hash and has not expired, or None."""
 
     def take(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Delete the link with this token, and return its user's id; None if ``find_user`` would return None.
+        """Delete the link with this token hash, and return its user's id, or None if ``find_user`` would return None.
 
         Only one of several concurrent units of work gets it.
         """
@@ -48,7 +48,7 @@ class PasswordsWork(AccountsWork, Protocol):
 
     @property
     def password_resets(self) -> PasswordResets:
-        """The links that reset passwords."""
+        """The password reset links."""
 
     @property
     def messages(self) -> MessageRecords:
@@ -63,9 +63,9 @@ class PasswordGate(LoginGate, Protocol):
     """Limits requests for a link; wrong passwords count like failed logins."""
 
     def count_reset_request(self, email: str, address: str) -> None:
-        """Count a request for a link by e-mail and client address, whether or not there is an account.
+        """Count a request for a link by e-mail address and IP address, whether or not there is an account.
 
         Raises:
-            TooMany: the limit for this e-mail or this address is used up.
+            TooMany: the limit for this e-mail address or this IP address is used up.
             Unavailable: requests cannot be counted right now.
         """

@@ -26,7 +26,7 @@ class InviteUser:
 
 @frozen(kw_only=True)
 class ResetPassword:
-    """A new password, and the token of the link that allows it."""
+    """A new password, and the token of a reset link."""
 
     token: str
     password: Password
@@ -34,7 +34,7 @@ class ResetPassword:
 
 @frozen(kw_only=True)
 class ChangePassword:
-    """A new password, and the current one."""
+    """The current password, and a new one."""
 
     current_password: str
     password: Password

@@ -49,12 +49,12 @@ class Passwords:
     def request_link(self, *, email: str, address: str) -> None:
         """Request a link for a forgotten password; ``address`` is the client's, for the limit.
 
-        The result does not reveal whether the e-mail has an account: ``mail_links`` looks it up later.
+        The result does not reveal whether the e-mail address has an account: ``mail_links`` looks it up later.
 
         Raises:
             ResetsOff: there is no page for a link to open, or it cannot be mailed.
             Invalid: on ``email``.
-            TooMany: the limit for this e-mail or this address is used up.
+            TooMany: the limit for this e-mail address or this IP address is used up.
             Unavailable: requests cannot be counted right now.
         """
         if not self.sends_links:
@@ -143,7 +143,7 @@ class Passwords:
         self._verify(caller, password, address)
 
     def _email_of(self, token: str) -> str:
-        """Return the e-mail of a link's user; raise ResetLinkEnded if there is none."""
+        """Return the e-mail address of a link's user; raise ResetLinkEnded if there is none."""
         with self.read() as work:
             user_id = work.password_resets.find_user(digest(token), now=self.clock())
             user = None if user_id is None else work.users.find(user_id)

@@ -1,1 +1,1 @@
-"""Payments: authorized when an offer is accepted, captured at completion, voided or refunded at cancellation."""
+"""Authorize payments when an offer is accepted, capture them at completion, and void or refund them at cancellation."""

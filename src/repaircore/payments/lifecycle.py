@@ -1,4 +1,4 @@
-"""The lifecycle of a payment: the table of states, and the payment after each action."""
+"""A payment's lifecycle: the table of states, and the payment after each action."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

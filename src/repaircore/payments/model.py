@@ -1,4 +1,4 @@
-"""Payments, orders to a gateway, and what a gateway holds."""
+"""Payments, as we and a gateway record them, orders to a gateway, and entries in the books."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -84,7 +84,7 @@ BEHAVIORS: Final = "+"
 
 @frozen(kw_only=True)
 class NewPayment:
-    """The input of a new payment.
+    """The input for a new payment.
 
     ``subject`` and ``offer_ref`` refer to what is paid for; ``part`` 0 is its price, and other parts are amounts added
     later. ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a
@@ -200,7 +200,7 @@ class SandboxCharge:
 
 
 class Account(StrEnum):
-    """An account of the books."""
+    """An account in the books."""
 
     CUSTOMER = "customer"
     HELD = "held"
@@ -219,7 +219,7 @@ class EntryKind(StrEnum):
 
 @frozen(kw_only=True)
 class Entry:
-    """An entry of the books. The entries of one payment always sum to zero."""
+    """An entry in the books. The entries of one payment always sum to zero."""
 
     payment_id: str
     at: datetime
@@ -239,7 +239,7 @@ class PaymentDetail:
 
 @frozen(kw_only=True)
 class PaymentFilter:
-    """Selects payments of an environment; None means any. ``is_lapsed`` selects only those that lapsed."""
+    """Selects payments in an environment; None matches any. ``is_lapsed`` selects only those that lapsed."""
 
     environment: Environment
     partner_id: int | None = None

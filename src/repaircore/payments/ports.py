@@ -80,7 +80,7 @@ class PaymentGateway(Protocol):
         """Refund all or part of the captured amount.
 
         Raises:
-            GatewayRefused: less was captured, or it was already refunded.
+            GatewayRefused: less than ``cents`` is left to refund.
         """
 
     def find(self, gateway_ref: str) -> GatewayPayment | None:
@@ -91,7 +91,7 @@ class PaymentGateway(Protocol):
 
 
 class PaymentRecords(Protocol):
-    """The stored payments and their books."""
+    """The stored payments, and their entries in the books."""
 
     def add(self, payment: Payment) -> None:
         """Store a new payment.
@@ -176,7 +176,7 @@ class SandboxCharges(Protocol):
         """Store a new charge and return True; if there is already one with its key, return False."""
 
     def lock_by_key(self, key: str) -> SandboxCharge | None:
-        """Return the charge with the key of its order, locked until the unit of work ends, or None."""
+        """Return the charge whose order has this key, locked until the unit of work ends, or None."""
 
     def lock_by_ref(self, ref: str) -> SandboxCharge | None:
         """Return the charge with this reference, locked until the unit of work ends, or None."""

@@ -21,9 +21,9 @@ _BATCH_SIZE: Final = 100
 
 @frozen(kw_only=True)
 class Reconciliation:
-    """The use case of reconciliation.
+    """Finishes or undoes payments whose step was left pending.
 
-    Any number may run concurrently, and alongside requests: a write fails if another one came first.
+    Any number of reconciliations may run concurrently, and alongside requests: a write fails if another one came first.
     """
 
     payments: Payments
@@ -31,7 +31,7 @@ class Reconciliation:
     def reconcile(
         self, older_than: timedelta = OLDER_THAN, on_progress: Callable[[int], None] = lambda _: None
     ) -> ReconciliationResult:
-        """Look up every payment whose step has been pending for ``older_than`` at its gateway, and finish or undo it.
+        """Look up at the gateway every payment whose step has been pending for ``older_than``, and finish or undo it.
 
         A pending step is finished, but an authorization is undone: what it pays for should have been saved in the same unit
         of work, and was not. The run may be interrupted and repeated. ``on_progress`` is called with the number of

@@ -29,7 +29,7 @@ class RefundsWork(PaymentsWork, Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The audit log of changes by operators."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
@@ -38,7 +38,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
 
 @frozen(kw_only=True)
 class Refunds:
-    """The use case of refunds. The amount is the total to refund, so a repeated request changes nothing."""
+    """Refunds payments. The amount is the total to refund, so a repeated request changes nothing."""
 
     transaction: OpenWork
     payments: Payments
@@ -52,7 +52,7 @@ class Refunds:
         amount: Cents | None = None,
         reason: str | None = None,
     ) -> Payment:
-        """Refund a payment up to ``amount`` in total, earlier refunds included; by default all that was captured.
+        """Refund a payment up to ``amount`` in total, including earlier refunds; by default, all that was captured.
 
         A repeated request for the same total finishes an unfinished refund, or else changes nothing.
 

@@ -199,7 +199,7 @@ class Payments:
         return result
 
     def save_result(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
-        """Save the result of a step, with its entries in the books, and pass it to ``news`` if its state is one to report.
+        """Save the result of a step, with its entries in the books, and report it to ``news`` if its state is reported.
 
         Raises:
             Conflict: another process came first. Let this roll back the unit of work, then call ``release_unrecorded``.

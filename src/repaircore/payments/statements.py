@@ -1,4 +1,4 @@
-"""Monthly statements for partners: the captures and refunds of each ride, and the totals."""
+"""Monthly statements for partners: the captures and refunds for each ride or tow, and the totals."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ class StatementLine:
 
 @frozen(kw_only=True)
 class Statement:
-    """The lines of a month, oldest first, and their totals; ``refunded`` is a positive amount."""
+    """A month's lines, oldest first, and their totals; ``refunded`` is a positive amount."""
 
     month: str
     lines: tuple[StatementLine, ...]
@@ -44,7 +44,7 @@ class Statement:
 
 
 class StatementRecords(Protocol):
-    """The entries of the books that statements read."""
+    """The entries in the books that statements read."""
 
     def list_earnings(
         self, caller: PartnerCaller, *, since: datetime, until: datetime
@@ -57,21 +57,21 @@ class StatementsWork(Protocol):
 
     @property
     def statements(self) -> StatementRecords:
-        """The entries of the books that statements read."""
+        """The entries in the books that statements read."""
 
 
 OpenStatements: TypeAlias = Callable[[], AbstractContextManager[StatementsWork]]
-"""Open a unit of work that changes nothing."""
+"""Open a read-only unit of work."""
 
 
 @frozen(kw_only=True)
 class Statements:
-    """The use case of statements."""
+    """Returns partners' monthly statements."""
 
     read: OpenStatements
 
     def of_month(self, month: str, caller: PartnerCaller) -> Statement:
-        """Return the statement for a month such as ``2026-11``, in UTC; that of the current month is not final.
+        """Return the caller's statement for a month such as ``2026-11``, in UTC; the current month's is not final.
 
         Raises:
             Invalid: on ``month``.

@@ -1,4 +1,4 @@
-"""Payments as clients see them, without the payment method."""
+"""Payments, as clients see them, without the payment method."""
 
 from datetime import datetime
 from typing import Self
@@ -13,7 +13,7 @@ from repaircore.payments.statements import Statement, StatementLine
 
 @view
 class PaymentView:
-    """A payment for a ride."""
+    """A payment for a ride or a tow; ``under_way`` is the amount of a pending capture or refund."""
 
     id: str
     state: PaymentState
@@ -59,7 +59,7 @@ class PaymentView:
 
 @view
 class EntryView:
-    """An entry of the books."""
+    """An entry in the books."""
 
     at: datetime
     kind: EntryKind
@@ -100,7 +100,7 @@ class StatementLineView:
 
 @view
 class StatementView:
-    """The statement of a month, in UTC: its lines, oldest first, and their totals."""
+    """The statement for a month, in UTC: its lines, oldest first, and their totals."""
 
     month: Month
     currency: str

@@ -4,7 +4,7 @@ from repaircore.kernel.errors import NotFound
 
 
 class PersonUnknown(NotFound):
-    """Nothing is stored about this e-mail."""
+    """Nothing is stored about the person with this e-mail address."""
 
     def __init__(self, email: str) -> None:
         super().__init__(f"No data was found for {email}.")

@@ -1,4 +1,4 @@
-"""Find and redact a person's e-mail, phone numbers and VINs in any text.
+"""Find and redact a person's e-mail address, phone numbers and VINs in any text.
 
 They are found in upper and lower case, with Unicode look-alikes or invisible characters, escaped as in JSON, URLs and
 HTML, and with spaces or dashes inside a VIN or phone number.
@@ -33,28 +33,28 @@ _NORTH_AMERICAN: Final = 11
 
 
 def phone_digits(phone: str) -> str:
-    """Return a phone number as marks store it: its digits, without the North American country code."""
+    """Return a phone number as ``PersonalMarks`` has it: its digits, without the North American country code."""
     digits = re.sub(r"\D", "", phone)
     return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
 
 
 @define(frozen=True, slots=False, kw_only=True)
 class PersonalMarks:
-    """The identifiers of a person: folded e-mails, phone numbers as digits, and 17-character VINs."""
+    """A person's identifiers: folded e-mail addresses, phone numbers as digits, and 17-character VINs."""
 
     emails: AbstractSet[str]
     phones: AbstractSet[str] = frozenset()
     vins: AbstractSet[str] = frozenset()
 
     def occur_in(self, text: str) -> bool:
-        """Return whether ``text`` contains any of them; in JSON, only strings are searched, not numbers."""
+        """Return whether ``text`` contains any of these identifiers; in JSON, only strings are searched."""
         if not self._found_in(text):
             return False
         value = _json(text)
         return value is None or any(map(self._found_in, _texts(value)))
 
     def redact(self, text: str) -> str:
-        """Return ``text`` without them; of each VIN, the part that all vehicles of its kind share remains.
+        """Return ``text`` without these identifiers, except the part of each VIN that all vehicles of its kind share.
 
         JSON stays JSON. A string that they cannot be cut out of is redacted entirely.
         """
@@ -62,7 +62,7 @@ class PersonalMarks:
         return self._redact_text(text) if value is None else encode_text(self._redact_value(value))
 
     def occur_in_bytes(self, data: bytes) -> bool:
-        """Return whether the bytes of a file contain any of them, in upper or lower case."""
+        """Return whether the bytes of a file contain any of these identifiers, in upper or lower case."""
         folded = data.lower()
         return any(mark in folded for mark in self._bytes)
 

@@ -22,7 +22,7 @@ class Person:
 
 @frozen(kw_only=True)
 class PersonalRow:
-    """A row that contains an e-mail, a phone number or a VIN of the person."""
+    """A row that contains an e-mail address, a phone number or a VIN of the person."""
 
     table: str
     key: Mapping[str, Any]
@@ -31,7 +31,7 @@ class PersonalRow:
 
 @frozen(kw_only=True)
 class Export:
-    """The data of a person: their own rows by table, and mentions of them in other rows."""
+    """A person's data: their own rows by table, and mentions of them in other rows."""
 
     email: str
     exported_at: datetime
@@ -44,7 +44,7 @@ class Erasure:
     """The result of an erasure: how many rows were removed and changed, by table.
 
     After a dry run, ``changed`` counts all rows that an erasure would touch. ``traces`` are the places where a search
-    still found the person afterwards; there should be none.
+    still found the person afterward; there should be none.
     """
 
     removed: Mapping[str, int]

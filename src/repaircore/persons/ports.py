@@ -13,7 +13,7 @@ class PersonalData(Protocol):
     """All stored data, searchable for one person."""
 
     def identify(self, email: str) -> Person:
-        """Return the person with a folded e-mail: their account, the VINs in their rows, and their phone numbers."""
+        """Return the person with a folded e-mail address: the account, the VINs in its rows, and the phone numbers."""
 
     def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
         """Return the person's own rows by table, without secrets; tables without any are omitted."""
@@ -22,7 +22,7 @@ class PersonalData(Protocol):
         """Search all text and binary columns; return each row that mentions the person."""
 
     def read(self, mention: PersonalRow) -> Record:
-        """Return the mentioning columns of a row, with its table and key."""
+        """Return the columns of a row that mention the person, with its table and key."""
 
     def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Delete the person's own rows, and anonymize those that statistics need.

@@ -22,7 +22,7 @@ _DIGITS_OF_A_PHONE: Final = range(7, 16)
 
 @frozen(kw_only=True)
 class Persons:
-    """Use cases for personal data. A person is identified by an e-mail.
+    """Use cases for personal data. A person is identified by an e-mail address.
 
     Phone numbers and VINs that the database cannot link to them may be given as well.
     """
@@ -60,9 +60,9 @@ class Persons:
         dry_run: bool = False,
         caller: Caller = LOCAL,
     ) -> Erasure:
-        """Erase everything that identifies a person, their account included; anonymous statistics stay.
+        """Erase everything that identifies a person, including their account; anonymous statistics stay.
 
-        With ``dry_run``, the rows are only counted. Otherwise all data is searched for traces afterwards.
+        With ``dry_run``, the rows are only counted. Otherwise all data is searched for traces afterward.
 
         Raises:
             Forbidden: the caller is not an admin.

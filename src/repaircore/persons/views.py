@@ -10,7 +10,7 @@ from repaircore.persons.model import Erasure, Export, Record
 
 @view
 class ExportView:
-    """The personal data of a person: their own rows by table, and mentions of them in other rows."""
+    """A person's data: their own rows by table, and mentions of them in other rows."""
 
     email: str
     exported_at: datetime
@@ -27,7 +27,7 @@ class ExportView:
 
 @view
 class ErasureView:
-    """The result of an erasure: rows removed and changed by table, and traces found afterwards."""
+    """The result of an erasure: rows removed and changed by table, and traces found afterward."""
 
     removed: Mapping[str, int]
     changed: Mapping[str, int]
