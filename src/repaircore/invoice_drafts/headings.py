@@ -23,7 +23,6 @@ _DATE_LABELS: Final = (
         re.IGNORECASE,
     ),
     re.compile(r"\bdate\b", re.IGNORECASE),
-    re.compile(r"\b(?:opened|received|date in|printed|in)\b", re.IGNORECASE),
 )
 """Patterns for the words before a date; those for the day the work was completed or invoiced come first."""
 
@@ -153,7 +152,7 @@ def _name_in(line: str) -> str | None:
 def _day(lines: Sequence[str]) -> tuple[date | None, bool]:
     """Return the invoice date, or None, and whether it is certain: labeled as such, or the only date."""
     found = [*_dates(lines)]
-    for label in _DATE_LABELS[:2]:
+    for label in _DATE_LABELS:
         for before, day in found:
             if label.search(before):
                 return day, True
