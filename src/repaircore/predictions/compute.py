@@ -68,7 +68,7 @@ OUTSIDE_BOOK: Final = "outside_book"
 
 
 def fit_warnings(fit: Fit) -> tuple[str, ...]:
-    """Return the warning for an estimate whose repair may not fit the vehicle; none if it fits."""
+    """Return the warning that a repair does not or may not fit the vehicle, or an empty tuple if it fits."""
     match fit.outcome:
         case FitOutcome.FITS:
             return ()
@@ -88,7 +88,7 @@ class LocalAnswer:
     """The local estimate of a repair, and the outlook that it was rounded from.
 
     ``step`` explains how the vehicle changed the book's price, ``tiers`` are the prices by grade of parts, and ``outside``
-    is why the book does not cover the vehicle, or None.
+    is why the book does not cover the vehicle, or None if it does.
     """
 
     problem: Problem
@@ -113,7 +113,7 @@ class Computation:
     clock: Clock
 
     def require_fit(self, problem_id: int, about: VehicleSpecs) -> None:
-        """Require that, as far as is known, a vehicle can have a repair.
+        """Require that a vehicle can have a repair, as far as is known.
 
         Raises:
             ProblemDoesNotFit: the vehicle cannot have the repair.

@@ -58,7 +58,7 @@ class LinkEmail:
 
 @frozen(kw_only=True)
 class PastPredictions:
-    """Use cases for past predictions: users see their own, admins see all, each in their environment."""
+    """Use cases for past predictions: users see their own, admins see all of their environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -90,7 +90,7 @@ class PastPredictions:
     def list_each(
         self, wanted: HistoryFilter = ALL_PREDICTIONS, caller: Caller = LOCAL
     ) -> Iterator[HistoryEntry]:
-        """Yield all selected predictions, newest first, read in short units of work: a slow client holds none open.
+        """Yield all selected predictions, newest first, in short units of work, so that a slow client holds none open.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -147,7 +147,7 @@ class PastPredictions:
         """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return the folded e-mail.
 
         Raises:
-            Invalid: on ``session_id``: it is not one of the caller's own; on ``email``.
+            Invalid: ``session_id`` is not one of the caller's own predictions, or ``email`` is invalid.
         """
         errors = field_errors(LinkEmail, {"email": email})
         with self.transaction() as work:
@@ -216,7 +216,7 @@ class Ratings:
         """Save a user's rating of a prediction; each submission is a separate record.
 
         Raises:
-            Invalid: on ``session_id``: there is no such prediction, or the caller may not see it; on ``comment``.
+            Invalid: ``session_id`` names no prediction that the caller may see, or ``comment`` is too long.
         """
         errors = field_errors(SubmitFeedback, {"comment": comment})
         if errors:
@@ -291,7 +291,7 @@ class AccuracyReport:
 
 @frozen(kw_only=True)
 class AccuracyReports:
-    """The use case of reporting accuracy."""
+    """Accuracy reports on past predictions, for admins."""
 
     read: OpenWork
 

@@ -120,7 +120,7 @@ class FeedbackStatisticsView:
 
 @view
 class ScoreView:
-    """The accuracy of some figures; errors are percentages of the invoice."""
+    """The accuracy of a set of figures; errors are percentages of the invoice, or null if there are no pairs."""
 
     pairs: Count
     median_error: float | None
@@ -183,7 +183,7 @@ class ReliabilityView:
 
     @classmethod
     def of(cls, step: "Reliability") -> Self:
-        """Return the view of a confidence step."""
+        """Return the view of a group of predictions of similar confidence."""
         return cls(predictions=step.predictions, promised=step.promised, met=step.met)
 
 

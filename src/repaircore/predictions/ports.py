@@ -215,10 +215,10 @@ class RatingRecords(Protocol):
 
 
 class Evidence(Protocol):
-    """Reads the history: a handful of rows by their keys."""
+    """The price history; each method reads only a handful of rows, by key."""
 
     def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
-        """Return the history of a repair on a vehicle."""
+        """Return a repair's history on the groups of similar vehicles that a vehicle belongs to."""
 
     def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
         """Return a repair's variances from the last refit, or else those of all repairs.

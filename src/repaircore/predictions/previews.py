@@ -28,7 +28,7 @@ _SECONDS: Final = 1.0
 
 @frozen(kw_only=True)
 class Previews:
-    """The use case of predictions that are not stored.
+    """Predictions that are computed but not stored.
 
     ``require_valid`` returns the id of a request's repair, or raises ``Invalid`` with every bad field.
     """
@@ -116,12 +116,12 @@ class SamplePredictions:
 
 
 _ANY: Final = "-"
-"""A name that no make or model has, so that only prices that hold for all of them apply."""
+"""A name that no make or model has, so that only prices for all makes and models apply."""
 
 
 @frozen(kw_only=True)
 class PriceRanges:
-    """The use case of pricing several repairs at once."""
+    """Price ranges for several repairs at once."""
 
     read: OpenWork
     computation: Lazy[Computation]

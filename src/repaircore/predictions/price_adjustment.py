@@ -34,7 +34,7 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
 
     The lines add up to ``adjusted_amount`` of the total, to the cent, if any part has a quantity of 1. If parts come
     only in pairs or sets, the sum is as close as whole unit prices allow (within half a cent for each piece of the
-    smallest set). Without parts, it is the hours at the adjusted rate (within half a cent for each hour).
+    smallest set). Without parts, the sum is the hours at the adjusted rate (within half a cent for each hour).
     """
     moved = evolve(
         breakdown,

@@ -155,7 +155,7 @@ class Predictions:
 
         Raises:
             NotFound: there is no such prediction, or the caller may not see it.
-            Invalid: on ``parts_tier``, or on ``problem_identifier``: the repair no longer exists.
+            Invalid: ``parts_tier`` is invalid, or the repair or the ZIP code no longer exists.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         if errors := self.validate(**({} if parts_tier is None else {"parts_tier": parts_tier})):

@@ -43,8 +43,8 @@ class FeeKind(StrEnum):
 class StatutoryFee:
     """A state's law on an inspection; ``0 < low <= price <= high`` in cents if it sets a fee.
 
-    ``note`` is where and how often it applies, or "". ``year`` is that of the table. ``areas`` are parts of the state with
-    their own fees, by ZIP code or its first three digits.
+    ``note`` is where and how often it applies, or "". ``year`` is the year of the table. ``areas`` are parts of the
+    state with their own fees, by ZIP code or its first three digits.
     """
 
     kind: FeeKind

@@ -51,7 +51,7 @@ class AnsweredPrediction:
 
 @frozen(kw_only=True)
 class Track:
-    """The track record of the model from a source; ``source`` is None if no invoice names a prediction yet."""
+    """The track record of a model's current source; ``source`` is None if no invoice names a prediction yet."""
 
     source: str | None = None
     record: TrackRecord = UNTRIED
@@ -78,7 +78,7 @@ NO_TRACKS: Final = Tracks()
 
 
 def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
-    """Score both models by the newest invoices, each model only from its latest source.
+    """Score both models by the newest invoices; only predictions from a model's latest source count for it.
 
     ``answered`` is sorted from oldest to newest.
     """
@@ -141,7 +141,7 @@ def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterat
 
 @frozen(kw_only=True)
 class Score:
-    """The accuracy of some figures. Errors are in percent of the invoice, or None if there are no pairs.
+    """The accuracy of a set of figures. Errors are in percent of the invoice, or None if there are no pairs.
 
     Half of the figures were off by at most ``median_error``; ``median_bias`` is the signed median, positive if the
     figures were too high.
@@ -154,7 +154,7 @@ class Score:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """The scores of the local figure, of each model and of both; ``inside`` is the percentage within the range."""
+    """The scores of the local figure, of each model and of both; ``inside`` is the percentage within range, or None."""
 
     local: Score
     inside: float | None
@@ -177,9 +177,9 @@ def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
 
 @frozen(kw_only=True)
 class Reliability:
-    """Predictions of similar confidence: their number, their mean confidence, and the percentage that was met.
+    """Predictions of similar confidence: their number, their mean confidence, and the percentage that were accurate.
 
-    A prediction is met if its error is at most 25% of the invoice, as ``Score`` measures it.
+    A prediction is accurate if its error is at most 25% of the invoiced price.
     """
 
     predictions: int

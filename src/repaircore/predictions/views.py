@@ -294,7 +294,7 @@ class PredictionView(WarningsView, FiguresView, SessionView):
 
 @view
 class VehicleUsedView:
-    """The vehicle that specs led to; the end of its VIN is masked."""
+    """The vehicle that the specs were matched to; the end of its VIN is masked."""
 
     id: UUID
     vin: str | None
@@ -328,7 +328,7 @@ class VehicleMatchView:
 
 @view
 class MatchedSessionView(SessionView):
-    """A session with the vehicle that specs led to."""
+    """A session with the vehicle that the specs were matched to."""
 
     vehicle_match: VehicleMatchView
 
@@ -339,7 +339,7 @@ class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:
-    """Return the view of a prediction, with ``vehicle_match`` if specs led to the vehicle."""
+    """Return the view of a prediction, with ``vehicle_match`` if specs were matched to a vehicle."""
     fields: dict[str, Any] = {
         **vars(session_view(prediction)),
         **vars(FiguresView.of(prediction.figures, is_masked=prediction.match is not None)),

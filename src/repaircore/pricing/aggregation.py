@@ -116,9 +116,9 @@ def aggregate(
     local_variance: float,
     correlation: float = CORRELATION,
 ) -> Aggregate:
-    """Combine the opinions, each weighted by ``1/max(spread², .01)``, and less for shared errors and for outliers.
+    """Combine the opinions, each weighted by ``1/max(spread², .01)``; shared errors and outliers weigh less.
 
-    ``records`` belong to the opinions, in their order. Outliers are measured from the median of all opinions and the local
+    ``records`` are in the order of the opinions. Outliers are measured from the median of all opinions and the local
     average.
     """
     logs = [_unbiased(o, r) for o, r in zip(opinions, records, strict=True)]

@@ -26,7 +26,7 @@ NO_INDEX = VehicleIndex()
 
 @frozen
 class LevelResult:
-    """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterwards.
+    """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterward.
 
     ``taken`` is the number of invoices that another installation's history counts as; it adds to ``credibility``.
     """

@@ -77,7 +77,7 @@ class PartLine:
 class Breakdown:
     """An itemized price. Its sums are never stored: the lines define the total.
 
-    ``labor_hours`` has two decimals (more only when the whole price is below a hundredth of an hour),
+    ``labor_hours`` has two decimals (more only if the whole price is below half a hundredth of an hour's labor);
     ``labor_rate`` is in cents per hour.
     """
 
@@ -88,7 +88,7 @@ class Breakdown:
 
     @property
     def parts_total(self) -> Cents:
-        """Return the sum of the lines."""
+        """Return the sum of the lines for parts."""
         return sum(line.total for line in self.parts)
 
     @property
@@ -106,7 +106,7 @@ class Breakdown:
 class PriceQuestion:
     """The question for a price model; it contains no free text from users.
 
-    ``labor_rate`` is in cents per hour and belongs to the region, ``national_rate`` is the book's.
+    ``labor_rate`` is the region's, and ``national_rate`` the book's, both in cents per hour.
     ``price_level`` is the price index of the day relative to the book's year (1.0). ``year`` is the
     current calendar year, so that a model knows the vehicle's age; ``mileage`` is the middle of the
     mileage band, in miles.
@@ -146,9 +146,9 @@ class BookPart:
 class BookPrice:
     """The book's price of a repair on one vehicle, at the national rate and in the book's year.
 
-    ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
-    deviation of ln price, ``tier`` the grade of the graded parts, None if there are none. ``parts_total`` is the sum of
-    the parts and ``total`` the price of the job, positive, both in cents.
+    ``hours`` and the parts' prices include the vehicle's factors. ``spread`` is the standard deviation of ln price, and
+    ``tier`` the grade of the graded parts, or None if there are none. ``parts_total`` is the sum of the parts and
+    ``total`` the price of the job, which is positive, both in cents.
     """
 
     hours: float
@@ -230,7 +230,7 @@ class LocalEstimate:
     ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices of
     this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as informative.
     ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that of the mean,
-    ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's share of the
+    and ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's share of the
     standardized price.
     """
 
@@ -276,7 +276,7 @@ _LEAST_HOURS: Final = 0.25
 def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
     """Split ``target`` (cents, positive) into parts and labor, in proportion to their expected prices.
 
-    Parts are scaled by ``(target - hours·rate)/Σparts``, at least halved and at most doubled; the rest is labor. Unit prices
+    Parts are scaled by ``(target - hours·rate)/Σparts``, clamped to 0.5 to 2; the rest is labor. Unit prices
     are whole cents and hours have two decimals, so a job without parts may miss the target by half a hundredth of an
     hour, and one whose parts all come in pairs by a cent: the total is the sum of the lines.
     """

@@ -30,9 +30,9 @@ class PriorStanding:
 
 @frozen(kw_only=True)
 class Repaired:
-    """The evidence of an invoice; ``car`` identifies its car, and is None without a whole VIN.
+    """The evidence of an invoice; ``car`` identifies its car, and is None if its whole VIN is unknown.
 
-    Each invoice without one counts as a different car.
+    Each invoice without a car counts as a different one.
     """
 
     evidence: Evidence

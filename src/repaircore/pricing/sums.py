@@ -146,7 +146,7 @@ NO_COST: Final = CostSum()
 
 
 def total(costs: Iterable[CostSum]) -> CostSum:
-    """Return the sum of some costs."""
+    """Return the sum of the costs."""
     return reduce(add, costs, NO_COST)
 
 

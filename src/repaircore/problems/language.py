@@ -32,7 +32,7 @@ class Language:
         return frozenset(self._misspelled.get(stemmed, stemmed) for stemmed in read)
 
     def unfinished(self, text: str) -> str | None:
-        """Return the last word of a query if it may be unfinished, with nothing after it, or else None."""
+        """Return the last word of a query if nothing follows it, so that it may be unfinished, or else None."""
         read = words(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return read[-1] if read and text[:_LONGEST_TEXT][-1:].isalnum() else None
 

@@ -23,7 +23,7 @@ _MOST_FREQUENT: Final = 10
 class ProblemEntry:
     """A main category or a repair with its invoices; a main category includes those of its repairs.
 
-    ``total`` is the sum of the invoices, ``children`` the number of repairs in a main category.
+    ``total`` is the sum of the invoices, and ``children`` the number of repairs in a main category.
     """
 
     item: Category | Problem
@@ -117,7 +117,7 @@ class ProblemOverview:
     def page(
         self, wanted: ProblemFilter, caller: Caller = LOCAL, *, request: PageRequest = FIRST_PAGE
     ) -> Page[ProblemEntry]:
-        """List entries in pages: main categories by id, then repairs by id, unless another order is requested.
+        """List entries, paginated: main categories by id, then repairs by id, unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -136,7 +136,7 @@ class ProblemOverview:
     def list_children(
         self, identifier: str, caller: Caller = LOCAL, *, request: PageRequest = _WHOLE
     ) -> Page[ProblemEntry]:
-        """List the repairs of a main category by id, in pages; a repair has no children.
+        """List the repairs of a main category by id, paginated; a repair has no children.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.

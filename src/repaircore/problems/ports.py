@@ -15,7 +15,7 @@ class Descriptions(Protocol):
     """Stored descriptions, at most one per environment and repair."""
 
     def find(self, environment: Environment, problem_id: int) -> Description | None:
-        """Return the description of a repair, from any edition of the book, or None."""
+        """Return the description of a repair, from any edition of the book, or None if there is none."""
 
     def save(
         self, environment: Environment, description: Description, *, replaces: Description | None
@@ -34,7 +34,7 @@ class Samples(Protocol):
 
 
 class InvoiceSum(Protocol):
-    """The number and the total of some invoices."""
+    """The count and the total of a group of invoices."""
 
     @property
     def n(self) -> int:

@@ -61,7 +61,7 @@ class TitleQuery:
         )
 
     def _alike(self, title: frozenset[str]) -> float:
-        """Return the Dice similarity to a title with a word in common; rare words count more."""
+        """Return the Dice similarity to a title that shares a word with the search; rare words count more."""
         total = met = 0.0
         answers: dict[tuple[int, int], float] = {}
         for stem in title:

@@ -55,12 +55,12 @@ class Proofs:
     clock: Clock
 
     def add_photo(self, request_ref: str, data: AddPhoto, file: BinaryIO, caller: ProviderCaller) -> Proof:
-        """Add a photo to the caller's job. A repeated photo returns the existing proof.
+        """Add a photo to the caller's job. Adding the same photo again returns the existing proof.
 
         Raises:
             NoRequest: the caller has no request with this reference.
             Invalid: on ``photo``.
-            CannotProve: the job is not assigned to the caller, accepts no photos now, or already has the most.
+            CannotProve: the job is not assigned to the caller, accepts no photos now, or has the maximum number.
             TooMany: other pictures are being read.
         """
         require_valid(data)
@@ -70,7 +70,7 @@ class Proofs:
     def add_signature(
         self, request_ref: str, data: AddSignature, file: BinaryIO, caller: ProviderCaller
     ) -> Proof:
-        """Add the signature of a stage, once. A repeated signature returns the existing proof.
+        """Add the only signature of a stage. Adding the same signature again returns the existing proof.
 
         Raises:
             NoRequest: the caller has no request with this reference.

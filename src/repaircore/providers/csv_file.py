@@ -36,7 +36,7 @@ def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
 
 
 def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[ProviderFields | RejectedRow]:
-    """Yield the fields of each row, or why it is rejected; empty cells are left out.
+    """Yield the fields of each row, or a ``RejectedRow`` with the reasons; empty cells are left out.
 
     Raises:
         Invalid: on ``file``: the file has the wrong format.

@@ -11,7 +11,7 @@ class Providers(Protocol[P]):
     """The stored providers of one kind. No two providers of an environment have the same phone."""
 
     def add(self, provider: P) -> P | None:
-        """Store a new provider, and return it with its id; None if another one in the environment has this phone.
+        """Store a new provider and return it with its id, or None if another one in the environment has this phone.
 
         If the same provider is added concurrently, one call succeeds; the others wait for it and return None.
         """

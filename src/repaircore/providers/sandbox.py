@@ -21,7 +21,7 @@ _NAMES: Final = ("Avery", "Blake", "Casey", "Devon", "Emery", "Finley", "Harper"
 
 @frozen(kw_only=True)
 class SandboxProvider:
-    """A made-up provider: ``identity`` is unique within the fleet and its neighborhood; the phone number is fictional."""
+    """A made-up provider: ``identity`` is unique across all neighborhoods; the phone number is fictional."""
 
     identity: str
     name: str

@@ -37,8 +37,8 @@ class EditionChanges:
 class QuestionnaireEditor:
     """Use cases for editing the questionnaire.
 
-    ``symptoms`` has their names by slug; ``shipped`` returns the questionnaire of this version, and ``edition`` is its
-    name.
+    ``symptoms`` returns the names of the symptoms by slug. ``shipped`` returns the questionnaire that ships with this
+    version, and ``edition`` is its name.
     """
 
     transaction: OpenQuestionnairesWork
@@ -58,8 +58,8 @@ class QuestionnaireEditor:
     ) -> EditionChanges:
         """Replace the questionnaire with a document; what it leaves out is retired.
 
-        Ids stay the same: a category without an id is matched by its slug, a question without one by its text within
-        its category; new ones get the next free id. A dry run changes nothing.
+        Ids stay the same: a category without an id is matched by its slug, and a question without one by its text
+        within its category. New ones get the next free id. A dry run changes nothing.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -148,7 +148,7 @@ def _with_ids(
 def _stored_match(
     category: QuestionCategory, stored: Iterable[QuestionCategory], imported: Iterable[QuestionCategory]
 ) -> QuestionCategory | None:
-    """Return the stored category with an imported one's id, or with its slug if it has no id, or None."""
+    """Return the stored category with the id of an imported one (or the slug, if it has no id), or None."""
     if category.id:
         return next((each for each in stored if each.id == category.id), None)
     taken = {each.id for each in imported}

@@ -64,7 +64,7 @@ class CategoryNameView:
 
 @view
 class SubmissionReceiptView:
-    """The reference number of a submission."""
+    """The receipt for a submission, with its reference number."""
 
     reference_number: str
     category: CategoryNameView

@@ -126,7 +126,7 @@ def basis(
 ) -> Basis:
     """Return the basis for assessing the charges of a quote.
 
-    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None.
+    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None if unknown.
     """
     parts, labor = [0, 0, 0], [0, 0, 0]
     for line, kind, share in lines:
