@@ -46,7 +46,7 @@ class SubmissionRecords(Protocol):
     def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List submissions, newest first, optionally only those of one category, or before the one with reference ``before``."""
+        """List submissions, newest first, optionally only those of one category, or before the reference ``before``."""
 
 
 class QuestionnairesWork(Protocol):

@@ -54,8 +54,8 @@ class QuoteHints:
 class ReadQuote:
     """A parsed quote: its lines, its stated sums, and its hints about the vehicle and the place.
 
-    ``sums_meet`` is whether the lines add up to the stated sum, or None if there is none; ``difference`` is the stated
-    sum minus that of the lines, in cents. ``unread`` has the lines of the text with an unused amount.
+    ``sums_meet`` is whether the lines add up to the stated sum, and ``difference`` is the stated sum minus that of
+    the lines, in cents; both are None if no sum is stated. ``unread`` has the lines of the text with an unused amount.
     """
 
     lines: tuple[QuoteLine, ...]

@@ -56,7 +56,7 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
 
 @define(kw_only=True)
 class _Walk:
-    """The state while rows are read: jobs and charges in order, the open job, and the heading that may begin the next one."""
+    """The state while reading rows: jobs and charges in order, the open job, and the heading that may begin another."""
 
     nested: bool
     last: int
@@ -167,7 +167,7 @@ class _Walk:
         self.section = None
 
     def _take_label(self, row: Row) -> None:
-        """Assign an amount labeled only "Labor" or "Parts" to the heading or items above, or keep it as a possible sum."""
+        """Assign an amount labeled "Labor" or "Parts" to the heading or items above, or keep it as a possible sum."""
         job = self.job
         items = [] if self._is_sum(row) else self._free_items(past_charges=False)
         if self.heading is not None:

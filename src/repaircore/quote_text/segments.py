@@ -95,7 +95,7 @@ class StatedSplit:
 
 
 def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit | None:
-    """Return the only item in a line if it states its parts and its total, and the hours agree; otherwise, return None."""
+    """Return the only item in a line, or None unless it states its parts and its total, and the hours agree."""
     if not segments or figures.quantity is not None or not _PARTS_BEFORE.search(segments[0].before):
         return None
     amounts = [money.amount for segment in segments for money in segment.amounts]

@@ -130,7 +130,7 @@ class CountMismatch:
 
     @property
     def question(self) -> str:
-        """Return the question for the shop."""
+        """Return the question to ask the shop."""
         if self.is_more:
             return f"Why {self.stated} {self.noun}, when this vehicle has {self.has}?"
         if self.noun == _NOUNS["ignition-coil"]:
@@ -143,7 +143,7 @@ class CountMismatch:
 def count_mismatch(
     description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
 ) -> CountMismatch | None:
-    """Return the mismatch if a line's count certainly differs from the vehicle's, or None."""
+    """Return the mismatch between a line's count and the vehicle's, or None unless they certainly differ."""
     noun = _NOUNS.get(problem.slug)
     if noun is None:
         return None

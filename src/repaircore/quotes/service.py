@@ -134,7 +134,7 @@ class QuoteChecks:
         )
 
     def read(self, text: str) -> MatchedQuote:
-        """Return the lines of a quote's text with the repairs that they name, without checking them.
+        """Return the lines of a quote's text with the repairs that they name, without checking the prices.
 
         Raises:
             Invalid: on ``text``: it is empty or too long, or has more lines than a quote may have.
@@ -310,7 +310,7 @@ def _unclear(matched: MatchedLine) -> str:
 
 
 def _is_bare_part(checked: CheckedLine) -> bool:
-    """Return whether a line names a part but no work, and is too cheap for work: "trans pan gasket 34.00"."""
+    """Return whether a line names a part but no work, and is too cheap to include labor: "trans pan gasket 34.00"."""
     line, expected = checked.line, checked.expected
     return (
         expected is not None

@@ -149,7 +149,7 @@ def number_before(text: str, problem: Problem) -> int | None:
 
 
 def marked_count(text: str) -> int | None:
-    """Return the count in words or signs such as both, (2), x4 or left, whatever part they count, or None."""
+    """Return the count that words or signs such as "both", "(2)", "x4" or "left" state, of whatever part, or None."""
     return _count_of_sides(text) or _number_marked(text) or _single(text)
 
 

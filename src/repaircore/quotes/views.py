@@ -108,7 +108,7 @@ class ExpectedLineView(ExpectedTotalView):
 
 @view
 class VerdictReasonView:
-    """The factor that explains most of a verdict."""
+    """The main factor behind a verdict and its amount, both null if unclear, and a sentence."""
 
     factor: Factor | None
     amount: Dollars | None
@@ -240,8 +240,8 @@ class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
 class QuoteSumsView:
     """The stated sums of a quote's text.
 
-    ``sums_meet`` is whether the lines add up to them, or null if there are none; ``difference`` is the stated sum minus
-    that of the lines.
+    ``sums_meet`` is whether the lines add up to the stated sum, and ``difference`` is the stated sum minus that of the
+    lines; both are null if no sum is stated.
     """
 
     subtotal: Dollars | None

@@ -26,7 +26,7 @@ from repaircore.quotes.comparison import (
 from repaircore.quotes.together import JointPrice, charged_twice_amount
 
 LEAST_SHARE: Final = 0.8
-"""The least share of the sum that must be compared for the whole to be called fair or low."""
+"""The minimum share of the sum that must be compared for the whole to be called fair or low."""
 
 _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_HIGH: 3}
 
@@ -73,7 +73,7 @@ class AssessedLine:
     def excess(self) -> Cents:
         """Return how much a questioned line exceeds what eight out of ten pay.
 
-        All of it does if it is for something that the vehicle does not have.
+        The whole price counts if the line is for something that the vehicle does not have.
         """
         if self.is_misfit:
             return self.line.total

@@ -27,7 +27,7 @@ class RecallRecords(Protocol):
         """Store the vehicles that stored campaigns cover, replacing the components of existing ones."""
 
     def of(self, *, make: str, year: int) -> Sequence[Recall]:
-        """Return the recalls of a make, regardless of spelling, for a model year or without one, newest first."""
+        """Return a make's recalls for a model year or for no particular one, newest first; its spelling may vary."""
 
     def after(self, campaign: str, *, limit: int) -> Sequence[Recall]:
         """Return the recalls of up to ``limit`` campaigns after ``campaign`` ("" to start with the first).

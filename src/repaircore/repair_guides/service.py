@@ -71,7 +71,7 @@ class _GuideCache:
 class RepairGuides:
     """Use cases for repair guides.
 
-    Each process computes a guide at most once a day, and again when the book or the price adjustment changes.
+    Each process caches a guide until the end of the day, or until the book or the price adjustment changes.
     """
 
     read: OpenWork

@@ -121,7 +121,7 @@ class SurvivalCurve:
 def book_times(interval: float, shape: float) -> tuple[float, ...]:
     """Return the times of the book's twenty repairs: quantiles of a Weibull distribution with the median ``interval``.
 
-    ``shape`` is 3 for wear (most hold about equally long), 1 for random failures.
+    ``shape`` is 3 for wear (most hold about equally long), and 1 for random failures.
     """
     scale = interval / math.log(2) ** (1 / shape)
     shares = ((i + 0.5) / BOOK_COUNTS_AS for i in range(BOOK_COUNTS_AS))

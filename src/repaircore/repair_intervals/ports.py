@@ -25,7 +25,7 @@ class PastRepairs(Protocol):
         """Return the day of the last invoice of each car in ``of_problem`` that has had none since ``before``."""
 
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """Return all repairs, by day, of the last ``cars`` cars that had a repair."""
+        """Return all repairs, by day, of the last ``cars`` cars that had this repair."""
 
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
         """Return all repairs, by day, of a random but fixed sample of up to ``cars`` cars."""
@@ -51,7 +51,7 @@ class LifecyclePredictions(Protocol):
     def page(
         self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
-        """Return a page of an owner's predictions (None: all owners), newest first unless another order is requested.
+        """Return a page of an owner's predictions, or of all if None, newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.

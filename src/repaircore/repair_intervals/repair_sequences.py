@@ -55,7 +55,7 @@ class SequenceAnswer:
 
 @frozen(kw_only=True)
 class RepairSequences:
-    """The use case for repair sequences."""
+    """Predicts which repairs follow a repair."""
 
     read: OpenHistoryWork
     fleet: Fleet
@@ -105,7 +105,7 @@ class RepairSequences:
         return {fit.problem.id: fit.problem for fit in self.problems().list_fitting(specs.profile)}
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return the sources of predictions of repair sequences."""
+        """Return the sources of the predictions of repair sequences, which exist for every vehicle."""
         return CoverageItem(
             name="repair_sequence",
             answered=True,

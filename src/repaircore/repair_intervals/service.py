@@ -100,7 +100,7 @@ class RepairIntervals:
         """List past predictions, newest first; a page beyond the last is empty.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody can find in a web page.
+            Forbidden: the credential is a publishable key, which anyone can find in a web page.
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         if caller.credential is Credential.PUBLISHABLE:
@@ -114,7 +114,7 @@ class RepairIntervals:
             )
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return the sources of predictions of repair lifecycles."""
+        """Return the sources of the predictions of repair lifecycles, which exist for every vehicle."""
         return CoverageItem(
             name="repair_lifecycle",
             answered=True,

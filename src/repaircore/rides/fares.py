@@ -90,7 +90,7 @@ class TimeRule:
     """A surcharge in percent, on some days of the week (Monday is 0) between two local times.
 
     If ``until`` is not after ``since``, the surcharge ends on the next day, and ``days`` are the days on which it
-    starts. Without times, it applies all day.
+    starts. If it has no times, it applies all day.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """The fares of an installation; ``outcomes`` has the percentage of the fare due if the service failed."""
+    """The fares of an installation; ``outcomes`` has the percentage due for each way a service can fail."""
 
     road_factor: float
     miles_per_hour: float

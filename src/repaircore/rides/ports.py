@@ -70,7 +70,7 @@ class CandidateSource(Protocol):
         """
 
     def find_provider(self, work: Any, ref: str, environment: Environment) -> Provider | None:
-        """Find a provider by reference, even an inactive one."""
+        """Return the provider with this reference, even an inactive one, or None."""
 
     def card(self, work: Any, ref: str, environment: Environment) -> ProviderCard:
         """Return a provider as the customer sees them, or an empty card if the provider is not stored."""
@@ -104,7 +104,7 @@ class RideRecords(Protocol):
         """Store a new ride, and return it with its id."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride of the caller by its reference; a ``caller`` of None finds any ride."""
+        """Return the caller's ride with this reference, or None; a ``caller`` of None finds any ride."""
 
     def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
         """Find rides of any owner and kind by their references, in one query; unknown references are omitted."""
@@ -140,9 +140,9 @@ class RideRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[Ride]:
-        """List a page of the rides of one partner, or of all, newest first.
+        """List a page of the rides of one partner, or of all partners, newest first.
 
-        ``unchanged_since`` selects the rides that have a provider and were not changed after that time.
+        ``unchanged_since`` selects the rides that are under way and were not changed after that time.
         """
 
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
@@ -165,7 +165,7 @@ class RideDetails(Protocol):
     """Rides with everything that a response about one needs, read in one snapshot."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> RideDetail | None:
-        """Find a ride of the caller by its reference, with its payments and steps, oldest first.
+        """Return the caller's ride with its payments and steps, oldest first, or None if it is not found.
 
         A ``caller`` of None finds any ride. Inside a request's outer unit of work, it sees that unit's uncommitted
         writes.
@@ -228,7 +228,7 @@ class RidesWork(Protocol):
 
 
 def find_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
-    """Return a ride of the caller.
+    """Return the caller's ride with this reference.
 
     Raises:
         NoRide: the caller has no ride of this kind with this reference.
@@ -237,7 +237,7 @@ def find_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> 
 
 
 def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
-    """Return a ride of the caller, locked until the unit of work ends.
+    """Return the caller's ride with this reference, locked until the unit of work ends.
 
     Raises:
         NoRide: the caller has no ride of this kind with this reference.

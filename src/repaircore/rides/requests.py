@@ -84,7 +84,7 @@ class CreateRide:
 
 @frozen(kw_only=True)
 class _NewTrip:
-    """What else changes along with a ride's trip: the price, more ``fields``, the step's ``detail``, and the offers."""
+    """What changes along with a ride's trip: the price, other ``fields``, the step's ``detail``, and the offers."""
 
     fare: Fare
     fields: Mapping[str, Any]
@@ -106,7 +106,7 @@ class RideRequests(RideTransitions):
         """Return a token and a quote for the current price of a trip, which the token secures for 15 minutes.
 
         Raises:
-            Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead.
+            Invalid: the dropoff is too far away (``dropoff_latitude``), or ``scheduled_for`` is past or too far ahead.
         """
         if errors := validate_schedule(trip.scheduled_for, at=self.clock()):
             raise Invalid(errors)
@@ -149,8 +149,8 @@ class RideRequests(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead;
-                on ``payment_method``, which live rides need.
+            Invalid: the dropoff is too far away (``dropoff_latitude``), ``scheduled_for`` is past or too far ahead, or
+                ``payment_method`` is missing, which live rides need.
             Conflict: the ride has ended, or its trip, time or payment method can no longer change.
         """
         while True:
@@ -174,7 +174,7 @@ class RideRequests(RideTransitions):
         return self._store_update(ride, {**changes, "fare": new.fare}, new)
 
     def _new_trip(self, ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> _NewTrip:
-        """Return what else changes along with a pending ride's trip: its price, times and search for a provider."""
+        """Return what changes along with a pending ride's trip: its price, times and search for a provider."""
         when, fare = changed.scheduled_for, self._quote(_trip(changed), caller).fare
         detail: dict[str, Any] = {"total": dollars(fare.total), **PreviousTrip.to_detail(ride)}
         times: dict[str, Any] = {}

@@ -74,9 +74,9 @@ class RideLookups(RideTransitions):
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[ListedRide]:
-        """List a page of the rides of one partner, or of all, newest first.
+        """List a page of the rides of one partner, or of all partners, newest first.
 
-        ``unchanged_for`` selects the rides that have a provider and have not changed for that long.
+        ``unchanged_for`` selects the rides that are under way and have not changed for that long.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
@@ -131,7 +131,7 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
         return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
 
     def list_undispatched(self) -> Iterator[Ride]:
-        """Yield, by id, the pending rides without an acceptable offer or for which nobody has been asked yet."""
+        """Yield, by id, the pending rides that have no acceptable offer or for which nobody has been asked yet."""
         return self._each(lambda work: work.rides.list_undispatched)
 
     def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:

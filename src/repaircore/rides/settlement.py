@@ -25,7 +25,7 @@ class Settlement:
     reason: str
 
     def detail(self) -> dict[str, Any]:
-        """Return the details, for ``fee_reason`` to read, of the step that ends the ride."""
+        """Return the details to store with the step that ends the ride, so that ``fee_reason`` can read them."""
         return {"fee": dollars(self.fee), "why": self.reason}
 
 

@@ -55,14 +55,14 @@ class OfferView:
 
 @view
 class DriverOfferView(OfferView):
-    """The offer of a driver."""
+    """A driver's offer."""
 
     driver_ref: str
 
 
 @view
 class TowOfferView(OfferView):
-    """The offer of a towing business; it is accepted by ``business_ref`` or by ``tow_business_id``."""
+    """A towing business's offer, which can be accepted by ``business_ref`` or by ``tow_business_id``."""
 
     business_ref: str
     tow_business_id: int
@@ -174,7 +174,7 @@ class RidePaymentView:
 
     @classmethod
     def of(cls, payments: Sequence[Payment]) -> Self | None:
-        """Return the view of the newest payment that was not declined, else of the newest one; None without payments.
+        """Return the view of the newest payment that was not declined, else of the newest one, or None if none exists.
 
         Amounts that were added for a changed destination are included, even if the end of the ride released them.
         """

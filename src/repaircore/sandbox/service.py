@@ -35,7 +35,7 @@ class SandboxAction(StrEnum):
 class ActAsProvider:
     """What the provider does.
 
-    ``provider_ref`` names the provider whose offer to withdraw, by default the one with the soonest arrival.
+    ``provider_ref`` names the provider whose offer is withdrawn; the default is the one with the soonest arrival.
     """
 
     action: SandboxAction
@@ -46,7 +46,7 @@ class ActAsProvider:
 
 @frozen(kw_only=True)
 class Sandbox:
-    """The use case for partners who test how providers may act."""
+    """Lets partners make the providers of their test rides act."""
 
     rides: Mapping[RideKind, Rides]
 
