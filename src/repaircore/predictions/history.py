@@ -58,7 +58,7 @@ class LinkEmail:
 
 @frozen(kw_only=True)
 class PastPredictions:
-    """Use cases for past predictions: users see their own, admins see all of their environment."""
+    """Use cases for past predictions. Users see their own, and admins see all predictions in their environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -144,7 +144,7 @@ class PastPredictions:
         return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return the folded e-mail.
+        """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return it as stored.
 
         Raises:
             Invalid: ``session_id`` is not one of the caller's own predictions, or ``email`` is invalid.
@@ -160,7 +160,7 @@ class PastPredictions:
         return folded
 
     def validate_link(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return the errors of ``session_id``, which is not checked if absent."""
+        """Return the errors in ``session_id``, if it is given."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -230,7 +230,7 @@ class Ratings:
             )
 
     def validate(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return the errors of ``session_id``, which is not checked if absent."""
+        """Return the errors in ``session_id``, if it is given."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -276,7 +276,7 @@ class ProblemAccuracy:
 
 @frozen(kw_only=True)
 class AccuracyReport:
-    """The accuracy of predictions that invoices name: overall, and by repair, with the most common repair first.
+    """The accuracy of predictions that invoices name: overall, and by repair, the repair with the most invoices first.
 
     ``answered`` are the predictions, in the order in which their invoices were entered.
     """

@@ -120,7 +120,10 @@ class FeedbackStatisticsView:
 
 @view
 class ScoreView:
-    """The accuracy of a set of figures; errors are percentages of the invoice, or null if there are no pairs."""
+    """The accuracy of figures, from pairs of a figure and an invoice.
+
+    Errors are in percent of the invoice, or null if there are no pairs.
+    """
 
     pairs: Count
     median_error: float | None

@@ -44,7 +44,10 @@ class LocalPrices:
 
 @frozen(kw_only=True)
 class LocalPriceLookup:
-    """Looks up the price levels of places. ``wages`` is the current wage level, because entered rates are current."""
+    """Looks up the price levels of places.
+
+    ``wages`` is the wage level of today, since the rates that operators entered are those of today.
+    """
 
     zip_codes: ZipCodes
     rates: LaborRates

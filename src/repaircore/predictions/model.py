@@ -409,7 +409,7 @@ class PastPredictionRecord:
 
 @frozen(kw_only=True)
 class PastPredictionDetail:
-    """A past prediction, reopened.
+    """A past prediction in full.
 
     ``prediction`` is the whole answer with the current price adjustment applied, or None once the answer has expired;
     ``record.entry`` then has what remains.

@@ -74,7 +74,7 @@ class Previews:
     def _vehicle(
         self, request: PredictByVin | PredictBySpecs
     ) -> tuple[Vehicle, Match | None, tuple[str, ...]]:
-        """Return the vehicle of a request, the match that specs led to (None for a VIN), and the warnings about it."""
+        """Return the vehicle of a request, the match that its specs found (None for a VIN), and warnings about it."""
         if isinstance(request, PredictByVin):
             vin = vins.normalize(request.vin)
             doubts = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()

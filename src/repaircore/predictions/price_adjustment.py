@@ -57,6 +57,6 @@ def adjusted_estimate(estimate: LocalEstimate, percent: float) -> LocalEstimate:
 def adjusted_range(
     low: Cents, breakdown: Breakdown, high: Cents, percent: float
 ) -> tuple[Cents, Cents, Cents]:
-    """Return low, average and high after the adjustment, in order; the average is the sum of the adjusted lines."""
+    """Return the adjusted low, average and high, in ascending order; the average is the sum of the adjusted lines."""
     average = max(1, breakdown.total)
     return min(average, adjusted_amount(low, percent)), average, max(average, adjusted_amount(high, percent))

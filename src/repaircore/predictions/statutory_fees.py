@@ -1,7 +1,7 @@
 """Fees set by law: what a state inspection costs, if one is required.
 
-A fee set by law is the answer: neither invoices nor models know better. Where no inspection is required, or it is free, the
-ordinary estimate stays (shops also inspect cars that need no sticker), with a warning and the reason.
+If the law sets a fee, that fee is the answer, whatever invoices and models say. Where no inspection is required, or
+it is free, the ordinary estimate stays (shops also inspect cars that need no sticker), with a warning and the reason.
 """
 
 import math

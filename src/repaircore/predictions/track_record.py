@@ -141,7 +141,9 @@ def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterat
 
 @frozen(kw_only=True)
 class Score:
-    """The accuracy of a set of figures. Errors are in percent of the invoice, or None if there are no pairs.
+    """The accuracy of figures, from pairs of a figure and an invoice.
+
+    Errors are in percent of the invoice, or None if there are no pairs.
 
     Half of the figures were off by at most ``median_error``; ``median_bias`` is the signed median, positive if the
     figures were too high.

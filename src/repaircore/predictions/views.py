@@ -94,7 +94,7 @@ class ModelPredictionView:
 
 @view
 class BreakdownPartView:
-    """A line for parts."""
+    """A part in the breakdown, with its unit price, quantity and total."""
 
     name: str
     unit_price: Dollars
@@ -217,7 +217,7 @@ class TierEstimateView:
 
     @classmethod
     def of(cls, tier: TierFigures) -> Self:
-        """Return the view of the prices with a grade, in dollars."""
+        """Return the view of the prices of a grade, in dollars."""
         return cls(
             tier=tier.tier,
             parts_total=dollars(tier.parts_total),
@@ -302,7 +302,7 @@ class VehicleUsedView:
 
     @classmethod
     def of(cls, vehicle: "Vehicle") -> Self:
-        """Return the view of a vehicle, its VIN masked."""
+        """Return the view of a vehicle, with its VIN masked."""
         return cls(
             id=vehicle.id,
             vin=None if vehicle.vin is None else mask_tail(vehicle.vin),

@@ -102,7 +102,7 @@ class Aggregate:
 
 
 def match(one: Cents, other: Cents) -> float:
-    """Return how closely two positive amounts agree: 0 to 100, two decimals, 100 only if they are equal."""
+    """Return how closely two positive amounts agree: 0 to 100, to two decimals, and 100 only if they are equal."""
     if one == other:
         return 100.0
     return min(99.99, round(100 * min(one, other) / max(one, other), 2))

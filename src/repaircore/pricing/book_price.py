@@ -55,7 +55,7 @@ _MIDDLE_AGE: Final = 9
 class Relative:
     """The hours and parts of a repair on one vehicle, relative to the book (1.0).
 
-    ``labor_share`` is labor's share of the book's own price, ``battery`` the capacity of the traction
+    ``labor_share`` is labor's share of the book's own price, and ``battery`` the capacity of the traction
     battery in kWh, or None if unknown.
     """
 

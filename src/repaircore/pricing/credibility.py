@@ -56,8 +56,8 @@ def vehicle_index(
 ) -> VehicleIndex:
     """Compare the make's and the model's other repairs with those of all vehicles.
 
-    ``shared`` are the cells that all problems share, ``own`` those of this problem, whose invoices are left out here because
-    they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.
+    ``shared`` are the cells that all problems share, and ``own`` those of this problem, whose invoices are left out
+    here because they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.
     """
     center = variances.center
     make = shared.make.without(own.make.recentered(center))

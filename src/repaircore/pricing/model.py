@@ -199,12 +199,12 @@ class Market:
 class History:
     """The history of one repair on one vehicle: a handful of rows, each read by its key.
 
-    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), ``parts`` the cells of the
-    book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the ratings of this
-    problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
+    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), and ``parts`` the
+    cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the
+    ratings of this problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
 
-    ``prior`` are price cells imported from another installation, ``prior_index`` its makes and models relative to all its
-    vehicles; they count as a number of invoices (``priors.with_prior``).
+    ``prior`` are price cells imported from another installation, and ``prior_index`` its makes and models relative to
+    all its vehicles; they count as a number of invoices (``priors.with_prior``).
     """
 
     lineage: Lineage

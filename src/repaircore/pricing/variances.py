@@ -71,7 +71,7 @@ class Variances:
         return self.unit * math.sqrt(1 + doubt / self.within)
 
     def of_spread(self, spread: float) -> "Variances":
-        """Scale these variances, which are for a spread of 1, to the book's ``spread`` of a repair without invoices."""
+        """Return these variances, which are for a spread of 1, scaled to the book's ``spread`` of a repair."""
         whole = spread * spread
         return evolve(
             self,
@@ -112,7 +112,7 @@ HOURS_VARIANCES = variances_of(0.30)
 
 
 def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:
-    """Return the variances of a problem: from the last refit, or from its fit of all problems, or from the book."""
+    """Return the variances of a problem: from the last refit, else from its fit of all problems, else from the book."""
     own = found.get(problem_id)
     if own is not None:
         return own

@@ -57,7 +57,7 @@ class ProblemDetails:
 
 @frozen(kw_only=True)
 class ProblemFilter:
-    """Selects entries; None selects all. A match contains every word of ``search``."""
+    """Filters for entries. None matches all; entries must contain every word of ``search``."""
 
     search: str | None = None
     parent_id: int | None = None

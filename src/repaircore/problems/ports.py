@@ -27,7 +27,7 @@ class Descriptions(Protocol):
 
 
 class Samples(Protocol):
-    """How many invoices of each repair were learned from."""
+    """The number of invoices that each repair's prices were learned from."""
 
     def counts(self, environment: Environment) -> Mapping[int, int]:
         """Return how many invoices were learned from, by repair id; repairs without any may be absent."""
@@ -46,7 +46,7 @@ class InvoiceSum(Protocol):
 
 
 class ProblemInvoices(Protocol):
-    """Sums of the invoices of an environment."""
+    """Sums of an environment's invoices."""
 
     def sum_by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
         """Return the sums by repair id; repairs without invoices are absent."""

@@ -41,7 +41,7 @@ _PERHAPS_WHOLE: Final = 0.45
 
 @frozen
 class Reading:
-    """A reading of a question: stems that belong together, and its probability, above 0 and up to 1."""
+    """A reading of a question: stems that belong together, weighted by its probability (above 0, up to 1)."""
 
     stems: tuple[str, ...]
     weight: float = 1.0

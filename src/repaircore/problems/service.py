@@ -44,7 +44,7 @@ class _QueryLength:
 
 @frozen(kw_only=True)
 class SearchProblems:
-    """A search for repairs by everyday words; without a limit, it finds at most ten."""
+    """A search for repairs by everyday words; if no limit is given, it finds at most ten."""
 
     query: Annotated[str, _QueryLength()]
     limit: Annotated[int | None, Range(1, 50)] = None
@@ -123,7 +123,7 @@ class ProblemBook:
             return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.list_all()]
 
     def find(self, identifier: str) -> Problem | None:
-        """Return the repair with this id (as a string) or slug, or None."""
+        """Return the repair with this id (as a string) or slug, or None if there is none."""
         number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         with self.read() as work:
             found = None if number is None else work.problems.find(number)

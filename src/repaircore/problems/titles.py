@@ -38,7 +38,7 @@ class TitleQuery:
     """The title that is searched for: all questions together."""
 
     def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:
-        """Store the questions, the worth of each stem, and the total worth of the questions."""
+        """Store the questions, the worth of each stem, and the total weight of the questions."""
         self._worth = worth
         self._whole = whole
         self._counts: dict[str, list[tuple[int, int, float]]] = {}

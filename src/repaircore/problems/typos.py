@@ -17,7 +17,7 @@ _SHORTEST_PREFIX: Final = 4
 
 
 class Speller:
-    """Finds the known words that are spelled similarly."""
+    """Finds the known words that are spelled like a given one."""
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known = sorted({word for word in known if len(word) >= _SHORTEST and not word.isdigit()})

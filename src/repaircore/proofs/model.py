@@ -16,7 +16,7 @@ MOST_PHOTOS: Final = 12
 
 
 class ProofForm(StrEnum):
-    """The kind of a proof."""
+    """The form of a proof: a photo or a signature."""
 
     PHOTO = "photo"
     SIGNATURE = "signature"

@@ -23,7 +23,7 @@ class PictureReader(Protocol):
         """
 
     def signature(self, file: BinaryIO) -> Picture:
-        """Decode an untrusted drawn signature; return it in black on white, scaled down, as a PNG.
+        """Decode an untrusted image of a signature; return it in black on white, scaled down, as a PNG.
 
         Raises:
             Invalid: on ``signature``: it is not a PNG within the limits, is damaged, or nothing is drawn on it.

@@ -11,7 +11,7 @@ from repaircore.providers.validation import REQUIRED, ProviderFields, contact_co
 
 
 def header(trade: Trade[Any]) -> tuple[str, ...]:
-    """Return the column names of a file."""
+    """Return the column names of the files for a kind of provider."""
     return (
         *("name", "phone", trade.abilities_column, trade.text_column, "latitude", "longitude"),
         *("radius_miles", "time_zone", "hours", "active", *contact_columns(trade)),
@@ -19,7 +19,7 @@ def header(trade: Trade[Any]) -> tuple[str, ...]:
 
 
 def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
-    """Return a provider as a row of a file."""
+    """Return a provider as a row of such a file."""
     return (
         provider.name,
         provider.phone or "",

@@ -25,7 +25,7 @@ Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
 
 @frozen(kw_only=True)
 class EditionChanges:
-    """The numbers of questions that an edition added, changed, retired, and left the same except for their order."""
+    """How many questions an edition added, changed, retired, or left the same except for their order."""
 
     added: int
     changed: int
@@ -49,7 +49,7 @@ class QuestionnaireEditor:
     clock: Clock
 
     def export(self) -> dict[str, Any]:
-        """Return the questionnaire as a document, retired questions included."""
+        """Return the questionnaire as a document, including retired questions."""
         with self.read() as work:
             return as_document(work.questionnaire.list_all())
 

@@ -36,12 +36,12 @@ class Job:
 
     @property
     def labor(self) -> list[Row]:
-        """Return the rows that are labor."""
+        """Return the rows for labor."""
         return [row for row in self.rows if is_labor(row)]
 
     @property
     def parts(self) -> list[Row]:
-        """Return the rows that are parts."""
+        """Return the rows for parts."""
         return [row for row in self.rows if not is_labor(row)]
 
     @property
@@ -51,7 +51,7 @@ class Job:
 
 
 def is_labor(row: Row) -> bool:
-    """Return whether a row is only labor."""
+    """Return whether a row is for labor alone."""
     return row.label is Label.LABOR or (row.hours is not None and row.parts is None)
 
 

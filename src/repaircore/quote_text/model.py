@@ -82,7 +82,7 @@ class Label(StrEnum):
 class Row:
     """A row: ``description`` without its figures, and ``amount`` in cents, which is None for headings and notes.
 
-    ``parts`` and ``labor`` are the amounts of those in cents, if stated. ``indent`` counts the blanks before the text;
+    ``parts`` and ``labor`` are the amounts for those in cents, if stated. ``indent`` counts the blanks before the text;
     ``line`` is the number of the line. ``has_unit`` means that it has a quantity and a price; ``is_label``, that it
     has no words except its label; ``is_open``, that its words end in the middle of a name, with "and" or a comma.
     """

@@ -28,7 +28,7 @@ class Figures:
     """The figures of a line of text; ``text`` is the line with hours, rates and quantities blanked out.
 
     ``unit`` is the price of each of ``quantity`` pieces, in cents; ``hours`` are hours of labor at ``rate``, in cents
-    an hour.
+    per hour.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Read a quote's text: combine labor and parts into repairs, read other rows as charges, and check the sums."""
+"""Read a quote's text: combine labor and parts into repairs, treat other rows as charges, and check the sums."""
 
 import re
 from collections.abc import Sequence
@@ -213,7 +213,7 @@ class _Walk:
         return heading if is_job else None
 
     def _take_total_of(self, heading: Row) -> None:
-        """Make the total minus the charges the price of the only job: "Replace alternator", "Total 540.00"."""
+        """Use the total minus the charges as the price of the only job: "Replace alternator", "Total 540.00"."""
         charges = sum(entry.amount or 0 for entry in self.entries if isinstance(entry, Row))
         price = (stated_total(self.totals) or 0) - charges
         if price > 0:
@@ -396,7 +396,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _share_out(walk: _Walk) -> None:
-    """Add each part in a separate list to the job that it shares the most words with, or make it a line."""
+    """Add each part from a separate list to the job that it shares the most words with, or make it a separate line."""
     jobs = [job for job in walk.jobs if job.labor]
     for row in walk.pool:
         scores = sorted(

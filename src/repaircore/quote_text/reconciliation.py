@@ -46,7 +46,7 @@ def _stated_subtotal(totals: Sequence[Row]) -> Cents | None:
 
 
 _ROUNDING: Final = 2
-"""How many cents a shop's sums may be off by rounding."""
+"""How many cents a shop's sums may be off because of rounding."""
 
 
 def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:

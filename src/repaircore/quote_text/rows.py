@@ -32,7 +32,7 @@ _LONGEST_LABOR: Final = 40.0
 _FEWEST_SURE: Final = 3
 _SURE_TO_UNSURE: Final = 1.5
 _LONGEST_TYPE: Final = 3
-"""The length of dealers' codes for who pays, such as CP, W and INT."""
+"""The maximum length of dealers' codes for who pays, such as CP, W and INT."""
 
 
 _BULLET: Final = re.compile(

@@ -14,7 +14,7 @@ JOINED_BY: Final = r"(?:and|&|\+|n|plus|also|with)"
 """A pattern for what joins two items, between spaces."""
 
 Rewrite = tuple[tuple[str, ...], re.Pattern[str], str]
-"""Cues, one of which every matching text contains; the pattern; and the replacement."""
+"""Cues (every match contains at least one of them), the pattern, and the replacement."""
 
 
 def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:

@@ -20,7 +20,7 @@ _RATES: Final = (1_00.0, 10_000_00.0)
 
 
 class Verdict(StrEnum):
-    """The position of a price relative to the expected range, from the lowest."""
+    """The position of a price relative to the expected range; ``unknown`` if it could not be compared."""
 
     LOW = "low"
     FAIR = "fair"

@@ -26,7 +26,7 @@ OTHER_COUNT: Final = "The text states a different number of parts than the repai
 
 
 def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
-    """Return the count of a part in a line relative to the book's; 1 if it is unstated or cannot be compared."""
+    """Return the count of a part in a line relative to the book's, or 1 if it is unstated or cannot be compared."""
     usual = _pieces(problem)
     if usual is None:
         return 1.0

@@ -18,7 +18,7 @@ from repaircore.quotes.model import MatchedLine
 from repaircore.quotes.text_match import candidates_for, in_full, kind_of_line, match_line
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
-"""Return the repairs that some words may mean, best first."""
+"""Return the repairs that the given words may mean, best first."""
 
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
 _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})

@@ -1,4 +1,4 @@
-"""A checked quote."""
+"""Quotes: the repairs that their lines name, and how the lines compare with the usual prices."""
 
 from typing import Final
 

@@ -21,7 +21,7 @@ _NAME: Final = PlainText(1, 100)
 
 @frozen(kw_only=True)
 class QuotedSpecs:
-    """A vehicle without a VIN."""
+    """A vehicle given by year, make and model instead of a VIN."""
 
     year: int
     make: str

@@ -223,7 +223,7 @@ def candidates_for(
 
 
 def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
-    """Return the parts that name the repair that a list of parts is for ("pads and rotors", not grease), or None."""
+    """Return the parts of a list that name its repair ("pads and rotors", not grease), or None if no repair fits."""
     items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
     named = frozenset[str]().union(*(words for _, words in items))
     for problem in problems:

@@ -53,7 +53,7 @@ class QuotedVehicleView(MechanicalFactsView, _QuotedVehicleNamesView):
 
 @view
 class QuotedPriceView:
-    """The shop's price."""
+    """The shop's price for a line; what the quote does not state is null."""
 
     total: Dollars
     parts_total: Dollars | None

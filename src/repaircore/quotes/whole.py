@@ -66,7 +66,7 @@ class AssessedLine:
 
     @property
     def together(self) -> Expected | None:
-        """Return the expected price together with the others, or None for charges and if nothing is left to pay."""
+        """Return the expected price together with the others, or None for charges, or if nothing is left to pay."""
         return self.expected if self.joint is None else self.joint.expected
 
     @property
@@ -167,7 +167,7 @@ def _whole_verdict(
 
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
-    """Assess the compared lines as one price, the repairs together and the charges added, or return None."""
+    """Assess the compared lines as one price: the repairs together, plus the charges. Return None if there are none."""
     repairs = [(checked.line, checked.together) for checked in known if checked.together is not None]
     contained = sum(
         checked.line.total for checked in known if checked.expected is not None and checked.together is None

@@ -15,7 +15,7 @@ class RecallRecords(Protocol):
     """The imported recalls."""
 
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
-        """Return those of the given campaigns that are stored, in no particular order."""
+        """Return the given campaigns that are stored, in no particular order."""
 
     def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
         """Return the vehicles that the campaigns cover, in no particular order."""
@@ -27,7 +27,7 @@ class RecallRecords(Protocol):
         """Store the vehicles that stored campaigns cover, replacing the components of existing ones."""
 
     def of(self, *, make: str, year: int) -> Sequence[Recall]:
-        """Return a make's recalls for a model year or for no particular one, newest first; its spelling may vary."""
+        """Return a make's recalls (however it is spelled) for a model year or for no particular one, newest first."""
 
     def after(self, campaign: str, *, limit: int) -> Sequence[Recall]:
         """Return the recalls of up to ``limit`` campaigns after ``campaign`` ("" to start with the first).

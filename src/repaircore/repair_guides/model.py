@@ -31,7 +31,10 @@ class ExamplePrice:
 
 @frozen(kw_only=True)
 class LocalPrice:
-    """The price of a repair on a visitor's vehicle at their ZIP code; ``job`` is None if the repair does not fit it."""
+    """The price of a repair on a visitor's vehicle at their ZIP code.
+
+    If the repair does not fit the vehicle, ``job`` is None, and ``alternatives`` are similar repairs that do.
+    """
 
     vehicle: str
     zip_code: str

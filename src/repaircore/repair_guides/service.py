@@ -50,7 +50,7 @@ _NO_VEHICLE: Final = "Enter year, make and model, or a VIN."
 
 @frozen(kw_only=True)
 class PriceMyRepair(VehicleDescription):
-    """A visitor's vehicle and ZIP code."""
+    """The input for a price: a visitor's vehicle and ZIP code."""
 
     zip_code: ZipCode
 
@@ -93,7 +93,7 @@ class RepairGuides:
         return [*self._cache().problems]
 
     def get(self, identifier: str) -> RepairGuide:
-        """Return the guide to a repair by its slug.
+        """Return the guide to the repair with this slug.
 
         Raises:
             ProblemNotFound: there is no such repair.

@@ -17,7 +17,7 @@ class PastRepairs(Protocol):
     """The invoices of identified cars in an environment."""
 
     def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
-        """Return the latest ``limit`` repairs of a problem, ordered by car and day."""
+        """Return the last ``limit`` times that a repair was done, ordered by car and day."""
 
     def gone(
         self, problem_id: int, *, environment: Environment, limit: int, before: date
@@ -51,7 +51,9 @@ class LifecyclePredictions(Protocol):
     def page(
         self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
-        """Return a page of an owner's predictions, or of all if None, newest first unless another order is requested.
+        """Return a page of predictions, newest first unless another order is requested.
+
+        An ``owner_id`` of None matches every owner.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.

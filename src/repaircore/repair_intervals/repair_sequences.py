@@ -105,7 +105,7 @@ class RepairSequences:
         return {fit.problem.id: fit.problem for fit in self.problems().list_fitting(specs.profile)}
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return the sources of the predictions of repair sequences, which exist for every vehicle."""
+        """Return the sources of repair sequence predictions, which are available for every vehicle."""
         return CoverageItem(
             name="repair_sequence",
             answered=True,

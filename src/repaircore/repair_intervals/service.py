@@ -114,7 +114,7 @@ class RepairIntervals:
             )
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return the sources of the predictions of repair lifecycles, which exist for every vehicle."""
+        """Return the sources of repair lifecycle predictions, which are available for every vehicle."""
         return CoverageItem(
             name="repair_lifecycle",
             answered=True,

@@ -66,7 +66,7 @@ class AuthorizedOffer:
 
 
 class OfferAcceptance(RideTransitions):
-    """Use cases for offers."""
+    """Use cases for the offers for a ride, and for providers who drop out."""
 
     def list_offers(self, ref: str) -> list[Offer]:
         """List all offers ever made for a ride, oldest first, for the operator.
@@ -195,7 +195,7 @@ class OfferAcceptance(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Conflict: no provider is on the way.
+            Conflict: the status does not allow it.
         """
         while True:
             with self.read() as work:

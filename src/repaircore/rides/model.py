@@ -227,8 +227,7 @@ class Ride:
     that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` belong to the accepted offer,
     and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the provider reports.
     ``dispatch`` is the status of the search for a provider, and ``wave`` counts how often providers were asked for this
-    trip.
-    ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
+    trip. ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
     ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way.
     ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if the partner
     sent one. Each change increments ``version``.

@@ -216,7 +216,7 @@ class RidesWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The timelines of records."""
+        """The timelines of rides and other records."""
 
     @property
     def audit(self) -> AuditLog:

@@ -140,10 +140,8 @@ class RideProgress(RideTransitions):
     ) -> tuple[Ride, Settlement]:
         """Complete a ride for which a provider came, and capture the part of its price that the outcome costs.
 
-        Return the ride and its settlement.
-
-        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led
-        to the ride. A ``caller`` of None means the operator.
+        Return the ride and its settlement. ``invoice`` is for work on the vehicle: it is stored as a transaction, and
+        compared with the prediction that led to the ride. A ``caller`` of None means the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.

@@ -117,7 +117,7 @@ class RideRequests(RideTransitions):
         """Create a ride with its first offers, at the price of the given estimate, else at the current price.
 
         Raises:
-            Invalid: with every bad field: the customer, the estimate, the session or the linked ride.
+            Invalid: with every bad field, such as the customer, the estimate, the session or the linked ride.
         """
         at = self.clock()
         ride = self._new_ride(data, caller, at=at)
@@ -142,10 +142,9 @@ class RideRequests(RideTransitions):
         """Update a ride that has not ended.
 
         The trip, service and payment method can only change while the ride is pending, and its time only until
-        providers are asked.
-
+        providers are asked. A new trip has a new price: it is quoted again, and new offers replace the open offers.
         ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing
-        and cause no event. A new trip has a new price: it is quoted again, and new offers replace the open offers.
+        and cause no event.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -321,7 +320,7 @@ class RideRequests(RideTransitions):
         self._add_events(work, saved, "updated")
 
     def _needs_tow(self, work: RidesWork, ride: Ride | None) -> bool:
-        """Return whether a mobile ride was converted to a tow, and has no tow ride or one that failed."""
+        """Return whether a mobile ride was converted to a tow, and has either no tow ride or one that failed."""
         if ride is None or ride.outcome is not RideOutcome.CONVERTED_TO_TOW:
             return False
         if ride.linked_ref is None:

@@ -113,7 +113,7 @@ class RideLookups(RideTransitions):
 
 @frozen(kw_only=True)
 class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
-    """The rides of one kind: ``core.rides`` and ``core.tows``.
+    """All use cases for the rides of one kind: ``core.rides`` or ``core.tows``.
 
     Any number of processes may run the background jobs at once. The jobs expire pending rides, and ask more providers
     when no offer is left.

@@ -240,7 +240,7 @@ def _audited(ride: Ride) -> dict[str, Any]:
 
 
 def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
-    """Return the event for a change of a ride; ``extra`` are the event's own fields."""
+    """Return the event for a change to a ride; ``extra`` are the event's own fields."""
     return Event(
         id=reference(Kind.EVENT, new_id()),
         type=f"{ride.kind}.{change}",

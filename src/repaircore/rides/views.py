@@ -70,7 +70,7 @@ class TowOfferView(OfferView):
 
 @view
 class RidePlaceView:
-    """The pickup or the dropoff."""
+    """The place of a pickup or dropoff, with its address if known."""
 
     latitude: float
     longitude: float
@@ -247,7 +247,7 @@ class MobileRideListedView(RideView):
 
 @view
 class MobileRideView(MobileRideListedView):
-    """A mobile ride."""
+    """A mobile ride with its timeline."""
 
     timeline: list[TimelineStep]
 
@@ -270,7 +270,7 @@ class TowRideListedView(RideView):
 
 @view
 class TowRideView(TowRideListedView):
-    """A tow ride."""
+    """A tow ride with its timeline."""
 
     timeline: list[TimelineStep]
 

@@ -33,7 +33,7 @@ class SandboxAction(StrEnum):
 
 @frozen(kw_only=True)
 class ActAsProvider:
-    """What the provider does.
+    """What the provider of a test ride is to do.
 
     ``provider_ref`` names the provider whose offer is withdrawn; the default is the one with the soonest arrival.
     """
@@ -51,7 +51,7 @@ class Sandbox:
     rides: Mapping[RideKind, Rides]
 
     def act(self, kind: RideKind, ref: str, data: ActAsProvider, caller: PartnerCaller) -> Ride:
-        """Act as a provider of a ride.
+        """Act as a provider of the caller's ride, and return the ride.
 
         Raises:
             NoRide: the caller has no ride with this reference.
