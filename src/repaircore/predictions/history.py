@@ -75,7 +75,7 @@ class PastPredictions:
 
         Raises:
             Forbidden: the credential is a publishable key, which anyone can find in a web page.
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
         _require_secret(caller)
         require_page(request.number, request.per_page)

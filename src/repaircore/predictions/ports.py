@@ -54,8 +54,8 @@ class PriceModel(Protocol):
         the model is a failure.
 
         Raises:
-            Unavailable: with a short reason that users may read (``timed out``, ``not a number``). Nothing
-                else is ever raised, and never long after ``seconds``.
+            Unavailable: the model gave no such figure; the message is a short reason that users may read
+                (``timed out``, ``not a number``). Nothing else is ever raised, and never long after ``seconds``.
         """
 
 
@@ -147,7 +147,7 @@ class PastPredictionRecords(Protocol):
         A deep page costs little more than the first.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
 
     def list_before(

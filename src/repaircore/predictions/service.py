@@ -97,7 +97,7 @@ class Predictions:
         A caller who repeats a request while its answer is cached gets the same session back, and nothing is written.
 
         Raises:
-            Invalid: with every bad field: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``.
+            Invalid: with every bad field (``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``).
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
@@ -221,7 +221,7 @@ class Predictions:
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: on ``percent``.
+            Invalid: ``percent`` is not between -90 and 500.
         """
         require_operator(caller)
         percent += 0.0  # turns minus zero into zero

@@ -120,7 +120,7 @@ class ProblemOverview:
         """List entries, paginated: main categories by id, then repairs by id, unless another order is requested.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
         words = [word.casefold() for word in (wanted.search or "").split()]
         with self.read() as work:
@@ -139,7 +139,7 @@ class ProblemOverview:
         """List the repairs of a main category by id, paginated; a repair has no children.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
             ProblemNotFound: nothing has this id or slug.
         """
         with self.read() as work:

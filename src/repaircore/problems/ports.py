@@ -69,7 +69,8 @@ class Describer(Protocol):
         spaces, without markup, addresses or line breaks.
 
         Raises:
-            Unavailable: with a short reason that users may see; nothing else is ever raised.
+            Unavailable: there is no description; the message is a short reason that users may see. Nothing else is
+                ever raised.
         """
 
 

@@ -144,7 +144,7 @@ class ProblemBook:
         """Search repairs by everyday words, best match first; see ``SearchProblems``.
 
         Raises:
-            Invalid: on ``query`` and ``limit``.
+            Invalid: ``query`` or ``limit`` is invalid.
         """
         require_valid(SearchProblems(query=query, limit=limit))
         index, most = self.index(), limit or _DEFAULT_LIMIT

@@ -59,7 +59,7 @@ class Proofs:
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``photo``.
+            Invalid: ``photo`` is invalid.
             CannotProve: the job is not assigned to the caller, accepts no photos now, or has the maximum number.
             TooMany: other pictures are being read.
         """
@@ -74,7 +74,7 @@ class Proofs:
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``signed_by`` and ``signature``.
+            Invalid: ``signed_by`` or ``signature`` is invalid.
             CannotProve: the job is not assigned to the caller, accepts no signature now, or has one for the stage.
             TooMany: other pictures are being read.
         """

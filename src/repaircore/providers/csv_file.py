@@ -39,7 +39,7 @@ def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Provider
     """Yield the fields of each row, or a ``RejectedRow`` with the reasons; empty cells are left out.
 
     Raises:
-        Invalid: on ``file``: the file has the wrong format.
+        Invalid: ``file`` has the wrong format.
     """
     rows = read_table(lines)
     _, names = next(rows, (0, list[str]()))

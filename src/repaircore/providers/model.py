@@ -34,8 +34,8 @@ class Provider:
 
     ``phone`` is in E.164 format, or None once the person has been erased. ``weekly`` has their hours in the local
     time of ``time_zone``, or is None if they always work. Only ``active`` providers get requests; those who are
-    ``asked`` get them in a text message to ``phone``, by ``email`` or at ``webhook_url``. ``vehicle`` and ``plate`` are those of
-    their own vehicle. ``sandbox`` providers exist only in the test environment, each for one neighborhood.
+    ``asked`` get them in a text message to ``phone``, by ``email`` or at ``webhook_url``. ``vehicle`` and ``plate`` are
+    those of their own vehicle. ``sandbox`` providers exist only in the test environment, each for one neighborhood.
     """
 
     id: int

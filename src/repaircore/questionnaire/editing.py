@@ -63,7 +63,7 @@ class QuestionnaireEditor:
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: with every error under its place in the document.
+            Invalid: the document is invalid; each error is under its place in it.
         """
         require_operator(caller)
         categories = read_document(document, self.symptoms().keys())

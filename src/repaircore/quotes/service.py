@@ -137,7 +137,7 @@ class QuoteChecks:
         """Return the lines of a quote's text with the repairs that they name, without checking the prices.
 
         Raises:
-            Invalid: on ``text``: it is empty or too long, or has more lines than a quote may have.
+            Invalid: ``text`` is empty or too long, or has more lines than a quote may have.
         """
         found = self.read_text({"text": text})
         return MatchedQuote(read=found, lines=tuple(map(self._line_matcher().match, found.lines)))
@@ -146,7 +146,7 @@ class QuoteChecks:
         """Parse the text in a JSON object of the form ``ReadQuoteText``.
 
         Raises:
-            Invalid: on ``text``.
+            Invalid: ``text`` is missing, empty or too long, or has too many lines.
         """
         found = read_quote(structure(ReadQuoteText, data).text, known_repairs(self.problems()))
         if len(found.lines) > MOST_LINES:

@@ -86,7 +86,7 @@ class Recalls:
 
         Raises:
             Conflict: the same file is being imported elsewhere.
-            Invalid: on ``file``: the file has the wrong format.
+            Invalid: ``file`` has the wrong format.
         """
         years = set[int]()
         result = FileImport(

@@ -66,7 +66,7 @@ class RepairSequences:
         """Predict which repairs typically follow a repair, from past repairs if possible, else from the repair book.
 
         Raises:
-            Invalid: with every bad field: ``problem_identifier``, ``vin``.
+            Invalid: with every bad field (``problem_identifier``, ``vin``).
             VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         errors = self.validate(**asdict(request))

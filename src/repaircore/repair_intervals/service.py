@@ -71,7 +71,7 @@ class RepairIntervals:
         """Predict when a repair is needed again on a vehicle, and store the prediction.
 
         Raises:
-            Invalid: with every bad field: ``vin``, ``problem_identifier``, ``mileage``, ``performed_on``.
+            Invalid: with every bad field (``vin``, ``problem_identifier``, ``mileage``, ``performed_on``).
             VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         values = asdict(request)
@@ -101,7 +101,7 @@ class RepairIntervals:
 
         Raises:
             Forbidden: the credential is a publishable key, which anyone can find in a web page.
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden

@@ -40,7 +40,7 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
     """Return the fare of an earlier quote (None if unknown), which must be for the same trip as the current one.
 
     Raises:
-        Invalid: on ``estimate_id``: it is unknown, expired, or for another trip; the message says what differs.
+        Invalid: ``estimate_id`` is unknown, expired, or for another trip; the message says what differs.
     """
     if quote is None or _owner(quote) != _owner(current):
         raise Invalid({"estimate_id": ["The estimate was not found. Request a new one from estimate-price."]})
@@ -66,7 +66,7 @@ def require_distance(pickup: Point, dropoff: Point) -> float:
     """Return the great-circle distance of a trip in miles.
 
     Raises:
-        Invalid: on ``dropoff_latitude``: the dropoff is too far from the pickup.
+        Invalid: the dropoff is too far from the pickup (``dropoff_latitude``).
     """
     distance = miles(pickup, dropoff)
     if distance > MOST_MILES:

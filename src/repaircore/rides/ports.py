@@ -93,7 +93,7 @@ class Invoices(Protocol):
         ``session_id`` is the prediction that led to the job.
 
         Raises:
-            Invalid: with every bad field, under ``invoice``; nothing is stored.
+            Invalid: one or more fields are invalid; their errors are under ``invoice``, and nothing is stored.
         """
 
 
@@ -126,7 +126,7 @@ class RideRecords(Protocol):
         """List a page of the caller's rides that match a filter, newest first.
 
         Raises:
-            Invalid: on ``cursor``.
+            Invalid: ``cursor`` is invalid.
         """
 
     def list_page_for_operator(

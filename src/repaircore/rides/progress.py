@@ -145,7 +145,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``invoice``: one or more of its fields are invalid, or the outcome is not ``completed``.
+            Invalid: ``invoice`` has invalid fields, or is given with an outcome other than ``completed``.
             Conflict: the status does not allow it.
         """
         if invoice is not None and outcome is not RideOutcome.COMPLETED:
@@ -274,7 +274,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``rating`` and ``comment``.
+            Invalid: ``rating`` or ``comment`` is invalid.
             Conflict: the status does not allow it, or the ride has already been rated.
         """
         require_valid(data)

@@ -340,7 +340,7 @@ def _require_updatable(ride: Ride, changed: Ride, caller: PartnerCaller, *, at: 
 
     Raises:
         Conflict: its trip, time or payment method can no longer change.
-        Invalid: on ``scheduled_for`` and ``payment_method``.
+        Invalid: ``scheduled_for`` or ``payment_method`` is invalid.
     """
     if ride.status is not Status.PENDING:
         _require_same_order(ride, changed)

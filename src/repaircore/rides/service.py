@@ -56,7 +56,7 @@ class RideLookups(RideTransitions):
         """List a page of the caller's rides, newest first.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``cursor`` and ``date_to``.
+            Invalid: ``page``, ``per_page``, ``cursor`` or ``date_to`` is invalid.
         """
         require_page(request.number, request.per_page)
         require_days(wanted.date_from, wanted.date_to)
@@ -79,7 +79,7 @@ class RideLookups(RideTransitions):
         ``unchanged_for`` selects the rides that are under way and have not changed for that long.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: ``page`` or ``per_page`` is invalid.
         """
         require_page(number, per_page)
         with self.read() as work:

@@ -154,7 +154,7 @@ class UnpaidRides:
         """List a page of the unpaid rides of one partner, or of all partners, newest payment first.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: ``page`` or ``per_page`` is invalid.
         """
         require_page(number, per_page)
         wanted = PaymentFilter(environment=environment, partner_id=partner_id, is_lapsed=True)
