@@ -137,14 +137,14 @@ class ScoreView:
 
 @view
 class LocalScoreView(ScoreView):
-    """The accuracy of our figure; ``inside_range`` is the percentage of invoices within the range."""
+    """The accuracy of the local estimate; ``inside_range`` is the percentage of invoices within its range."""
 
     inside_range: float | None
 
 
 @view
 class ScoresView:
-    """The scores of our figure, of each model, and of both models combined."""
+    """The scores of the local estimate, of each model, and of both models combined."""
 
     local: LocalScoreView
     model_a: ScoreView

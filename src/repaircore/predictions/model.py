@@ -202,7 +202,7 @@ class Figures:
 
     ``partial`` means that a model did not respond, so that the answer is cached only for seconds. ``parts_tier`` is
     the grade of parts in the figures, or None for a repair without graded parts, which has no ``parts_tiers``.
-    ``doubt`` is the variance (ln) of our figure if the models' figure was compared with it, else None.
+    ``doubt`` is the variance (ln) of the local figure if the models' figure was compared with it, else None.
     """
 
     vehicle: EstimatedVehicle

@@ -45,7 +45,7 @@ class PriceModel(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the kind of model: ``offline``, ``openai``, ``anthropic``."""
+        """Return the kind of model: ``offline``, ``openai`` or ``anthropic``."""
 
     def price(self, question: "PriceQuestion", *, seconds: float) -> int:
         """Return the average total price in cents, within ``seconds`` in total.

@@ -31,8 +31,8 @@ _WITHIN: Final = 0.25
 class AnsweredPrediction:
     """A prediction, before any price adjustment, and the invoiced price, in cents.
 
-    ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None if the prediction did not store them;
-    ``doubt`` is also None if the models' figures were not compared with ours.
+    ``confidence`` (0 to 100) and ``doubt``, the variance of the local figure (ln), are None if the prediction did not
+    store them; ``doubt`` is also None if the models' figures were not compared with the local one.
     """
 
     problem_id: int
@@ -111,7 +111,7 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
 
 
 def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
-    """Yield the distances of the models' figures from ours, in standard errors, if both models are the current ones."""
+    """Yield the distances of the current models' figures from the local ones, in standard errors."""
     for prediction in answered:
         opinions = (
             Opinion(average=prediction.model_a, source=prediction.model_a_source),

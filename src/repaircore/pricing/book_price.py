@@ -319,7 +319,7 @@ def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
 
 
 def hours_factor(age: int | None) -> float:
-    """Return the hours of work at an age, relative to middle age."""
+    """Return the hours of work at an age, relative to middle age; an unknown age changes nothing."""
     return 1.0 if age is None else min(_HOURS_MOST, 1 + _HOURS_EACH_YEAR * max(0, age - _HOURS_FROM))
 
 

@@ -54,7 +54,7 @@ class Walk:
 def vehicle_index(
     shared: Levels, own: Levels, variances: Variances, prior: Levels = NO_LEVELS
 ) -> VehicleIndex:
-    """Compare the make's and the model's other repairs with those of all vehicles.
+    """Return the price indexes of the make and the model, from comparing their other repairs with all vehicles'.
 
     ``shared`` are the cells that all problems share, and ``own`` those of this problem, whose invoices are left out
     here because they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.

@@ -177,8 +177,8 @@ class BookPrice:
 class Market:
     """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
 
-    ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year
-    (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
+    ``price_level`` is the price index of the day, and ``wage_level`` that of mechanics' wages, relative to the book's
+    year (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
     ``hours_level`` are the prices of parts and the billed hours relative to elsewhere (1.0).
     """
 

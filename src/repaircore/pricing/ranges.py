@@ -95,7 +95,7 @@ class Distribution:
         return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
 
     def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
-        """Return low, middle and high, in spreads, leaving out ``alpha``, half on each side.
+        """Return the low, middle and high of the range that leaves out ``alpha``, half on each side, in spreads.
 
         Alpha is clamped to .02 to .6. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
         """

@@ -60,7 +60,7 @@ class Describer(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the kind of writer: ``offline``, ``openai``, ``anthropic``."""
+        """Return the kind of writer: ``offline``, ``openai`` or ``anthropic``."""
 
     def describe(self, problem: Problem, *, seconds: float) -> str:
         """Return a description of a repair, within ``seconds`` in total.

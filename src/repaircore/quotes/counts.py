@@ -117,7 +117,7 @@ class CountMismatch:
         return self.stated > self.has
 
     def factor(self, problem: Problem) -> float:
-        """Return the count to compare the line for, relative to the count in the repair's expected price."""
+        """Return the count that the line is compared for, relative to the count in the repair's expected price."""
         part = problem.parts[0]
         return min(self.stated, self.has) / (part.quantity if part.per is None else self.has)
 

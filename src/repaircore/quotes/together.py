@@ -18,8 +18,8 @@ from repaircore.vehicle_facts.overlap import Job, JobSaving, OverlapFacts, Overl
 class QuotedJob:
     """A line that is compared with a repair.
 
-    ``name`` is the repair's, ``core`` are the words that distinguish it within its category, and ``expected`` is its price
-    by itself.
+    ``name`` is the repair's, ``core`` has the words that distinguish it within its category, and ``expected`` is its
+    price by itself.
     """
 
     line: QuoteLine

@@ -163,7 +163,7 @@ class _CheckedLineStartView:
 
 @view
 class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
-    """A line of the quote, and its position relative to the expected range."""
+    """A line of a checked quote: the shop's price, the expected price, the verdict, and questions for the shop."""
 
     suggestions: list[ProblemSummaryView]
     fit: FitView | None

@@ -83,8 +83,9 @@ class ScopeStep:
 class SurvivalCurve:
     """The share of repairs that still hold (``left``) after each of the ascending ``times``.
 
-    ``factor`` is how many times longer repairs hold on this vehicle than on others, and ``steps`` are the parts of it.
-    ``sample`` is the number of repairs that ended, and ``own`` how many of them were on the same make, model and car.
+    ``factor`` is how many times longer repairs hold on this vehicle than on others, and ``steps`` are its parts by
+    level. ``sample`` is the number of repairs that ended, and ``own`` how many of them were on the same make, the same
+    model and the same car.
     """
 
     times: Sequence[float]
@@ -187,7 +188,7 @@ class Factors:
         return math.exp(self._shift(_keys(hold.scope), 1, math.log(max(hold.time, _SHORTEST))))
 
     def counts(self, scope: VehicleScope) -> tuple[int, int, int]:
-        """Return the number of ended repairs of the make, the model and the car."""
+        """Return the numbers of ended repairs on the make, on the model and on the car."""
         make, model, car = (
             self._n.get((level, key), 0) if key is not None else 0 for level, key in enumerate(scope.path())
         )

@@ -135,7 +135,7 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
         return self._each(lambda work: work.rides.list_undispatched)
 
     def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:
-        """Store the event for a change that the caller has saved in this unit of work; ``extra`` are its own fields."""
+        """Store the event for a change that is saved in this unit of work; ``extra`` has the event's own fields."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         work.outbox.add(ride_event(ride, change, payments, self.new_id, **extra))
 
