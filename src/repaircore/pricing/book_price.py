@@ -109,7 +109,7 @@ def book_price(
 def relative(
     problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None = None
 ) -> Relative:
-    """Return the hours and parts of a repair relative to the book, by a vehicle's engine, amounts and exceptions."""
+    """Return the hours and parts of a repair relative to the book, for a vehicle's engine, amounts and exceptions."""
     chosen, _ = _priced(problem, factors, national_rate=national_rate, year=year, tier=None)
     job = chosen.job(problem.slug)
     usual = sum(part.price * part.quantity for part in problem.parts)

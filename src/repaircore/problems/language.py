@@ -27,7 +27,7 @@ class Language:
         return self.meaningful(self.all_stems(text))
 
     def typed(self, text: str) -> frozenset[str]:
-        """Return the meaningful stems of a query, with known misspellings corrected; a long query is truncated."""
+        """Return the stems of a query, with known misspellings corrected; a long query is truncated."""
         read = self.all_stems(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return frozenset(self._misspelled.get(stemmed, stemmed) for stemmed in read)
 

@@ -85,7 +85,7 @@ class ProviderEditor(Generic[P, WorkT]):
         """Save the rows of a file: update the provider with the same phone, or add one.
 
         Raises:
-            Conflict: one of the providers was changed concurrently.
+            Conflict: one of the providers was changed or removed concurrently.
         """
         added = updated = 0
         for fields in rows:

@@ -38,7 +38,7 @@ class SubmissionRecords(Protocol):
     """The submissions of both environments."""
 
     def add(self, submission: Submission) -> bool:
-        """Add a submission; return False, without adding it, if its reference is taken."""
+        """Add a submission and return True, or return False if its reference is taken."""
 
     def find(self, reference: str) -> Submission | None:
         """Return the submission with this reference, or None."""

@@ -182,7 +182,8 @@ def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor
 def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
     """Return hours, rate and parts, with a missing one derived from the others: parts and labor make the total.
 
-    Implausible hours and rates, quoted or derived, count as missing: nobody bills by the second.
+    Those that stay unknown are None. Implausible hours and rates, quoted or derived, count as missing: nobody bills by
+    the second.
     """
     hours = _plausible(line.labor_hours, _HOURS)
     rate = _plausible(line.labor_rate, _RATES)

@@ -143,7 +143,7 @@ class QuoteDifferenceView:
 
 @view
 class AssessmentView:
-    """The position of a price relative to the expected range."""
+    """The verdict on a price, its percentile, the reason, and the differences behind it."""
 
     percentile: Percent | None
     verdict: Verdict

@@ -48,7 +48,7 @@ class VehicleScope:
 class HoldTime(NamedTuple):
     """How long a repair held: until the next one, or at least until now if ``ended`` is False.
 
-    A plain tuple, because there may be many.
+    It is a plain tuple because there may be many.
     """
 
     time: float

@@ -24,7 +24,7 @@ _WITHIN: Final = timedelta(days=WITHIN_DAYS)
 
 
 class RepairDone(NamedTuple):
-    """A repair done on a day; a plain tuple, because there may be many."""
+    """A repair done on a day. It is a plain tuple because there may be many."""
 
     day: date
     problem_id: int

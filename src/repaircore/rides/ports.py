@@ -110,7 +110,7 @@ class RideRecords(Protocol):
         """Find rides of any owner and kind by their references, in one query; unknown references are omitted."""
 
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride as ``find`` does, wait for its lock, and hold the lock until the unit of work ends."""
+        """Return what ``find`` does (None if there is no such ride), locked until the unit of work ends."""
 
     def replace(self, old: Ride, new: Ride) -> Ride:
         """Update a ride, and return it with its next version.

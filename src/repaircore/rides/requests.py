@@ -114,7 +114,9 @@ class RideRequests(RideTransitions):
         return self.seal.seal(quote), quote
 
     def create(self, data: CreateRide, caller: PartnerCaller) -> Ride:
-        """Create a ride with its first offers, at the price of the given estimate, else at the current price.
+        """Create a ride at the price of the given estimate, or else at the current price.
+
+        Its first offers are created with it, unless it is scheduled for later.
 
         Raises:
             Invalid: with every bad field, such as the customer, the estimate, the session or the linked ride.
