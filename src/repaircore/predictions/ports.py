@@ -275,7 +275,7 @@ class PriorRecords(Protocol):
         """Return the counts of the stored prior, or None if there is none."""
 
     def weight(self, environment: Environment) -> int:
-        """Return the most invoices that an imported cell may count as, or 0 if there is no prior."""
+        """Return the maximum number of invoices that an imported cell may count as, or 0 if there is no prior."""
 
     def centers(self, environment: Environment) -> "Mapping[int, Grain]":
         """Return the center of the shared cells by problem (``Variances.center``)."""

@@ -156,7 +156,10 @@ class Score:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """The scores of the local figure, of each model and of both; ``inside`` is the percentage within range, or None."""
+    """The scores of the local figure, of each model, and of both models combined.
+
+    ``inside`` is the percentage of invoices within the local range, or None if there are no invoices.
+    """
 
     local: Score
     inside: float | None

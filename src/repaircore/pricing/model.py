@@ -77,7 +77,7 @@ class PartLine:
 class Breakdown:
     """An itemized price. Its sums are never stored: the lines define the total.
 
-    ``labor_hours`` has two decimals (more only if the whole price is below half a hundredth of an hour's labor);
+    ``labor_hours`` has two decimals (more only if the whole price is less than that of half a hundredth of an hour);
     ``labor_rate`` is in cents per hour.
     """
 

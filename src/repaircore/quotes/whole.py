@@ -71,7 +71,7 @@ class AssessedLine:
 
     @property
     def excess(self) -> Cents:
-        """Return how much a questioned line exceeds what eight out of ten pay.
+        """Return how much a questioned line exceeds what eight out of ten pay; it is 0 for other lines.
 
         The whole price counts if the line is for something that the vehicle does not have.
         """
