@@ -154,7 +154,7 @@ class Predictions:
         """Predict the repair of a past prediction again, on the same vehicle at the same place.
 
         Raises:
-            NotFound: there is no such prediction, or the caller may not see it.
+            NotFound: there is no such prediction, the caller may not see it, or its vehicle is no longer known.
             Invalid: ``parts_tier`` is invalid, or the repair or the ZIP code no longer exists.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """

@@ -85,7 +85,8 @@ class QuoteChecks:
 
         Raises:
             Invalid: one or more fields are invalid; errors in lines have names such as ``lines.0.total``.
-            ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
+            ProblemDoesNotFit: a line has the id or slug of a repair that the vehicle cannot have, and ``force`` is not
+                set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
