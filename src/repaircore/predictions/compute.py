@@ -1,6 +1,6 @@
 """Compute an answer: read the history, ask the models, decide.
 
-The models are called after the unit of work has ended: an external call never holds a transaction open.
+The models are called after the unit of work has ended, so that an external call never holds a transaction open.
 """
 
 import math
@@ -68,7 +68,7 @@ OUTSIDE_BOOK: Final = "outside_book"
 
 
 def fit_warnings(fit: Fit) -> tuple[str, ...]:
-    """Return the warning for an estimate whose repair may not fit the vehicle; none if it fits."""
+    """Return the warning that a repair does not or may not fit the vehicle, or an empty tuple if it fits."""
     match fit.outcome:
         case FitOutcome.FITS:
             return ()
@@ -85,10 +85,10 @@ def lineage_of(about: VehicleSpecs) -> Lineage:
 
 @frozen(kw_only=True)
 class LocalAnswer:
-    """The local estimate of a repair, and the outlook that it was rounded from.
+    """The local estimate of a repair, and the unrounded outlook that it is based on.
 
-    ``step`` explains how the vehicle changed the book's price, ``tiers`` are the prices by grade of parts, and ``outside``
-    is why the book does not cover the vehicle, or None.
+    ``step`` explains how the vehicle changed the book's price, ``tiers`` are the prices by parts grade, and ``outside``
+    is why the book does not cover the vehicle, or None if it does.
     """
 
     problem: Problem
@@ -113,7 +113,7 @@ class Computation:
     clock: Clock
 
     def require_fit(self, problem_id: int, about: VehicleSpecs) -> None:
-        """Require that, as far as is known, a vehicle can have a repair.
+        """Require that a vehicle can have a repair, as far as is known.
 
         Raises:
             ProblemDoesNotFit: the vehicle cannot have the repair.
@@ -181,7 +181,7 @@ class Computation:
     def local(
         self, environment: Environment, zip_code: str, about: VehicleSpecs, problem_ids: Iterable[int]
     ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
-        """Return the place, its labor rate, and estimates of repairs by id, from the book and the history.
+        """Return the ZIP code's place, its labor rate, and the repairs' estimates by id, from the book and the history.
 
         No model is called, and nothing is stored.
 

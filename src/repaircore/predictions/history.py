@@ -58,7 +58,7 @@ class LinkEmail:
 
 @frozen(kw_only=True)
 class PastPredictions:
-    """Use cases for past predictions: users see their own, admins see all, each in their environment."""
+    """Use cases for past predictions. Users see their own, and admins see all predictions in their environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -75,7 +75,7 @@ class PastPredictions:
 
         Raises:
             Forbidden: the credential is a publishable key, which anyone can find in a web page.
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
         _require_secret(caller)
         require_page(request.number, request.per_page)
@@ -90,7 +90,7 @@ class PastPredictions:
     def list_each(
         self, wanted: HistoryFilter = ALL_PREDICTIONS, caller: Caller = LOCAL
     ) -> Iterator[HistoryEntry]:
-        """Yield all selected predictions, newest first, read in short units of work: a slow client holds none open.
+        """Yield all selected predictions, newest first, in short units of work, so that a slow client holds none open.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -144,10 +144,10 @@ class PastPredictions:
         return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return the folded e-mail.
+        """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return it as stored.
 
         Raises:
-            Invalid: on ``session_id``: it is not one of the caller's own; on ``email``.
+            Invalid: ``session_id`` is not one of the caller's own predictions, or ``email`` is invalid.
         """
         errors = field_errors(LinkEmail, {"email": email})
         with self.transaction() as work:
@@ -160,7 +160,7 @@ class PastPredictions:
         return folded
 
     def validate_link(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return the errors of ``session_id``, which is not checked if absent."""
+        """Return the errors in ``session_id``, if it is given."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -216,7 +216,7 @@ class Ratings:
         """Save a user's rating of a prediction; each submission is a separate record.
 
         Raises:
-            Invalid: on ``session_id``: there is no such prediction, or the caller may not see it; on ``comment``.
+            Invalid: ``session_id`` names no prediction that the caller may see, or ``comment`` is too long.
         """
         errors = field_errors(SubmitFeedback, {"comment": comment})
         if errors:
@@ -230,7 +230,7 @@ class Ratings:
             )
 
     def validate(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return the errors of ``session_id``, which is not checked if absent."""
+        """Return the errors in ``session_id``, if it is given."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -276,7 +276,7 @@ class ProblemAccuracy:
 
 @frozen(kw_only=True)
 class AccuracyReport:
-    """The accuracy of predictions that invoices name: overall, and by repair, with the most common repair first.
+    """The accuracy of predictions that invoices name: overall, and by repair, the repair with the most invoices first.
 
     ``answered`` are the predictions, in the order in which their invoices were entered.
     """
@@ -291,7 +291,7 @@ class AccuracyReport:
 
 @frozen(kw_only=True)
 class AccuracyReports:
-    """The use case of reporting accuracy."""
+    """Accuracy reports on past predictions, for admins."""
 
     read: OpenWork
 

@@ -120,7 +120,10 @@ class FeedbackStatisticsView:
 
 @view
 class ScoreView:
-    """The accuracy of some figures; errors are percentages of the invoice."""
+    """The accuracy of figures, from pairs of a figure and an invoice.
+
+    Errors are in percent of the invoice, or null if there are no pairs.
+    """
 
     pairs: Count
     median_error: float | None
@@ -134,14 +137,14 @@ class ScoreView:
 
 @view
 class LocalScoreView(ScoreView):
-    """The accuracy of our figure; ``inside_range`` is the percentage of invoices within the range."""
+    """The accuracy of the local estimate; ``inside_range`` is the percentage of invoices within its range."""
 
     inside_range: float | None
 
 
 @view
 class ScoresView:
-    """The scores of our figure, of each model, and of both models combined."""
+    """The scores of the local estimate, of each model, and of both models combined."""
 
     local: LocalScoreView
     model_a: ScoreView
@@ -183,7 +186,7 @@ class ReliabilityView:
 
     @classmethod
     def of(cls, step: "Reliability") -> Self:
-        """Return the view of a confidence step."""
+        """Return the view of a group of predictions of similar confidence."""
         return cls(predictions=step.predictions, promised=step.promised, met=step.met)
 
 

@@ -44,7 +44,10 @@ class LocalPrices:
 
 @frozen(kw_only=True)
 class LocalPriceLookup:
-    """Looks up the price levels of places. ``wages`` is the current wage level, because entered rates are current."""
+    """Looks up the price levels of places.
+
+    ``wages`` is the wage level of today, since the rates that operators entered are those of today.
+    """
 
     zip_codes: ZipCodes
     rates: LaborRates
@@ -61,7 +64,7 @@ class LocalPriceLookup:
     def of_zip_code(
         self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
     ) -> LocalPrices:
-        """Return the price levels to compare an invoice from a ZIP code with: those of an estimate there.
+        """Return the price levels that an invoice from a ZIP code is compared with: those of an estimate there.
 
         The invoice may not be from the nearest shop, so only the area learns from it.
         """
@@ -77,7 +80,7 @@ class LocalPriceLookup:
         *,
         wages: float,
     ) -> LocalPrices:
-        """Return the price levels to compare an invoice from a place with; ``shop`` is None if unknown."""
+        """Return the price levels that an invoice from a place is compared with; ``shop`` is None if unknown."""
         entered = None if shop is None else entered_rate(Region(state=place.state, shops=(shop,)))
         ids = () if place.shop is None else (place.shop,)
         return self._prices(work, environment, place, ids, entered=entered, wages=wages)
@@ -110,7 +113,7 @@ class LocalPriceLookup:
 
 
 def place_of(shop: Facility, zip_codes: ZipCodes) -> Place:
-    """Return the place of a shop: its state and area by a ZIP code in use, or else only its state."""
+    """Return the place of a shop: its state and area if its ZIP code is in use, or else only its state."""
     code = home_zip(fields_of(shop))
     at = None if code is None else zip_codes.find(code)
     if at is not None:

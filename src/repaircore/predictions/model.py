@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Mileage bands: part of the cache key, and sent to price models; no local price depends on them.
 
 BAND = 25_000
-"""The width of a band, in miles."""
+"""The width of a mileage band, in miles."""
 
 
 def mileage_band(miles: int | None) -> int | None:
@@ -65,7 +65,7 @@ _NAME: Final = PlainText(1, 100)
 
 @frozen(kw_only=True)
 class PredictByVin:
-    """A request for a prediction on the vehicle with a VIN; ``mileage`` is the odometer in miles.
+    """A request for a prediction on the vehicle with a VIN; ``mileage`` is the odometer reading.
 
     ``force`` estimates the repair even if it does not fit; ``parts_tier`` chooses the grade of the parts.
     """
@@ -202,7 +202,7 @@ class Figures:
 
     ``partial`` means that a model did not respond, so that the answer is cached only for seconds. ``parts_tier`` is
     the grade of parts in the figures, or None for a repair without graded parts, which has no ``parts_tiers``.
-    ``doubt`` is the variance (ln) of our figure if the models' figure was compared with it, else None.
+    ``doubt`` is the variance (ln) of the local figure if the models' figure was compared with it, else None.
     """
 
     vehicle: EstimatedVehicle
@@ -301,7 +301,7 @@ class CachedAnswer:
 class Prediction:
     """A prediction as returned to a caller. ``figures`` are adjusted; ``warnings`` are machine-readable codes.
 
-    ``match`` is how specs led to the vehicle, or None if a VIN did.
+    ``match`` describes how the request's specs were matched to a vehicle; it is None if the request had none.
     """
 
     session_id: UUID
@@ -336,10 +336,10 @@ RED_FLAGS_LIMIT: Final = 50
 
 @frozen(kw_only=True)
 class HistoryFilter:
-    """Selects past predictions; None selects all, and both dates are included (UTC).
+    """Filters for past predictions. None matches all; both dates are inclusive (UTC).
 
-    Each word of ``vehicle`` is the model year, is part of the make or model, or begins the VIN of the request; each word of
-    ``problem`` is part of the repair's name or of its category's.
+    Each word of ``vehicle`` must be the model year, part of the make or model, or the beginning of the request's VIN;
+    each word of ``problem`` must be part of the name of the repair or of its category.
     """
 
     vehicle: str | None = None
@@ -356,8 +356,9 @@ ALL_PREDICTIONS: Final = HistoryFilter()
 class HistoryEntry:
     """An entry of the history. Money is in cents, as it was computed, without any price adjustment.
 
-    ``vin`` is that of the request; if year, make and model led to the vehicle, it is the vehicle's with its tail masked, or
-    None if unknown. ``vehicle_name`` is its year, make and model. ``problem_name`` is ``Parent > Child``.
+    ``vin`` is the request's VIN. If the request gave year, make and model instead, it is the vehicle's VIN with its
+    tail masked, or None if unknown. ``vehicle_name`` is the vehicle's year, make and model. ``problem_name`` is
+    ``Parent > Child``.
     """
 
     id: int
@@ -394,7 +395,7 @@ class PastPrediction:
 class PastPredictionRecord:
     """A stored prediction: its entry, the request, and the answer as long as it is stored.
 
-    ``vin`` is that of the request, or None if year, make and model led to the vehicle. The answer may have expired.
+    ``vin`` is the request's VIN, or None if the request gave year, make and model. The answer may have expired.
     """
 
     entry: HistoryEntry
@@ -408,7 +409,7 @@ class PastPredictionRecord:
 
 @frozen(kw_only=True)
 class PastPredictionDetail:
-    """A past prediction, reopened.
+    """A past prediction in full.
 
     ``prediction`` is the whole answer with the current price adjustment applied, or None once the answer has expired;
     ``record.entry`` then has what remains.
@@ -427,4 +428,4 @@ WARNING_TEXTS: Final[Mapping[str, str]] = {
     "not_required_in_state": "This state does not require this inspection: the price is what a shop charges if you want one anyway.",
     "free_at_state_stations": "The state's own stations do this inspection for free: the price is what a private shop charges.",
 }
-"""The warnings of a prediction as sentences for people."""
+"""Prediction warnings as sentences for people, by code."""

@@ -45,7 +45,7 @@ class PriceModel(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the kind of model: ``offline``, ``openai``, ``anthropic``."""
+        """Return the kind of model: ``offline``, ``openai`` or ``anthropic``."""
 
     def price(self, question: "PriceQuestion", *, seconds: float) -> int:
         """Return the average total price in cents, within ``seconds`` in total.
@@ -54,8 +54,8 @@ class PriceModel(Protocol):
         the model is a failure.
 
         Raises:
-            Unavailable: with a short reason that users may read (``timed out``, ``not a number``). Nothing
-                else is ever raised, and never long after ``seconds``.
+            Unavailable: the model gave no such figure; the message is a short reason that users may read
+                (``timed out``, ``not a number``). Nothing else is ever raised, and never long after ``seconds``.
         """
 
 
@@ -75,7 +75,7 @@ class PredictionCache(Protocol):
     """Cached answers, which every request reads in one statement, without a transaction."""
 
     def find_problem_id(self, identifier: str) -> int | None:
-        """Return the id of the repair with this id (as a string) or slug, or None."""
+        """Return the id of the repair with this id (as a string) or slug, or None if there is none."""
 
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         """Return the cached answer to a question, or None if it is missing or has expired.
@@ -147,7 +147,7 @@ class PastPredictionRecords(Protocol):
         A deep page costs little more than the first.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
 
     def list_before(
@@ -208,17 +208,17 @@ class RatingRecords(Protocol):
         """
 
     def count(self, prediction_id: int) -> tuple[int, int]:
-        """Return the numbers of good and of wrong ratings."""
+        """Return the numbers of good and wrong ratings."""
 
     def list_latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
         """List the newest ratings, newest first."""
 
 
 class Evidence(Protocol):
-    """Reads the history: a handful of rows by their keys."""
+    """The price history; each method reads only a handful of rows, by key."""
 
     def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
-        """Return the history of a repair on a vehicle."""
+        """Return a repair's history on the groups of similar vehicles that a vehicle belongs to."""
 
     def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
         """Return a repair's variances from the last refit, or else those of all repairs.
@@ -275,29 +275,29 @@ class PriorRecords(Protocol):
         """Return the counts of the stored prior, or None if there is none."""
 
     def weight(self, environment: Environment) -> int:
-        """Return the most invoices that an imported cell may count as, or 0 without a prior."""
+        """Return the maximum number of invoices that an imported cell may count as, or 0 if there is no prior."""
 
     def centers(self, environment: Environment) -> "Mapping[int, Grain]":
         """Return the center of the shared cells by problem (``Variances.center``)."""
 
     def fits(self, environment: Environment) -> "Mapping[int, PriorFit]":
-        """Return the other installation's fits by problem; empty without a prior."""
+        """Return the other installation's fits by problem; empty if there is no prior."""
 
     def learned(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
         """Return the cells of this installation's own invoices, except those of a month, a ZIP code area or a shop."""
 
     def drifts(self, environment: Environment) -> tuple[float, float]:
-        """Return the drift of expected prices and of labor rates (ln)."""
+        """Return the drifts (ln) of expected prices and of labor rates."""
 
     def repaired(self, environment: Environment) -> "Iterable[Repaired]":
-        """Return each invoice that was learned from, grouped by car."""
+        """Return the evidence of each invoice that was learned from, grouped by car."""
 
 
 class Adjustment(Protocol):
     """The operator's price adjustment, in percent."""
 
     def get(self) -> float:
-        """Return the current percentage (0 before it was ever set)."""
+        """Return the current percentage, or 0 if it was never set."""
 
     def set(self, percent: float) -> float:
         """Set the percentage, and return the previous one; workers apply it starting with their next request."""

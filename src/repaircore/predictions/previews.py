@@ -28,7 +28,7 @@ _SECONDS: Final = 1.0
 
 @frozen(kw_only=True)
 class Previews:
-    """The use case of predictions that are not stored.
+    """Predictions that are computed but not stored.
 
     ``require_valid`` returns the id of a request's repair, or raises ``Invalid`` with every bad field.
     """
@@ -74,7 +74,7 @@ class Previews:
     def _vehicle(
         self, request: PredictByVin | PredictBySpecs
     ) -> tuple[Vehicle, Match | None, tuple[str, ...]]:
-        """Return the vehicle of a request, the match that specs led to (None for a VIN), and the warnings about it."""
+        """Return the vehicle of a request, the match that its specs found (None for a VIN), and warnings about it."""
         if isinstance(request, PredictByVin):
             vin = vins.normalize(request.vin)
             doubts = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
@@ -116,12 +116,12 @@ class SamplePredictions:
 
 
 _ANY: Final = "-"
-"""A name that no make or model has, so that only prices that hold for all of them apply."""
+"""A name that no make or model has, so that only prices for all makes and models apply."""
 
 
 @frozen(kw_only=True)
 class PriceRanges:
-    """The use case of pricing several repairs at once."""
+    """Price ranges for several repairs at once."""
 
     read: OpenWork
     computation: Lazy[Computation]

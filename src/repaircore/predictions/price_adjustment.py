@@ -34,7 +34,7 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
 
     The lines add up to ``adjusted_amount`` of the total, to the cent, if any part has a quantity of 1. If parts come
     only in pairs or sets, the sum is as close as whole unit prices allow (within half a cent for each piece of the
-    smallest set). Without parts, it is the hours at the adjusted rate (within half a cent for each hour).
+    smallest set). Without parts, the sum is the hours at the adjusted rate (within half a cent for each hour).
     """
     moved = evolve(
         breakdown,
@@ -57,6 +57,6 @@ def adjusted_estimate(estimate: LocalEstimate, percent: float) -> LocalEstimate:
 def adjusted_range(
     low: Cents, breakdown: Breakdown, high: Cents, percent: float
 ) -> tuple[Cents, Cents, Cents]:
-    """Return low, average and high after the adjustment, in order; the average is the sum of the adjusted lines."""
+    """Return the adjusted low, average and high, in ascending order; the average is the sum of the adjusted lines."""
     average = max(1, breakdown.total)
     return min(average, adjusted_amount(low, percent)), average, max(average, adjusted_amount(high, percent))

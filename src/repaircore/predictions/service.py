@@ -97,7 +97,7 @@ class Predictions:
         A caller who repeats a request while its answer is cached gets the same session back, and nothing is written.
 
         Raises:
-            Invalid: with every bad field: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``.
+            Invalid: with every bad field (``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``).
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
@@ -154,8 +154,8 @@ class Predictions:
         """Predict the repair of a past prediction again, on the same vehicle at the same place.
 
         Raises:
-            NotFound: there is no such prediction, or the caller may not see it.
-            Invalid: on ``parts_tier``, or on ``problem_identifier``: the repair no longer exists.
+            NotFound: there is no such prediction, the caller may not see it, or its vehicle is no longer known.
+            Invalid: ``parts_tier`` is invalid, or the repair or the ZIP code no longer exists.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
         """
         if errors := self.validate(**({} if parts_tier is None else {"parts_tier": parts_tier})):
@@ -221,7 +221,7 @@ class Predictions:
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: on ``percent``.
+            Invalid: ``percent`` is not between -90 and 500.
         """
         require_operator(caller)
         percent += 0.0  # turns minus zero into zero

@@ -1,7 +1,7 @@
 """Fees set by law: what a state inspection costs, if one is required.
 
-A fee set by law is the answer: neither invoices nor models know better. Where no inspection is required, or it is free, the
-ordinary estimate stays (shops also inspect cars that need no sticker), with a warning and the reason.
+If the law sets a fee, that fee is the answer, whatever invoices and models say. Where no inspection is required, or
+it is free, the ordinary estimate stays (shops also inspect cars that need no sticker), with a warning and the reason.
 """
 
 import math
@@ -43,8 +43,8 @@ class FeeKind(StrEnum):
 class StatutoryFee:
     """A state's law on an inspection; ``0 < low <= price <= high`` in cents if it sets a fee.
 
-    ``note`` is where and how often it applies, or "". ``year`` is that of the table. ``areas`` are parts of the state with
-    their own fees, by ZIP code or its first three digits.
+    ``note`` is where and how often it applies, or "". ``year`` is the year of the table. ``areas`` are parts of the
+    state with their own fees, by ZIP code or its first three digits.
     """
 
     kind: FeeKind

@@ -31,8 +31,8 @@ _WITHIN: Final = 0.25
 class AnsweredPrediction:
     """A prediction, before any price adjustment, and the invoiced price, in cents.
 
-    ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None if the prediction did not store them;
-    ``doubt`` is also None if the models' figures were not compared with ours.
+    ``confidence`` (0 to 100) and ``doubt``, the variance of the local figure (ln), are None if the prediction did not
+    store them; ``doubt`` is also None if the models' figures were not compared with the local one.
     """
 
     problem_id: int
@@ -51,7 +51,7 @@ class AnsweredPrediction:
 
 @frozen(kw_only=True)
 class Track:
-    """The track record of the model from a source; ``source`` is None if no invoice names a prediction yet."""
+    """The track record of a model's current source; ``source`` is None if no invoice names a prediction yet."""
 
     source: str | None = None
     record: TrackRecord = UNTRIED
@@ -78,7 +78,7 @@ NO_TRACKS: Final = Tracks()
 
 
 def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
-    """Score both models by the newest invoices, each model only from its latest source.
+    """Score both models by the newest invoices; only predictions from a model's latest source count for it.
 
     ``answered`` is sorted from oldest to newest.
     """
@@ -111,7 +111,7 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
 
 
 def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
-    """Yield the distances of the models' figures from ours, in standard errors, if both models are the current ones."""
+    """Yield the distances of the current models' figures from the local ones, in standard errors."""
     for prediction in answered:
         opinions = (
             Opinion(average=prediction.model_a, source=prediction.model_a_source),
@@ -141,7 +141,9 @@ def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterat
 
 @frozen(kw_only=True)
 class Score:
-    """The accuracy of some figures. Errors are in percent of the invoice, or None if there are no pairs.
+    """The accuracy of figures, from pairs of a figure and an invoice.
+
+    Errors are in percent of the invoice, or None if there are no pairs.
 
     Half of the figures were off by at most ``median_error``; ``median_bias`` is the signed median, positive if the
     figures were too high.
@@ -154,7 +156,10 @@ class Score:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """The scores of the local figure, of each model and of both; ``inside`` is the percentage within the range."""
+    """The scores of the local figure, of each model, and of both models combined.
+
+    ``inside`` is the percentage of invoices within the local range, or None if there are no invoices.
+    """
 
     local: Score
     inside: float | None
@@ -177,9 +182,9 @@ def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
 
 @frozen(kw_only=True)
 class Reliability:
-    """Predictions of similar confidence: their number, their mean confidence, and the percentage that was met.
+    """Predictions of similar confidence: their number, their mean confidence, and the percentage that were accurate.
 
-    A prediction is met if its error is at most 25% of the invoice, as ``Score`` measures it.
+    A prediction is accurate if its error is at most 25% of the invoiced price.
     """
 
     predictions: int

@@ -57,14 +57,14 @@ def validate_zip(zip_code: str, is_in_use: Callable[[str], bool]) -> list[str]:
 
 
 def validate_tier(tier: object) -> list[str]:
-    """Return the errors of a grade of parts, ignoring case ("OEM")."""
+    """Return the errors of a parts grade; its case is ignored ("OEM")."""
     if tier is None or (isinstance(tier, str) and parts_tier(tier) is not None):
         return []
     return [sentence("parts_tier", f"must be one of: {', '.join(PartsTier)}")]
 
 
 def parts_tier(text: str) -> PartsTier | None:
-    """Return the grade of parts that ``text`` names, ignoring case, or None."""
+    """Return the parts grade that ``text`` names, ignoring case, or None if it names none."""
     return next((tier for tier in PartsTier if tier == text.casefold()), None)
 
 

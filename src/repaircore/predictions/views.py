@@ -94,7 +94,7 @@ class ModelPredictionView:
 
 @view
 class BreakdownPartView:
-    """A line for parts."""
+    """A part in the breakdown, with its unit price, quantity and total."""
 
     name: str
     unit_price: Dollars
@@ -217,7 +217,7 @@ class TierEstimateView:
 
     @classmethod
     def of(cls, tier: TierFigures) -> Self:
-        """Return the view of the prices with a grade, in dollars."""
+        """Return the view of the prices of a grade, in dollars."""
         return cls(
             tier=tier.tier,
             parts_total=dollars(tier.parts_total),
@@ -294,7 +294,7 @@ class PredictionView(WarningsView, FiguresView, SessionView):
 
 @view
 class VehicleUsedView:
-    """The vehicle that specs led to; the end of its VIN is masked."""
+    """The vehicle that the specs were matched to; the end of its VIN is masked."""
 
     id: UUID
     vin: str | None
@@ -302,7 +302,7 @@ class VehicleUsedView:
 
     @classmethod
     def of(cls, vehicle: "Vehicle") -> Self:
-        """Return the view of a vehicle, its VIN masked."""
+        """Return the view of a vehicle, with its VIN masked."""
         return cls(
             id=vehicle.id,
             vin=None if vehicle.vin is None else mask_tail(vehicle.vin),
@@ -328,7 +328,7 @@ class VehicleMatchView:
 
 @view
 class MatchedSessionView(SessionView):
-    """A session with the vehicle that specs led to."""
+    """A session with the vehicle that the specs were matched to."""
 
     vehicle_match: VehicleMatchView
 
@@ -339,7 +339,7 @@ class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:
-    """Return the view of a prediction, with ``vehicle_match`` if specs led to the vehicle."""
+    """Return the view of a prediction, with ``vehicle_match`` if specs were matched to a vehicle."""
     fields: dict[str, Any] = {
         **vars(session_view(prediction)),
         **vars(FiguresView.of(prediction.figures, is_masked=prediction.match is not None)),

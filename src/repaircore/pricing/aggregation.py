@@ -102,7 +102,7 @@ class Aggregate:
 
 
 def match(one: Cents, other: Cents) -> float:
-    """Return how closely two positive amounts agree: 0 to 100, two decimals, 100 only if they are equal."""
+    """Return how closely two positive amounts agree: 0 to 100, to two decimals, and 100 only if they are equal."""
     if one == other:
         return 100.0
     return min(99.99, round(100 * min(one, other) / max(one, other), 2))
@@ -116,9 +116,9 @@ def aggregate(
     local_variance: float,
     correlation: float = CORRELATION,
 ) -> Aggregate:
-    """Combine the opinions, each weighted by ``1/max(spread², .01)``, and less for shared errors and for outliers.
+    """Combine the opinions, each weighted by ``1/max(spread², .01)``; shared errors and outliers weigh less.
 
-    ``records`` belong to the opinions, in their order. Outliers are measured from the median of all opinions and the local
+    ``records`` are in the order of the opinions. Outliers are measured from the median of all opinions and the local
     average.
     """
     logs = [_unbiased(o, r) for o, r in zip(opinions, records, strict=True)]

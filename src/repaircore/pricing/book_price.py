@@ -23,7 +23,7 @@ PRICES: Final[Mapping[PartsTier, float]] = {
     PartsTier.AFTERMARKET: 1.0,
     PartsTier.OEM: 1.45,
 }
-"""The price of a part of a grade, relative to the book's."""
+"""The price of a part of each grade, relative to the book's price."""
 
 _SHARES: Final[tuple[tuple[int, tuple[float, float, float]], ...]] = (
     (3, (4.0, 31.0, 65.0)),
@@ -55,7 +55,7 @@ _MIDDLE_AGE: Final = 9
 class Relative:
     """The hours and parts of a repair on one vehicle, relative to the book (1.0).
 
-    ``labor_share`` is labor's share of the book's own price, ``battery`` the capacity of the traction
+    ``labor_share`` is labor's share of the book's own price, and ``battery`` the capacity of the traction
     battery in kWh, or None if unknown.
     """
 
@@ -101,7 +101,7 @@ def book_price(
 
     Parts are those of ``tier``, by default the most common grade at the vehicle's age. If several engines are possible,
     the one with the middle price counts. A repair for which the book knows neither hours nor parts counts as labor
-    alone, at the geometric mean of its low and high.
+    alone, at the geometric mean of its low and high prices.
     """
     return _priced(problem, factors, national_rate=national_rate, year=year, tier=tier)[1]
 
@@ -109,7 +109,7 @@ def book_price(
 def relative(
     problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None = None
 ) -> Relative:
-    """Return the hours and parts of a repair relative to the book, by a vehicle's engine, amounts and exceptions."""
+    """Return the hours and parts of a repair relative to the book, for a vehicle's engine, amounts and exceptions."""
     chosen, _ = _priced(problem, factors, national_rate=national_rate, year=year, tier=None)
     job = chosen.job(problem.slug)
     usual = sum(part.price * part.quantity for part in problem.parts)
@@ -144,7 +144,7 @@ def _priced(
 ) -> tuple[Factors, BookPrice]:
     """Price a repair with each possible engine; return the factors and the price of the one in the middle.
 
-    Of two in the middle, that is the cheaper one.
+    If two are in the middle, the cheaper one counts.
     """
     priced = [
         (choice, _book_price(problem, choice, national_rate=national_rate, year=year, tier=tier))
@@ -156,7 +156,7 @@ def _priced(
 
 
 def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
-    """Return a vehicle's factors for each possible engine that a repair may apply to; at least one."""
+    """Return a vehicle's factors for each possible engine that a repair may apply to, or for all if it fits none."""
     fitting = [own for engine, own in factors.possible if _may_take(problem.fits, engine)]
     return fitting or [own for _, own in factors.possible] or [factors]
 
@@ -209,7 +209,7 @@ def is_graded(part: PartNeed) -> bool:
 
 
 def outside_reason(problem: Problem, factors: Factors) -> str | None:
-    """Return why the book does not cover this repair on such a vehicle, or None."""
+    """Return why the book does not cover this repair on such a vehicle, or None if it does."""
     if factors.outside is None and factors.ceramic_brakes and problem.parent.slug == BRAKES:
         return "The repair book has no figures for ceramic brakes."
     return factors.outside
@@ -236,7 +236,7 @@ def quantity_of(part: PartNeed, amounts: Amounts) -> int:
 
 
 def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
-    """Return the factor for a repair's hours in an engine bay, or else in the most similar one, or None."""
+    """Return the factor for a repair's hours in an engine bay or in the most similar one, or None if there is none."""
     return _in_bay(problem.labor_factors, bay)
 
 
@@ -319,7 +319,7 @@ def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
 
 
 def hours_factor(age: int | None) -> float:
-    """Return the hours of work at an age, relative to middle age."""
+    """Return the hours of work at an age, relative to middle age; an unknown age changes nothing."""
     return 1.0 if age is None else min(_HOURS_MOST, 1 + _HOURS_EACH_YEAR * max(0, age - _HOURS_FROM))
 
 

@@ -26,7 +26,7 @@ NO_INDEX = VehicleIndex()
 
 @frozen
 class LevelResult:
-    """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterwards.
+    """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterward.
 
     ``taken`` is the number of invoices that another installation's history counts as; it adds to ``credibility``.
     """
@@ -54,10 +54,10 @@ class Walk:
 def vehicle_index(
     shared: Levels, own: Levels, variances: Variances, prior: Levels = NO_LEVELS
 ) -> VehicleIndex:
-    """Compare the make's and the model's other repairs with those of all vehicles.
+    """Return the price indexes of the make and the model, from comparing their other repairs with all vehicles'.
 
-    ``shared`` are the cells that all problems share, ``own`` those of this problem, whose invoices are left out here because
-    they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.
+    ``shared`` are the cells that all problems share, and ``own`` those of this problem, whose invoices are left out
+    here because they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.
     """
     center = variances.center
     make = shared.make.without(own.make.recentered(center))

@@ -21,7 +21,7 @@ RATE_DRIFT_REACH: Final = 0.15
 
 _MOST: Final = 0.5
 _KNOWN: Final = 20
-"""The months of the first invoices, up to this many, show the error of the book, not the trend of prices."""
+"""Until there are this many invoices, their months show the error of the book, not the trend of prices."""
 
 _MONTHS_A_YEAR: Final = 12
 

@@ -27,9 +27,9 @@ _PARTS_LEAN_ON = 5
 class Outlook:
     """An estimate before rounding: the center in cents, and its uncertainty.
 
-    ``center`` is the market price at the middle of the distribution of ln price, before the correction by the middle of past
-    errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of the expected hours relative
-    to the book's; ``variances`` are widened if users rated estimates wrong.
+    ``center`` is the market price at the middle of the distribution of ln price, before the correction by the median of
+    past errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of the expected hours
+    relative to the book's; ``variances`` are widened if users rated estimates wrong.
     """
 
     book: BookPrice

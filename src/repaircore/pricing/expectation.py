@@ -81,10 +81,11 @@ class ExpectationResult(NamedTuple):
 
 @frozen
 class Expectation:
-    """The center before the market, the spread, and the limits of residuals (logarithms relative to the book).
+    """What a repair on a vehicle is expected to cost before any market, and the limits of residuals.
 
-    ``center`` includes the drift, ``mean`` does not; errors are measured in units of ``scale``. ``settled`` is whether
-    the repair has enough invoices to tell how expensive a place is.
+    ``center`` is the price in cents, including the drift; ``mean`` is ln of the price relative to the book, without the
+    drift. Errors are measured in units of ``scale``. ``settled`` is whether the repair has enough invoices to tell how
+    expensive a place is.
     """
 
     book: float
@@ -166,7 +167,7 @@ class Expectation:
 
 
 def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorSpread) -> Expectation:
-    """Compute the expectation, as ``outlook`` does for an estimate."""
+    """Compute the expectation for a repair on a vehicle, as ``outlook`` does for an estimate."""
     index = vehicle_index(past.shared, past.price, variances, past.prior_index)
     known = past.price if past.prior is NO_LEVELS else past.price.joined(past.prior)
     mean, doubt = arrival(known, variances, index)

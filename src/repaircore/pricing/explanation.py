@@ -26,7 +26,7 @@ from repaircore.vehicle_facts.model import EngineBay, Factors
 
 
 def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
-    """Return the weight of the book and of each level that has invoices; together 100 percent.
+    """Return the weights of the book and of each level that has invoices, which add up to 100 percent.
 
     The weight of another installation's history, if there is any, follows that of the book.
     """
@@ -364,7 +364,7 @@ def _age(problem: Problem, factors: Factors, book: BookPrice, year: int) -> Iter
 
 
 def _aged_parts(problem: Problem, factors: Factors, age: int | None) -> float:
-    """Return the effect of age on the total price of parts; some parts change more than others."""
+    """Return the factor by which age changes the total price of parts; some parts change more than others."""
     aged = [
         (part.price * part.quantity, parts_factor(age, common=factors.common, times=part.ageing))
         for part in problem.parts

@@ -77,7 +77,7 @@ class PartLine:
 class Breakdown:
     """An itemized price. Its sums are never stored: the lines define the total.
 
-    ``labor_hours`` has two decimals (more only when the whole price is below a hundredth of an hour),
+    ``labor_hours`` has two decimals (more only if the whole price is less than that of half a hundredth of an hour);
     ``labor_rate`` is in cents per hour.
     """
 
@@ -88,7 +88,7 @@ class Breakdown:
 
     @property
     def parts_total(self) -> Cents:
-        """Return the sum of the lines."""
+        """Return the sum of the lines for parts."""
         return sum(line.total for line in self.parts)
 
     @property
@@ -106,7 +106,7 @@ class Breakdown:
 class PriceQuestion:
     """The question for a price model; it contains no free text from users.
 
-    ``labor_rate`` is in cents per hour and belongs to the region, ``national_rate`` is the book's.
+    ``labor_rate`` is the region's, and ``national_rate`` the book's, both in cents per hour.
     ``price_level`` is the price index of the day relative to the book's year (1.0). ``year`` is the
     current calendar year, so that a model knows the vehicle's age; ``mileage`` is the middle of the
     mileage band, in miles.
@@ -146,9 +146,9 @@ class BookPart:
 class BookPrice:
     """The book's price of a repair on one vehicle, at the national rate and in the book's year.
 
-    ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
-    deviation of ln price, ``tier`` the grade of the graded parts, None if there are none. ``parts_total`` is the sum of
-    the parts and ``total`` the price of the job, positive, both in cents.
+    ``hours`` and the parts' prices include the vehicle's factors. ``spread`` is the standard deviation of ln price, and
+    ``tier`` the grade of the graded parts, or None if there are none. ``parts_total`` is the sum of the parts and
+    ``total`` the price of the job, which is positive, both in cents.
     """
 
     hours: float
@@ -177,8 +177,8 @@ class BookPrice:
 class Market:
     """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
 
-    ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year
-    (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
+    ``price_level`` is the price index of the day, and ``wage_level`` that of mechanics' wages, relative to the book's
+    year (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
     ``hours_level`` are the prices of parts and the billed hours relative to elsewhere (1.0).
     """
 
@@ -199,12 +199,12 @@ class Market:
 class History:
     """The history of one repair on one vehicle: a handful of rows, each read by its key.
 
-    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), ``parts`` the cells of the
-    book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the ratings of this
-    problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
+    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), and ``parts`` the
+    cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the
+    ratings of this problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
 
-    ``prior`` are price cells imported from another installation, ``prior_index`` its makes and models relative to all its
-    vehicles; they count as a number of invoices (``priors.with_prior``).
+    ``prior`` are price cells imported from another installation, and ``prior_index`` its makes and models relative to
+    all its vehicles; they count as a number of invoices (``priors.with_prior``).
     """
 
     lineage: Lineage
@@ -230,7 +230,7 @@ class LocalEstimate:
     ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices of
     this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as informative.
     ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that of the mean,
-    ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's share of the
+    and ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's share of the
     standardized price.
     """
 
@@ -276,7 +276,7 @@ _LEAST_HOURS: Final = 0.25
 def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
     """Split ``target`` (cents, positive) into parts and labor, in proportion to their expected prices.
 
-    Parts are scaled by ``(target - hours·rate)/Σparts``, at least halved and at most doubled; the rest is labor. Unit prices
+    Parts are scaled by ``(target - hours·rate)/Σparts``, clamped to 0.5 to 2; the rest is labor. Unit prices
     are whole cents and hours have two decimals, so a job without parts may miss the target by half a hundredth of an
     hour, and one whose parts all come in pairs by a cent: the total is the sum of the lines.
     """

@@ -137,8 +137,8 @@ class PlacePrices:
 def place_levels(cells: PlaceCells, *, table: float, entered: float | None = None) -> PlaceLevels:
     """Return the levels of a place from its cells.
 
-    ``table`` is the table's rate there, ``entered`` the rate that an operator entered for the nearest shop, both as ln of
-    their ratio to the national rate. An entered rate is used as is.
+    ``table`` is the table's rate there, and ``entered`` the rate that an operator entered for the nearest shop, both as
+    ln of their ratio to the national rate. An entered rate is used as is.
     """
     rate, variance = _learned_rate(cells, table)
     return PlaceLevels(

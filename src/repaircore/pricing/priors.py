@@ -30,9 +30,9 @@ class PriorStanding:
 
 @frozen(kw_only=True)
 class Repaired:
-    """The evidence of an invoice; ``car`` identifies its car, and is None without a whole VIN.
+    """The evidence of an invoice; ``car`` identifies its car, and is None if its whole VIN is unknown.
 
-    Each invoice without one counts as a different car.
+    An invoice whose car is unknown counts as a car of its own.
     """
 
     evidence: Evidence
@@ -81,7 +81,7 @@ def with_prior(past: History, prior: Prior) -> History:
 
 
 def _capped(levels: Levels, weight: int) -> Levels:
-    """Return levels in which the invoices that each adds to the closer levels are capped at ``weight``."""
+    """Return levels in which the invoices that each level adds to the closer ones are capped at ``weight``."""
     apart = levels.apart()
     return Levels(
         problem=capped(apart.problem, weight),

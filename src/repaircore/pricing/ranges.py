@@ -1,4 +1,4 @@
-"""Low, average and high, from the errors of past estimates."""
+"""Price ranges (low, average and high) from the errors of past estimates."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -52,7 +52,7 @@ def _normal_shares(step: int) -> tuple[float, ...]:
 
 
 def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
-    """Return an invoice's step of alpha, which keeps long-run coverage at 80%; zero if it is set ``aside``.
+    """Return how far an invoice moves alpha to keep long-run coverage at 80%; zero if it is set ``aside``.
 
     Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored with the invoice
     so that it can be undone; it does not depend on alpha, so undoing it does not affect other steps. Alpha itself may leave
@@ -69,7 +69,7 @@ class Distribution:
 
     ``errors`` is the number of independent errors that it is worth; None means a normal distribution with the spread
     ``normal``, because there are no errors yet. ``made`` counts the real errors, without the assumed ones. ``crowded``
-    is whether more errors are outliers than were left out.
+    tells whether there are more outliers than are left out.
     """
 
     cumulative: Sequence[float]
@@ -95,7 +95,7 @@ class Distribution:
         return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
 
     def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
-        """Return low, middle and high, in spreads, leaving out ``alpha``, half on each side.
+        """Return the low, middle and high of the range that leaves out ``alpha``, half on each side, in spreads.
 
         Alpha is clamped to .02 to .6. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
         """

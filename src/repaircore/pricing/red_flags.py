@@ -92,8 +92,9 @@ def flag(
     """Flag the models' figure if it differs from the local one by more than a factor of 1.25 and ``threshold``.
 
     ``threshold`` is in standard errors. ``ai_variance`` is the variance of the models' figure before outliers were
-    damped: it must not grow because they disagree with us. The local variance makes a figure from few invoices, or from
-    the book, doubt a model less; before the book was compared with any invoices, it is a guess, and raises no flag.
+    damped: it must not grow because they disagree with the local one. A local figure from few invoices, or from the
+    book, has a large variance, so that only a larger difference raises a flag; with too few invoices (``Evidence``),
+    none does.
     """
     if ai is None:
         return _none("No model gave a figure to compare with, so there is no red flag.")

@@ -146,7 +146,7 @@ NO_COST: Final = CostSum()
 
 
 def total(costs: Iterable[CostSum]) -> CostSum:
-    """Return the sum of some costs."""
+    """Return the sum of the costs."""
     return reduce(add, costs, NO_COST)
 
 
@@ -159,7 +159,7 @@ def deviation_of(price: PriceRange) -> Cents:
 
 
 def cost_of_lines(*, average: float, deviation: float, squares: float) -> CostSum:
-    """Return the sum of lines from the sums of their averages, their deviations, and the squared deviations."""
+    """Return the sum of lines from the sums of their averages, their deviations, and their squared deviations."""
     return CostSum(mean=average, common=math.sqrt(CORRELATION) * deviation, own=(1 - CORRELATION) * squares)
 
 

@@ -11,7 +11,7 @@ BOOK_COUNTS_AS = 3
 """Before the first refit, the book counts as this many invoices at the problem level."""
 
 _INDEX_LEANS_ON = 20
-"""Before the first refit, the index of a make (model) with this many invoices of other repairs counts half."""
+"""Before the first refit, the index of a make (or model) with this many invoices of other repairs counts half."""
 
 _WITHIN = 0.66
 _MAKE = 0.05
@@ -27,9 +27,9 @@ _TRUSTED = 0.5
 class Variances:
     """Variances of ln price: ``within`` one vehicle's years, and ``make``, ``model``, ``years`` between cells.
 
-    ``book`` is the variance of a repair's mean around the book's price, ``root`` how far invoices of all repairs lie above
-    the book (in grains). ``make_index`` and ``model_index`` are the variances of the indexes that all repairs of a make or
-    model share. ``unit`` is the spread that errors are measured in; no refit changes it.
+    ``book`` is the variance of a repair's mean around the book's price, and ``root`` how far invoices of all repairs
+    lie above the book (in grains). ``make_index`` and ``model_index`` are the variances of the indexes that all repairs
+    of a make or model share. ``unit`` is the spread that errors are measured in; no refit changes it.
 
     ``center`` is the problem's mean residual at the last refit, in grains (0 before the first): the
     shared cells of makes and models are relative to it. Stored as one row per environment and problem.
@@ -71,7 +71,7 @@ class Variances:
         return self.unit * math.sqrt(1 + doubt / self.within)
 
     def of_spread(self, spread: float) -> "Variances":
-        """Scale these variances, which are for a spread of 1, to the book's ``spread`` of a repair without invoices."""
+        """Return these variances, which are for a spread of 1, scaled to the book's ``spread`` of a repair."""
         whole = spread * spread
         return evolve(
             self,
@@ -112,7 +112,7 @@ HOURS_VARIANCES = variances_of(0.30)
 
 
 def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:
-    """Return the variances of a problem: from the last refit, or from its fit of all problems, or from the book."""
+    """Return the variances of a problem: from the last refit, else from its fit of all problems, else from the book."""
     own = found.get(problem_id)
     if own is not None:
         return own

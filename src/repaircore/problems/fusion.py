@@ -1,8 +1,8 @@
 """Rank fusion: merge lists that were ranked in different ways.
 
-Each list gives a repair the list's weight divided by (60 + the repair's rank), and these are added up (reciprocal rank
-fusion; Cormack, Clarke and Büttcher 2009). Ranks need no common scale; the scores of words, of shared letters and of
-learned outcomes cannot be compared otherwise.
+In each list, a repair scores the list's weight divided by (60 + the repair's rank), and these scores are added up
+(reciprocal rank fusion; Cormack, Clarke and Büttcher 2009). The lists' own scores (of words, of shared letters, and of
+learned outcomes) have no common scale, but their ranks can be compared.
 """
 
 from collections.abc import Iterable, Sequence

@@ -27,12 +27,12 @@ class Language:
         return self.meaningful(self.all_stems(text))
 
     def typed(self, text: str) -> frozenset[str]:
-        """Return the meaningful stems of a query, with known misspellings corrected; a long query is truncated."""
+        """Return the stems of a query, with known misspellings corrected; a long query is truncated."""
         read = self.all_stems(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return frozenset(self._misspelled.get(stemmed, stemmed) for stemmed in read)
 
     def unfinished(self, text: str) -> str | None:
-        """Return the last word of a query if it may be unfinished, with nothing after it, or else None."""
+        """Return the last word of a query if nothing follows it, so that it may be unfinished, or else None."""
         read = words(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return read[-1] if read and text[:_LONGEST_TEXT][-1:].isalnum() else None
 

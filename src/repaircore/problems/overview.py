@@ -23,7 +23,7 @@ _MOST_FREQUENT: Final = 10
 class ProblemEntry:
     """A main category or a repair with its invoices; a main category includes those of its repairs.
 
-    ``total`` is the sum of the invoices, ``children`` the number of repairs in a main category.
+    ``total`` is the sum of the invoices, and ``children`` the number of repairs in a main category.
     """
 
     item: Category | Problem
@@ -57,7 +57,7 @@ class ProblemDetails:
 
 @frozen(kw_only=True)
 class ProblemFilter:
-    """Selects entries; None selects all. A match contains every word of ``search``."""
+    """Filters for entries. None matches all; entries must contain every word of ``search``."""
 
     search: str | None = None
     parent_id: int | None = None
@@ -117,10 +117,10 @@ class ProblemOverview:
     def page(
         self, wanted: ProblemFilter, caller: Caller = LOCAL, *, request: PageRequest = FIRST_PAGE
     ) -> Page[ProblemEntry]:
-        """List entries in pages: main categories by id, then repairs by id, unless another order is requested.
+        """List entries, paginated: main categories by id, then repairs by id, unless another order is requested.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
         words = [word.casefold() for word in (wanted.search or "").split()]
         with self.read() as work:
@@ -136,10 +136,10 @@ class ProblemOverview:
     def list_children(
         self, identifier: str, caller: Caller = LOCAL, *, request: PageRequest = _WHOLE
     ) -> Page[ProblemEntry]:
-        """List the repairs of a main category by id, in pages; a repair has no children.
+        """List the repairs of a main category by id, paginated; a repair has no children.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
             ProblemNotFound: nothing has this id or slug.
         """
         with self.read() as work:

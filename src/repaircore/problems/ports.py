@@ -15,7 +15,7 @@ class Descriptions(Protocol):
     """Stored descriptions, at most one per environment and repair."""
 
     def find(self, environment: Environment, problem_id: int) -> Description | None:
-        """Return the description of a repair, from any edition of the book, or None."""
+        """Return the description of a repair, from any edition of the book, or None if there is none."""
 
     def save(
         self, environment: Environment, description: Description, *, replaces: Description | None
@@ -27,14 +27,14 @@ class Descriptions(Protocol):
 
 
 class Samples(Protocol):
-    """How many invoices of each repair were learned from."""
+    """The number of invoices that each repair's prices were learned from."""
 
     def counts(self, environment: Environment) -> Mapping[int, int]:
         """Return how many invoices were learned from, by repair id; repairs without any may be absent."""
 
 
 class InvoiceSum(Protocol):
-    """The number and the total of some invoices."""
+    """The count and the total of a group of invoices."""
 
     @property
     def n(self) -> int:
@@ -46,7 +46,7 @@ class InvoiceSum(Protocol):
 
 
 class ProblemInvoices(Protocol):
-    """Sums of the invoices of an environment."""
+    """Sums of an environment's invoices."""
 
     def sum_by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
         """Return the sums by repair id; repairs without invoices are absent."""
@@ -60,7 +60,7 @@ class Describer(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the kind of writer: ``offline``, ``openai``, ``anthropic``."""
+        """Return the kind of writer: ``offline``, ``openai`` or ``anthropic``."""
 
     def describe(self, problem: Problem, *, seconds: float) -> str:
         """Return a description of a repair, within ``seconds`` in total.
@@ -69,7 +69,8 @@ class Describer(Protocol):
         spaces, without markup, addresses or line breaks.
 
         Raises:
-            Unavailable: with a short reason that users may see; nothing else is ever raised.
+            Unavailable: there is no description; the message is a short reason that users may see. Nothing else is
+                ever raised.
         """
 
 

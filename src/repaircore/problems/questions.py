@@ -41,7 +41,7 @@ _PERHAPS_WHOLE: Final = 0.45
 
 @frozen
 class Reading:
-    """A reading of a question: stems that belong together, and its probability, above 0 and up to 1."""
+    """A reading of a question: stems that belong together, weighted by its probability (above 0, up to 1)."""
 
     stems: tuple[str, ...]
     weight: float = 1.0
@@ -67,7 +67,7 @@ class Questions:
         self._sorted = sorted(terms.places)
 
     def parse(self, typed: frozenset[str], unfinished: str | None = None) -> tuple[list[Question], bool]:
-        """Return the questions in some stems, in a deterministic order, and whether all words were understood.
+        """Return the questions in the typed stems, in a deterministic order, and whether all words were understood.
 
         ``unfinished`` is the last word while it is being typed; it may be only the beginning of a word.
         """

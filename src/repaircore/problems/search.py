@@ -11,8 +11,8 @@
     fusion.py     several ranked lists merged into one
 
 A search becomes questions, one for each word, with several readings: the word itself, its meaning
-for owners, the word that it probably misspells. The score of a repair is the share of the questions
-that it answers (rare words count more, and so do those in its name; its description counts least), and how
+for owners, the word that it probably misspells. The score of a repair combines the share of the questions
+that it answers (rare words count more, and so do those in its name; its description counts least) with how
 well the search matches one of its titles as a whole: its name, a keyword, a symptom.
 docs/explanation/search.md explains it all, with figures.
 """
@@ -135,7 +135,7 @@ class ProblemIndex:
         return {problem.slug: problem for problem in self._problems}
 
     def suggestion(self, text: str) -> Problem | None:
-        """Return the repair that a mistyped identifier most likely means, or None.
+        """Return the repair that a mistyped identifier most likely means, or None if none is similar.
 
         A similar slug is tried first, then the words.
         """
@@ -164,7 +164,7 @@ class ProblemIndex:
         return question.weight * max(map(self._value, question.readings))
 
     def _best_answers(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
-        """Return the numbers of the repairs with the best answers, and the weights of those.
+        """Return the numbers of the repairs with the best answers, and the weights of these answers.
 
         The most important questions come first. Once the remaining ones cannot lift another repair into the best, they
         are checked only for the candidates so far.

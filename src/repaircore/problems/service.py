@@ -31,7 +31,7 @@ _LEAD: Final = 0.2
 
 
 _WORD_LEAD: Final = 0.05
-"""A single word that names a repair means it if the next one is this far behind, since there are several batteries."""
+"""A repair's one-word name means it only if the next match is this far behind: there are several batteries."""
 
 
 @frozen
@@ -44,7 +44,7 @@ class _QueryLength:
 
 @frozen(kw_only=True)
 class SearchProblems:
-    """A search for repairs by everyday words; without a limit, it finds at most ten."""
+    """A search for repairs by everyday words; if no limit is given, it finds at most ten."""
 
     query: Annotated[str, _QueryLength()]
     limit: Annotated[int | None, Range(1, 50)] = None
@@ -123,7 +123,7 @@ class ProblemBook:
             return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.list_all()]
 
     def find(self, identifier: str) -> Problem | None:
-        """Return the repair with this id (as a string) or slug, or None."""
+        """Return the repair with this id (as a string) or slug, or None if there is none."""
         number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         with self.read() as work:
             found = None if number is None else work.problems.find(number)
@@ -144,7 +144,7 @@ class ProblemBook:
         """Search repairs by everyday words, best match first; see ``SearchProblems``.
 
         Raises:
-            Invalid: on ``query`` and ``limit``.
+            Invalid: ``query`` or ``limit`` is invalid.
         """
         require_valid(SearchProblems(query=query, limit=limit))
         index, most = self.index(), limit or _DEFAULT_LIMIT
@@ -155,7 +155,7 @@ class ProblemBook:
         return index.search(query, limit=most, as_typed=True, lists=lists) if lists else found
 
     def identify(self, text: str) -> Problem | None:
-        """Return the repair that ``text`` clearly means, by id, slug or search, or None.
+        """Return the repair that ``text`` clearly means, by id, slug or search, or None if it is not clear.
 
         Words mean the best match if they are its name, or if the next match is far behind: "brake pads" means neither
         the front nor the rear ones.
@@ -173,7 +173,7 @@ class ProblemBook:
         return best.problem if is_clear else None
 
     def suggest(self, text: str) -> Problem | None:
-        """Return the repair that a mistyped identifier most likely means, or None."""
+        """Return the repair that a mistyped identifier most likely means, or None if none is similar."""
         return self.index().suggestion(text)
 
     def can_search(self, query: str) -> bool:
@@ -181,7 +181,7 @@ class ProblemBook:
         return _QueryLength().broken_by(query) is None
 
     def describe(self, problem_id: int, caller: Caller = LOCAL) -> DescribedProblem:
-        """Return a repair's description for car owners, written once and stored.
+        """Return a repair's description for car owners, which is written once per edition of the book and stored.
 
         When the describer is unavailable, the book's own text is returned but not stored.
 

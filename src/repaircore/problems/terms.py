@@ -63,7 +63,7 @@ def _fields(
 
 
 def _weights(fields: Iterable[tuple[float, frozenset[str]]]) -> dict[str, float]:
-    """Combine the weights of each stem like independent probabilities: the result never exceeds 1."""
+    """Combine the weights of each stem like independent probabilities, so that the result never exceeds 1."""
     silent: dict[str, float] = {}
     for weight, stems in fields:
         for stem in stems:

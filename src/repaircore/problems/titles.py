@@ -38,7 +38,7 @@ class TitleQuery:
     """The title that is searched for: all questions together."""
 
     def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:
-        """Store the questions, the worth of each stem, and the total worth of the questions."""
+        """Store the questions, the worth of each stem, and the total weight of the questions."""
         self._worth = worth
         self._whole = whole
         self._counts: dict[str, list[tuple[int, int, float]]] = {}
@@ -61,7 +61,7 @@ class TitleQuery:
         )
 
     def _alike(self, title: frozenset[str]) -> float:
-        """Return the Dice similarity to a title with a word in common; rare words count more."""
+        """Return the Dice similarity to a title that shares a word with the search; rare words count more."""
         total = met = 0.0
         answers: dict[tuple[int, int], float] = {}
         for stem in title:

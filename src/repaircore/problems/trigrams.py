@@ -8,7 +8,7 @@ from repaircore.book.model import Problem
 from repaircore.problems.words import words
 
 _LEAST_ALIKE: Final = 0.38
-"""The least Dice similarity of a title that is found."""
+"""The minimum Dice similarity of a title that is found."""
 
 
 class TrigramIndex:

@@ -8,7 +8,7 @@ from typing import Final
 _MOST_CANDIDATES: Final = 40
 _MOST_MEANT: Final = 5
 _LEAST_LIKE: Final = 0.7
-"""The least similarity of a word: one edit in three letters is too many, one in four is not."""
+"""The minimum similarity of a word: one edit in three letters is too many, one in four is not."""
 _BEHIND_THE_BEST: Final = 0.12
 _SHORTEST: Final = 3
 _PREFIX: Final = 0.85
@@ -17,7 +17,7 @@ _SHORTEST_PREFIX: Final = 4
 
 
 class Speller:
-    """Finds the known words that are spelled similarly."""
+    """Finds the known words that are spelled like a given one."""
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known = sorted({word for word in known if len(word) >= _SHORTEST and not word.isdigit()})

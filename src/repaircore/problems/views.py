@@ -290,7 +290,7 @@ class ProblemMonthView:
 
 @view
 class ProblemStatsView:
-    """The numbers of entries in the book, and of their invoices."""
+    """The number of entries in the book, and their invoices: overall, by category, by month and by repair."""
 
     total: Count
     categories: Count

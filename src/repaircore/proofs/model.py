@@ -16,7 +16,7 @@ MOST_PHOTOS: Final = 12
 
 
 class ProofForm(StrEnum):
-    """The kind of a proof."""
+    """The form of a proof: a photo or a signature."""
 
     PHOTO = "photo"
     SIGNATURE = "signature"
@@ -43,7 +43,7 @@ class Picture:
 class Proof:
     """A photo or a signature of a job; its picture is stored separately, until it expires.
 
-    ``signed_by`` is the name that the signer gave. ``sha256`` is of the stored picture.
+    ``signed_by`` is the name that the signer gave. ``sha256`` is the digest of the stored picture.
     """
 
     id: int = 0

@@ -18,15 +18,15 @@ class PictureReader(Protocol):
         This takes bounded time and memory; call it outside a unit of work.
 
         Raises:
-            Invalid: on ``photo``: it is not a JPEG, PNG or WebP within the limits, or is damaged.
+            Invalid: ``photo`` is not a JPEG, PNG or WebP within the limits, or is damaged.
             TooMany: other pictures are being read.
         """
 
     def signature(self, file: BinaryIO) -> Picture:
-        """Decode an untrusted drawn signature; return it in black on white, scaled down, as a PNG.
+        """Decode an untrusted image of a signature; return it in black on white, scaled down, as a PNG.
 
         Raises:
-            Invalid: on ``signature``: it is not a PNG within the limits, is damaged, or nothing is drawn on it.
+            Invalid: ``signature`` is not a PNG within the limits, is damaged, or has nothing drawn on it.
             TooMany: other pictures are being read.
         """
 

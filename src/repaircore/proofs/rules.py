@@ -11,7 +11,7 @@ _TAKEN: Final[Mapping[Stage, frozenset[Status]]] = {
     Stage.PICKUP: frozenset({Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}),
     Stage.DROPOFF: frozenset({Status.IN_PROGRESS}),
 }
-"""The statuses in which proofs of a stage may be taken: after the arrival, and after the start."""
+"""The statuses in which proofs may be taken: for pickup, from the arrival on; for dropoff, once the job has started."""
 
 
 def stages(ride: Ride) -> list[Stage]:

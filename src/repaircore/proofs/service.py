@@ -28,14 +28,14 @@ _AT_ONCE: Final = 200
 
 @frozen(kw_only=True)
 class AddPhoto:
-    """The stage at which a photo was taken."""
+    """The input for a photo: the stage at which it was taken."""
 
     stage: Stage
 
 
 @frozen(kw_only=True)
 class AddSignature:
-    """The stage at which a signature was given, and the name of the signer."""
+    """The input for a signature: the stage at which it was given, and the name of the signer."""
 
     stage: Stage
     signed_by: Annotated[str, PlainText(1, 100)]
@@ -55,12 +55,12 @@ class Proofs:
     clock: Clock
 
     def add_photo(self, request_ref: str, data: AddPhoto, file: BinaryIO, caller: ProviderCaller) -> Proof:
-        """Add a photo to the caller's job. A repeated photo returns the existing proof.
+        """Add a photo to the caller's job. Adding the same photo again returns the existing proof.
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``photo``.
-            CannotProve: the job is not assigned to the caller, accepts no photos now, or already has the most.
+            Invalid: ``photo`` is invalid.
+            CannotProve: the job is not assigned to the caller, accepts no photos now, or has the maximum number.
             TooMany: other pictures are being read.
         """
         require_valid(data)
@@ -70,12 +70,12 @@ class Proofs:
     def add_signature(
         self, request_ref: str, data: AddSignature, file: BinaryIO, caller: ProviderCaller
     ) -> Proof:
-        """Add the signature of a stage, once. A repeated signature returns the existing proof.
+        """Add the only signature of a stage. Adding the same signature again returns the existing proof.
 
         Raises:
             NoRequest: the caller has no request with this reference.
-            Invalid: on ``signed_by`` and ``signature``.
-            CannotProve: the job is not assigned to the caller, accepts no signature now, or already has this one.
+            Invalid: ``signed_by`` or ``signature`` is invalid.
+            CannotProve: the job is not assigned to the caller, accepts no signature now, or has one for the stage.
             TooMany: other pictures are being read.
         """
         require_valid(data)
@@ -132,7 +132,7 @@ class Proofs:
     def _require_takeable(
         self, request_ref: str, form: ProofForm, stage: Stage, caller: ProviderCaller
     ) -> None:
-        """Raise early, before a picture is decoded in vain; duplicates are checked later, under the lock."""
+        """Raise CannotProve before a picture is decoded in vain; duplicates are checked later, under the lock."""
         job = self.provider_requests.get(request_ref, caller)
         if not job.is_chosen:
             raise CannotProve("This job is not assigned to you.", str(job.ride.status), job.allowed_actions)

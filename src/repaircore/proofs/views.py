@@ -9,7 +9,7 @@ from repaircore.proofs.model import Proof, ProofForm, Stage
 
 @view
 class ProofView:
-    """A photo or a signature of a job. ``available`` is false once the picture is deleted; ``sha256`` is of the picture."""
+    """A photo or signature of a job. ``available`` is false once the picture is deleted; ``sha256`` is its digest."""
 
     ref: str
     form: ProofForm

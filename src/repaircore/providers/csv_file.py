@@ -11,7 +11,7 @@ from repaircore.providers.validation import REQUIRED, ProviderFields, contact_co
 
 
 def header(trade: Trade[Any]) -> tuple[str, ...]:
-    """Return the column names of a file."""
+    """Return the column names of the files for a kind of provider."""
     return (
         *("name", "phone", trade.abilities_column, trade.text_column, "latitude", "longitude"),
         *("radius_miles", "time_zone", "hours", "active", *contact_columns(trade)),
@@ -19,7 +19,7 @@ def header(trade: Trade[Any]) -> tuple[str, ...]:
 
 
 def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
-    """Return a provider as a row of a file."""
+    """Return a provider as a row of such a file."""
     return (
         provider.name,
         provider.phone or "",
@@ -36,10 +36,10 @@ def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
 
 
 def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[ProviderFields | RejectedRow]:
-    """Yield the fields of each row, or why it is rejected; empty cells are left out.
+    """Yield the fields of each row, or a ``RejectedRow`` with the reasons; empty cells are left out.
 
     Raises:
-        Invalid: on ``file``: the file has the wrong format.
+        Invalid: ``file`` has the wrong format.
     """
     rows = read_table(lines)
     _, names = next(rows, (0, list[str]()))

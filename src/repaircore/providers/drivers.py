@@ -26,7 +26,7 @@ class Service(StrEnum):
 
 @frozen(kw_only=True)
 class Driver(Provider):
-    """A driver."""
+    """A driver, whose abilities are the services that they can perform."""
 
     @property
     def services(self) -> frozenset[Service]:

@@ -13,7 +13,7 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import Weekly, format_weekly, is_open
 
 MOST_MILES: Final = 200.0
-"""The largest radius of a provider."""
+"""The largest radius of a provider, in miles."""
 DEFAULT_MILES: Final = 25.0
 ALWAYS: Final = "always"
 """The hours, as text, of a provider who works at any time."""
@@ -32,10 +32,10 @@ class OfferMode(StrEnum):
 class Provider:
     """A driver or a towing business in the directory.
 
-    ``phone`` is in E.164 format, or None once the person was erased. ``weekly`` is in the local time of ``time_zone``,
-    or None for always. Only ``active`` providers get requests; those who are ``asked`` get them in a text message to
-    ``phone``, by ``email`` or at ``webhook_url``. ``vehicle`` and ``plate`` are those of their own vehicle. ``sandbox``
-    providers exist in the test environment, for one neighborhood.
+    ``phone`` is in E.164 format, or None once the person has been erased. ``weekly`` has their hours in the local
+    time of ``time_zone``, or is None if they always work. Only ``active`` providers get requests; those who are
+    ``asked`` get them in a text message to ``phone``, by ``email`` or at ``webhook_url``. ``vehicle`` and ``plate`` are
+    those of their own vehicle. ``sandbox`` providers exist only in the test environment, each for one neighborhood.
     """
 
     id: int

@@ -11,7 +11,7 @@ class Providers(Protocol[P]):
     """The stored providers of one kind. No two providers of an environment have the same phone."""
 
     def add(self, provider: P) -> P | None:
-        """Store a new provider, and return it with its id; None if another one in the environment has this phone.
+        """Store a new provider and return it with its id, or None if another one in the environment has this phone.
 
         If the same provider is added concurrently, one call succeeds; the others wait for it and return None.
         """
@@ -20,10 +20,10 @@ class Providers(Protocol[P]):
         """Return the sandbox provider with this identity, storing ``provider`` if there is none."""
 
     def find_sandbox(self, identity: str, environment: Environment) -> P | None:
-        """Return the sandbox provider with this identity, or None."""
+        """Return the sandbox provider with this identity, or None if there is none."""
 
     def active(self, refs: Sequence[str]) -> frozenset[str]:
-        """Return those of the references whose provider is stored and active."""
+        """Return the references whose providers are stored and active."""
 
     def find(self, ref: str, environment: Environment) -> P | None:
         """Return a provider by reference, even a sandbox or inactive one, or None."""
@@ -57,7 +57,6 @@ class Providers(Protocol[P]):
     def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         """Yield the providers who can come, nearest first: active, able, open, and with the place within their radius.
 
-        All have the offer mode of the request.
-
-        Sandbox providers are left out. One query reads them all; those that are not consumed cost next to nothing.
+        All have the offer mode of the request. Sandbox providers are left out. One query reads all matches; those
+        that are not consumed cost next to nothing.
         """

@@ -85,7 +85,7 @@ class ProviderEditor(Generic[P, WorkT]):
         """Save the rows of a file: update the provider with the same phone, or add one.
 
         Raises:
-            Conflict: one of the providers was changed concurrently.
+            Conflict: one of the providers was changed or removed concurrently.
         """
         added = updated = 0
         for fields in rows:
@@ -138,7 +138,7 @@ class SandboxFleet(Generic[P]):
     clock: Clock
 
     def find(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...] | None:
-        """Return the fleet around a place without writing, or None unless all of it is stored."""
+        """Return the fleet around a place without writing, or None if any of it is not stored."""
         wanted = sandbox_providers(place)
         found = [providers.find_sandbox(provider.identity, Environment.TEST) for provider in wanted]
         fleet = tuple(_nearby(provider, place) for provider in found if provider is not None)

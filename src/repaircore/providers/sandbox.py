@@ -21,7 +21,7 @@ _NAMES: Final = ("Avery", "Blake", "Casey", "Devon", "Emery", "Finley", "Harper"
 
 @frozen(kw_only=True)
 class SandboxProvider:
-    """A made-up provider: ``identity`` is unique within the fleet and its neighborhood; the phone number is fictional."""
+    """A made-up provider: ``identity`` is unique across all neighborhoods; the phone number is fictional."""
 
     identity: str
     name: str
@@ -30,7 +30,7 @@ class SandboxProvider:
 
 
 def sandbox_providers(place: Point) -> tuple[SandboxProvider, ...]:
-    """Return the fleet around a place: one to the northeast, one to the south, one to the northwest."""
+    """Return the fleet around a place: one to the northeast, one to the south, and one to the northwest."""
     row, column = floor(place.latitude / _CELL), floor(place.longitude / _CELL)
     center = Point((row + 0.5) * _CELL, (column + 0.5) * _CELL)
     return tuple(_provider(f"{row}/{column}/{number}", center, number) for number in range(FLEET_SIZE))

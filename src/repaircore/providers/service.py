@@ -115,7 +115,7 @@ class Directory(Generic[P, WorkT]):
         Raises:
             Conflict: the same file is being imported elsewhere.
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: the file has the wrong format.
+            Invalid: ``file`` has the wrong format.
         """
         return FileImport(
             kind=self.trade.plural,

@@ -37,7 +37,7 @@ def contact_columns(trade: Trade[Any]) -> tuple[str, ...]:
 
 @frozen(kw_only=True)
 class ProviderInput:
-    """The validation rules of fields that need no parsing."""
+    """The validation rules for fields, which are applied to the parsed values."""
 
     name: _Text
     vehicle: _Text

@@ -39,7 +39,7 @@ class ProviderView:
 
 @view
 class DriverView(ProviderView):
-    """A driver."""
+    """A driver, with the services that they can perform."""
 
     services: list[str]
 
@@ -54,7 +54,7 @@ class DriverView(ProviderView):
 
 @view
 class BusinessView(ProviderView):
-    """A towing business."""
+    """A towing business, with its address and the ways in which it can tow."""
 
     ride_types: list[str]
     address: str | None

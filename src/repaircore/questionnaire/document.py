@@ -115,7 +115,7 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
     ``symptoms`` are the slugs of the repair book's symptoms.
 
     Raises:
-        Invalid: with every error under its place.
+        Invalid: the document is invalid; each error is under its place.
     """
     if not isinstance(document, dict):
         raise Invalid({"document": [sentence("document", "must be a table (TOML) or an object (JSON)")]})
@@ -171,7 +171,7 @@ def _active_field(*, active: bool) -> dict[str, Any]:
 def _content_errors(
     categories: Sequence[QuestionCategory], symptoms: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the place and the predicate of each error that can be seen only in the whole document."""
+    """Yield the place and the predicate of each error that shows only in the document as a whole."""
     if not any(category.active for category in categories):
         yield "category", _NONE_ACTIVE
     places = [(f"category.{at}", category) for at, category in enumerate(categories)]

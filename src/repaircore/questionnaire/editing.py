@@ -25,7 +25,7 @@ Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
 
 @frozen(kw_only=True)
 class EditionChanges:
-    """The numbers of questions that an edition added, changed, retired, and left the same except for their order."""
+    """How many questions an edition added, changed, retired, or left the same except for their order."""
 
     added: int
     changed: int
@@ -37,8 +37,8 @@ class EditionChanges:
 class QuestionnaireEditor:
     """Use cases for editing the questionnaire.
 
-    ``symptoms`` has their names by slug; ``shipped`` returns the questionnaire of this version, and ``edition`` is its
-    name.
+    ``symptoms`` returns the names of the symptoms by slug. ``shipped`` returns the questionnaire that ships with this
+    version, and ``edition`` is its name.
     """
 
     transaction: OpenQuestionnairesWork
@@ -49,7 +49,7 @@ class QuestionnaireEditor:
     clock: Clock
 
     def export(self) -> dict[str, Any]:
-        """Return the questionnaire as a document, retired questions included."""
+        """Return the questionnaire as a document, including retired questions."""
         with self.read() as work:
             return as_document(work.questionnaire.list_all())
 
@@ -58,12 +58,12 @@ class QuestionnaireEditor:
     ) -> EditionChanges:
         """Replace the questionnaire with a document; what it leaves out is retired.
 
-        Ids stay the same: a category without an id is matched by its slug, a question without one by its text within
-        its category; new ones get the next free id. A dry run changes nothing.
+        Ids stay the same: a category without an id is matched by its slug, and a question without one by its text
+        within its category. New ones get the next free id. A dry run changes nothing.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: with every error under its place in the document.
+            Invalid: the document is invalid; each error is under its place in it.
         """
         require_operator(caller)
         categories = read_document(document, self.symptoms().keys())
@@ -148,7 +148,7 @@ def _with_ids(
 def _stored_match(
     category: QuestionCategory, stored: Iterable[QuestionCategory], imported: Iterable[QuestionCategory]
 ) -> QuestionCategory | None:
-    """Return the stored category with an imported one's id, or with its slug if it has no id, or None."""
+    """Return the stored category with the id of an imported one (or the slug, if it has no id), or None."""
     if category.id:
         return next((each for each in stored if each.id == category.id), None)
     taken = {each.id for each in imported}

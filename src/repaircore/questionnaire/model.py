@@ -39,7 +39,7 @@ class Question:
     active: bool = True
 
     def option(self, answer: str) -> Option | None:
-        """Return the option that ``answer`` means, ignoring case and white space, or None."""
+        """Return the option that ``answer`` means, ignoring case and extra white space, or None if there is none."""
         folded = _folded(answer)
         return next((option for option in self.options if _folded(option.answer) == folded), None)
 
@@ -78,7 +78,7 @@ class QuestionCategory:
 
 
 def findings_of(options: Iterable[Option]) -> tuple[Finding, ...]:
-    """Return the findings from some answers, each symptom once: it is present if any answer says so."""
+    """Return the findings from the chosen options, one for each symptom: it is present if any option says so."""
     found: dict[str, bool] = {}
     for option in options:
         for symptom in option.absent:

@@ -31,14 +31,14 @@ class QuestionnaireRecords(Protocol):
         """Return the active category with this slug and all its questions, or None."""
 
     def replace(self, edition: str, categories: Sequence[QuestionCategory]) -> None:
-        """Replace the edition. Everything in it has an id; what it leaves out becomes inactive."""
+        """Replace the stored edition with one in which everything has an id; what it leaves out becomes inactive."""
 
 
 class SubmissionRecords(Protocol):
     """The submissions of both environments."""
 
     def add(self, submission: Submission) -> bool:
-        """Add a submission; return False, without adding it, if its reference is taken."""
+        """Add a submission and return True, or return False if its reference is taken."""
 
     def find(self, reference: str) -> Submission | None:
         """Return the submission with this reference, or None."""
@@ -46,7 +46,7 @@ class SubmissionRecords(Protocol):
     def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List submissions, newest first, optionally only of one category or before the reference ``before``."""
+        """List submissions, newest first, optionally only of one category, or those before the reference ``before``."""
 
 
 class QuestionnairesWork(Protocol):

@@ -64,7 +64,7 @@ class CategoryNameView:
 
 @view
 class SubmissionReceiptView:
-    """The reference number of a submission."""
+    """The receipt for a submission, with its reference number."""
 
     reference_number: str
     category: CategoryNameView
@@ -72,7 +72,7 @@ class SubmissionReceiptView:
 
     @classmethod
     def of(cls, submission: Submission) -> Self:
-        """Return the receipt of a submission."""
+        """Return the receipt for a submission."""
         category = CategoryNameView(slug=submission.category_slug, name=submission.category_name)
         return cls(reference_number=submission.reference, category=category, created_at=submission.created_at)
 

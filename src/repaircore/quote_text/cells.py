@@ -21,7 +21,7 @@ _ROUNDING: Final = 5
 
 @frozen
 class Cell:
-    """A figure in a row, in hundredths, and its position; ``is_sure`` if it has cents or a dollar sign."""
+    """A figure in a row, in hundredths, and its position; ``is_sure`` means that it has cents or a dollar sign."""
 
     value: int
     start: int
@@ -32,7 +32,7 @@ class Cell:
 
 @frozen(kw_only=True)
 class TableRow:
-    """A row of a table: its words, and its figures by column, in cents, or in hundredths of hours or of a count."""
+    """A row of a table: its words, and its figures by column, in cents or (for hours and counts) in hundredths."""
 
     description: str
     cells: Mapping[ColumnKind, int] = field(factory=dict)
@@ -248,7 +248,7 @@ def _sums(values: Mapping[ColumnKind, int]) -> Iterator[bool]:
 
 
 def parts_in(values: Mapping[ColumnKind, int]) -> Cents | None:
-    """Return the price of a row's parts, in cents, as stated or as quantity times unit price, or None."""
+    """Return the price of a row's parts, in cents, as stated or as quantity times unit price, or None if unknown."""
     stated, unit = values.get(ColumnKind.PARTS), values.get(ColumnKind.UNIT)
     quantity, total = values.get(ColumnKind.QUANTITY, 100), values.get(ColumnKind.TOTAL)
     if (
@@ -263,7 +263,7 @@ def parts_in(values: Mapping[ColumnKind, int]) -> Cents | None:
 
 
 def labor_in(values: Mapping[ColumnKind, int]) -> Cents | None:
-    """Return the price of a row's labor, in cents, as stated or as hours times rate, or None."""
+    """Return the price of a row's labor, in cents, as stated or as hours times rate, or None if unknown."""
     stated = values.get(ColumnKind.LABOR)
     hours, rate = values.get(ColumnKind.HOURS), values.get(ColumnKind.RATE)
     if stated is not None or not hours or not rate:
@@ -272,7 +272,7 @@ def labor_in(values: Mapping[ColumnKind, int]) -> Cents | None:
 
 
 def _in_column(words: str, columns: Columns, start: int, *, is_aligned: bool) -> str:
-    """Return the words of the description, without those of neighboring columns, which blanks separate."""
+    """Return the words of the description, without those of neighboring columns, which wide gaps separate."""
     others = [column for column in columns.columns if column.kind is ColumnKind.OTHER]
     if not is_aligned or columns.is_delimited or not others:
         return words

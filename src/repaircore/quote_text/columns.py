@@ -34,7 +34,7 @@ class Column:
 
 @frozen(kw_only=True)
 class Columns:
-    """The columns of a table, in order; ``is_delimited`` if tabs, commas or vertical bars separate them."""
+    """The columns of a table, in order; ``is_delimited`` means that tabs, commas or vertical bars separate them."""
 
     columns: tuple[Column, ...]
     is_delimited: bool
@@ -46,14 +46,14 @@ class Columns:
 
     @property
     def before_description(self) -> tuple[Column, ...]:
-        """Return the columns to the left of the description; without a description column, those before the first amount."""
+        """Return the columns to the left of the description or, if it has no column, those before the first amount."""
         if self._description >= 0:
             return self.columns[: self._description]
         return tuple(takewhile(lambda column: column.kind in _BEFORE_NAMES, self.columns))
 
     @property
     def after_description(self) -> tuple[Column, ...]:
-        """Return the columns to the right of the description; all of them if there is no description."""
+        """Return the columns to the right of the description, or all of them if it has no column."""
         return self.columns[self._description + 1 :]
 
     @property
@@ -95,7 +95,7 @@ _TEXT: Final = frozenset({ColumnKind.DESCRIPTION, ColumnKind.OTHER})
 
 
 def find_columns(line: str, cells: Sequence[str] = ()) -> Columns | None:
-    """Return the columns if a line names columns and nothing else, or None.
+    """Return the columns that a line names, or None if it has anything but the names of columns.
 
     ``cells`` are the parts of the line if it is delimited.
     """

@@ -30,7 +30,7 @@ def find_hints(text: str) -> QuoteHints:
 
 
 def _vin(text: str) -> str | None:
-    """Return the first VIN with a correct check digit, or else the first one, or None.
+    """Return the first VIN with a correct check digit, or else the first VIN, or None if there is none.
 
     Text recognition confuses 0 with O and Q, and 1 with I, which no VIN contains.
     """

@@ -36,12 +36,12 @@ class Job:
 
     @property
     def labor(self) -> list[Row]:
-        """Return the rows that are labor."""
+        """Return the rows for labor."""
         return [row for row in self.rows if is_labor(row)]
 
     @property
     def parts(self) -> list[Row]:
-        """Return the rows that are parts."""
+        """Return the rows for parts."""
         return [row for row in self.rows if not is_labor(row)]
 
     @property
@@ -51,7 +51,7 @@ class Job:
 
 
 def is_labor(row: Row) -> bool:
-    """Return whether a row is only labor."""
+    """Return whether a row is for labor alone."""
     return row.label is Label.LABOR or (row.hours is not None and row.parts is None)
 
 
@@ -81,7 +81,7 @@ def lists_labor_apart(job: Job) -> bool:
 
 
 def line_of(entry: Job | Row, *, itemized: bool) -> QuoteLine:
-    """Return the line for a job or a charge; ``itemized`` if the quote lists labor and parts separately."""
+    """Return the line for a job or a charge; ``itemized`` means that the quote lists labor and parts separately."""
     if isinstance(entry, Row):
         return _charge(entry)
     labor, rows = entry.labor, entry.rows
@@ -153,7 +153,7 @@ def _description(job: Job) -> str:
 
 
 def _part_names(job: Job) -> tuple[str, ...]:
-    """Return the names of the parts, with counts; the part that the job is named after is omitted unless it has one."""
+    """Return the names of the parts, with counts; a part that the job is named after is omitted if it has no count."""
     rows = [row for row in job.parts if row.description and (row.description != job.name or _is_several(row))]
     return tuple(_part_name(row)[:_LONGEST_NAME] for row in rows[:_MOST_PARTS])
 
@@ -174,12 +174,12 @@ def with_counted_hours(row: Row) -> Row:
 
 
 def is_complete(job: Job) -> bool:
-    """Return whether a job has one row or more named only "Parts", and likewise "Labor"."""
+    """Return whether a job has both a row named only "Labor" and a row named only "Parts"."""
     return {row.label for row in job.rows if row.is_label} == {Label.LABOR, Label.PARTS}
 
 
 def continues(job: Job, row: Row) -> bool:
-    """Return whether an item below a job that is not indented is another of its parts."""
+    """Return whether an unindented item below a job is another of its parts."""
     flat = [own for own in job.rows if own.indent <= job.indent]
     return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
 
@@ -216,7 +216,7 @@ JOB_PREFIX: Final = re.compile(
 
 
 def section_of(row: Row) -> Label | None:
-    """Return the label of the section that a row opens, or None."""
+    """Return the label of the section that a row opens, or None if it opens none."""
     return next((label for label, pattern in _SECTION.items() if pattern.match(row.description)), None)
 
 

@@ -56,7 +56,7 @@ _OPERATION: Final = _words(
 
 
 def kind_of(description: str, *, is_negative: bool = False) -> LineKind:
-    """Return the kind of a line by its words, which is a repair if they indicate no other kind.
+    """Return the kind of a line, inferred from its words; it is a repair if they indicate no other kind.
 
     A line with a negative amount is a discount.
     """

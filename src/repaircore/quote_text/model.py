@@ -1,4 +1,4 @@
-"""The parsed text of a quote."""
+"""The parsed text of a quote: its lines, hints and sums, and the rows that they are parsed from."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -11,7 +11,7 @@ from repaircore.quote_text.kinds import LineKind, kind_of
 
 @frozen(kw_only=True)
 class QuoteLine:
-    """A line as the shop wrote it, in cents; it names a repair by id or slug, or in the shop's words.
+    """A line of a quote, with amounts in cents. It names a repair by id or slug, or in the shop's words.
 
     A missing ``kind`` is inferred from the words. ``parts`` are the shop's words for the parts; a discount's ``total``
     is negative.
@@ -39,7 +39,10 @@ class QuoteLine:
 
 @frozen(kw_only=True)
 class QuoteHints:
-    """The vehicle and the place that text states, or None. ``vehicle`` is the year, make and model as written."""
+    """The VIN, ZIP code, odometer reading and vehicle found in a quote; each is None if the quote does not state it.
+
+    ``vehicle`` is the year, make and model as written.
+    """
 
     vin: str | None = None
     zip_code: str | None = None
@@ -51,8 +54,8 @@ class QuoteHints:
 class ReadQuote:
     """A parsed quote: its lines, its stated sums, and its hints about the vehicle and the place.
 
-    ``sums_meet`` is whether the lines add up to the stated sum, or None if there is none; ``difference`` is the stated
-    sum minus that of the lines, in cents. ``unread`` has the lines of the text with an unused amount.
+    ``sums_meet`` is whether the lines add up to the stated sum, and ``difference`` is the stated sum minus that of
+    the lines, in cents; both are None if no sum is stated. ``unread`` has the lines of the text with an unused amount.
     """
 
     lines: tuple[QuoteLine, ...]
@@ -79,9 +82,9 @@ class Label(StrEnum):
 class Row:
     """A row: ``description`` without its figures, and ``amount`` in cents, which is None for headings and notes.
 
-    ``parts`` and ``labor`` are the amounts of those in cents, if stated. ``indent`` counts the blanks before the text;
-    ``line`` is the number of the line. ``has_unit`` if it has a quantity and a price; ``is_label`` if it has no words
-    except its label; ``is_open`` if its words end in the middle of a name, with "and" or a comma.
+    ``parts`` and ``labor`` are the amounts for those in cents, if stated. ``indent`` counts the blanks before the text;
+    ``line`` is the number of the line. ``has_unit`` means that it has a quantity and a price; ``is_label``, that it
+    has no words except its label; ``is_open``, that its words end in the middle of a name, with "and" or a comma.
     """
 
     description: str

@@ -15,7 +15,7 @@ _FEWEST_DOLLARS: Final = 10
 
 @frozen
 class Money:
-    """An amount in cents, and its position in the text; ``is_sure`` if it has a dollar sign or cents."""
+    """An amount in cents, and its position in the text; ``is_sure`` means that it has a dollar sign or cents."""
 
     amount: Cents
     start: int
@@ -28,7 +28,7 @@ class Figures:
     """The figures of a line of text; ``text`` is the line with hours, rates and quantities blanked out.
 
     ``unit`` is the price of each of ``quantity`` pieces, in cents; ``hours`` are hours of labor at ``rate``, in cents
-    an hour.
+    per hour.
     """
 
     text: str
@@ -124,7 +124,7 @@ _MONEY: Final = re.compile(
 
 
 def read_figures(line: str, *, is_labor: bool = False) -> Figures:
-    """Return the figures in a line; in a line of labor, a quantity and its price are hours and their rate."""
+    """Return the figures in a line; in a line for labor, a quantity and its price are hours and their rate."""
     for pattern in (_DATE, _PHONE, _TROUBLE_CODE, _AFTER_HASH, _OFF):
         line = _blank(line, pattern)
     figures = Figures(text=line)

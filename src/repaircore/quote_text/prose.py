@@ -37,8 +37,8 @@ _FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
 def with_labels_first(line: str) -> str:
     """Return a line with each label before its amount, and with dollar signs where whole numbers are amounts.
 
-    Labels are moved if more of a line's amounts are followed by one than are preceded by one. An amount with one
-    decimal next to a label gets a second one.
+    Labels are moved if more of the line's amounts have a label after them than before them. An amount with one
+    decimal next to a label gets a second decimal.
     """
     line = _with_dollar_signs(line)
     if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):

@@ -1,4 +1,4 @@
-"""Read a quote's text: labor and parts are combined into repairs, other rows are charges, and sums are compared."""
+"""Read a quote's text: combine labor and parts into repairs, treat other rows as charges, and check the sums."""
 
 import re
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
 
 @define(kw_only=True)
 class _Walk:
-    """What was read so far: jobs and charges in order, the open job, and the heading that may begin the next one."""
+    """The state while reading rows: jobs and charges in order, the open job, and the heading that may begin another."""
 
     nested: bool
     last: int
@@ -167,7 +167,7 @@ class _Walk:
         self.section = None
 
     def _take_label(self, row: Row) -> None:
-        """Assign an amount labeled only "Labor" or "Parts" to the heading or items above, or as a possible sum."""
+        """Assign an amount labeled "Labor" or "Parts" to the heading or items above, or keep it as a possible sum."""
         job = self.job
         items = [] if self._is_sum(row) else self._free_items(past_charges=False)
         if self.heading is not None:
@@ -190,7 +190,7 @@ class _Walk:
             self._close()
 
     def finish(self) -> None:
-        """Assign what is left: a lone row "Labor" to the list of parts, and a lone total to the only heading."""
+        """Assign what is left: a lone "Labor" row to the list of parts, and a lone total to the only heading."""
         labor = [row for row in self.suspects if row.label is Label.LABOR]
         heading = self._only_job()
         if len(labor) == 1 and heading is not None:
@@ -205,7 +205,7 @@ class _Walk:
             self._take_total_of(heading)
 
     def _only_job(self) -> Row | None:
-        """Return the only heading, if it names a job and there is no other job or part, or None."""
+        """Return the only heading, if it names a job and there is no other job or part; otherwise, return None."""
         if self.jobs or self.pool or len(self.headings) != 1:
             return None
         (heading,) = self.headings
@@ -213,7 +213,7 @@ class _Walk:
         return heading if is_job else None
 
     def _take_total_of(self, heading: Row) -> None:
-        """Make the total minus the charges the price of the only job: "Replace alternator", "Total 540.00"."""
+        """Use the total minus the charges as the price of the only job: "Replace alternator", "Total 540.00"."""
         charges = sum(entry.amount or 0 for entry in self.entries if isinstance(entry, Row))
         price = (stated_total(self.totals) or 0) - charges
         if price > 0:
@@ -241,7 +241,7 @@ class _Walk:
         )
 
     def _free_items(self, *, past_charges: bool = True) -> list[Job]:
-        """Return the last items, as long as they have no labor yet."""
+        """Return the latest items that have no labor yet; a charge ends them unless ``past_charges`` is set."""
         found: list[Job] = []
         for entry in reversed(self.entries):
             if isinstance(entry, Row) and past_charges:
@@ -377,7 +377,7 @@ def _has_nested_sections(rows: Sequence[Row]) -> bool:
 
 
 def _last_item(rows: Sequence[Row]) -> int:
-    """Return the number of the last line with labor or a part, rather than a sum or a charge, or 0."""
+    """Return the number of the last line with labor or a part, rather than a sum or a charge, or 0 if there is none."""
     items = [
         row.line
         for row in rows
@@ -396,7 +396,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _share_out(walk: _Walk) -> None:
-    """Add each part in a separate list to the job that it shares the most words with, or make it a line."""
+    """Add each part from a separate list to the job that it shares the most words with, or make it a separate line."""
     jobs = [job for job in walk.jobs if job.labor]
     for row in walk.pool:
         scores = sorted(

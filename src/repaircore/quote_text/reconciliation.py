@@ -46,7 +46,7 @@ def _stated_subtotal(totals: Sequence[Row]) -> Cents | None:
 
 
 _ROUNDING: Final = 2
-"""How many cents a shop's sums may be off by rounding."""
+"""How many cents a shop's sums may be off because of rounding."""
 
 
 def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
@@ -67,7 +67,7 @@ def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
 
 
 def stated_total(totals: Sequence[Row]) -> Cents | None:
-    """Return the largest total that a quote states, or None; it may also state what was paid or is left to pay."""
+    """Return the largest total that a quote states, or None; smaller ones may be what was paid or is left to pay."""
     found = [row.amount for row in totals if row.amount and not _SUBTOTAL.search(row.description)]
     return max(found) if found else None
 
@@ -79,7 +79,7 @@ CHOICE: Final = re.compile(
 
 
 def _with_one_choice(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:
-    """Return lines with only the alternative that makes them add up to the total, if exactly one does."""
+    """Return the lines with only the alternative that makes them add up to the total, if exactly one does."""
     choices = [line for line in lines if CHOICE.match(line.description or "")]
     excess = sum(line.total for line in lines) - total
     others = sum(line.total for line in choices)
@@ -90,7 +90,7 @@ def _with_one_choice(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine
 
 
 def _without_repeats(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:
-    """Return lines without the charges that a summary repeats, if they then add up to the total."""
+    """Return the lines without the charges that a summary repeats, if they then add up to the total."""
     excess = sum(line.total for line in lines) - total
     seen: set[tuple[LineKind | None, Cents]] = set()
     once: list[QuoteLine] = []
@@ -140,7 +140,7 @@ class Used:
 def used_by(read: ReadQuote, entries: Sequence[Job | Row], sums: Sequence[Row]) -> Used:
     """Return the figures used by a quote's lines, by their jobs and charges, and by the rows of sums.
 
-    Rows of only labor or parts outside of jobs count as sums only if they are the sum over all jobs.
+    A row outside of jobs that is only labor or parts counts as a sum only if it is the sum over all jobs.
     """
     jobs = [entry for entry in entries if isinstance(entry, Job)]
     rows = [row for entry in entries for row in (entry.rows if isinstance(entry, Job) else [entry])]

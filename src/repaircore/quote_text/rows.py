@@ -32,7 +32,7 @@ _LONGEST_LABOR: Final = 40.0
 _FEWEST_SURE: Final = 3
 _SURE_TO_UNSURE: Final = 1.5
 _LONGEST_TYPE: Final = 3
-"""The length of dealers' codes for who pays, such as CP, W and INT."""
+"""The maximum length of dealers' codes for who pays, such as CP, W and INT."""
 
 
 _BULLET: Final = re.compile(
@@ -84,7 +84,7 @@ _CITY: Final = re.compile(r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\s*$")
 
 
 def read_rows(lines: Sequence[TextLine]) -> list[Row]:
-    """Return the rows of a text: one for each item in a line; the columns of a table belong to one row."""
+    """Return the rows of a quote's text: one for each item in a line. A line of a table is a single row."""
     rows: list[Row] = []
     columns: Columns | None = None
     only_sure = _writes_cents(lines)
@@ -304,7 +304,7 @@ def _repeats(amounts: Sequence[Money]) -> bool:
 
 
 def _with_own_hours(row: Row, before: str, amounts: Sequence[Money], figures: Figures) -> Row:
-    """Return a row of a line with several items, with the hours if they are in its part of the line."""
+    """Return one of a line's several rows, with the hours if they are in its part of the line."""
     has_blank = "   " in before  # hours were blanked out here
     if has_blank and figures.hours:
         return evolve(row, hours=figures.hours, rate=figures.rate)

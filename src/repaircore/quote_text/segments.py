@@ -95,7 +95,7 @@ class StatedSplit:
 
 
 def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit | None:
-    """Return the only item in a line if it states its parts and its total, and the hours agree, or None."""
+    """Return the only item in a line if it states its parts and its total and the hours agree, else None."""
     if not segments or figures.quantity is not None or not _PARTS_BEFORE.search(segments[0].before):
         return None
     amounts = [money.amount for segment in segments for money in segment.amounts]
@@ -117,7 +117,7 @@ def _is_labor(amount: Cents, figures: Figures) -> bool:
 
 
 def _last_sentence(words: str) -> str:
-    """Return the last sentence in prose, which says what the amount is for; shorter words are returned unchanged."""
+    """Return the last sentence in prose, which says what the amount is for; shorter text is returned unchanged."""
     if len(WORD.findall(words)) < _FEWEST_PROSE_WORDS:
         return words
     return next((text for text in reversed(_SENTENCE_END.split(words)) if has_words(text)), words)

@@ -11,10 +11,10 @@ AND: Final = r"(?:&|and|/|\+|\bn\b)"
 """A pattern for what joins two words of a term: pads and rotors, pads/rotors."""
 
 JOINED_BY: Final = r"(?:and|&|\+|n|plus|also|with)"
-"""A pattern for what joins two things, between spaces."""
+"""A pattern for what joins two items, between spaces."""
 
 Rewrite = tuple[tuple[str, ...], re.Pattern[str], str]
-"""Cues, one of which every matching text contains; the pattern; and the replacement."""
+"""Cues (every match contains at least one of them), the pattern, and the replacement."""
 
 
 def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:
@@ -102,7 +102,7 @@ NOISE_WORDS: Final = frozenset(
 COMMON_WORDS: Final = frozenset(
     ["air", "align", "alignment", "alternator", "amount", "assembly", "axle", "balance", "battery", "bearing", "belt", "blade", "blades", "brake", "brakes", "cabin", "caliper", "charge", "coil", "coolant", "cooler", "credit", "diagnosis", "diagnostic", "differential", "discount", "disposal", "due", "engine", "environmental", "estimate", "exhaust", "fee", "filter", "fluid", "flush", "front", "fuel", "gasket", "hazardous", "hose", "hours", "hub", "ignition", "inspection", "install", "joint", "kit", "labor", "left", "line", "link", "lower", "materials", "oil", "outer", "pad", "pads", "parts", "pipe", "plug", "plugs", "power", "price", "pump", "quality", "radiator", "rear", "recycling", "replace", "right", "rod", "rotation", "rotor", "rotors", "sales", "seal", "sensor", "serpentine", "service", "shock", "shocks", "shop", "solenoid", "spark", "starter", "steering", "strut", "struts", "subtotal", "supplies", "suspension", "synthetic", "tax", "tensioner", "thermostat", "tie", "timing", "tire", "tires", "total", "transmission", "unit", "upper", "valve", "water", "wheel", "wiper", "no", "invoice", "description", "rate", "quantity", "operation", "extended", "item", "job"]
 )  # fmt: skip
-"""Common words of quotes, in which misread letters are corrected."""
+"""Common words in quotes; letters that were misread in them are corrected."""
 
 _RENEWALS: Final = frozenset(["bleed", "change", "drain", "exchange", "fill", "flush", "service"])
 """Words that all mean the same work on a fluid."""

@@ -1,4 +1,4 @@
-"""Split a quote's text into lines, and those that tabs, commas or vertical bars separate into cells."""
+"""Split a quote's text into lines, and lines with tabs, commas or vertical bars into cells."""
 
 import csv
 import re

@@ -40,7 +40,7 @@ class UsualFee:
     question: str = ""
 
     def range(self, repairs: Cents) -> PriceRange:
-        """Return the usual range on a quote whose repairs add up to this amount."""
+        """Return the usual range for a quote whose repairs add up to this amount."""
         if self.low_percent is None or self.high_percent is None:
             return _range(self.low, self.high)
         low, high = (round_half_up(repairs * share / 100) for share in (self.low_percent, self.high_percent))
@@ -74,7 +74,7 @@ class UsualDiagnosis:
     source: str
 
     def range(self, rate: Cents) -> PriceRange:
-        """Return the usual range at a rate in cents an hour."""
+        """Return the usual range at a rate in cents per hour."""
         return _range(round_half_up(rate * self.low_hours), round_half_up(rate * self.high_hours))
 
 
@@ -126,7 +126,7 @@ def basis(
 ) -> Basis:
     """Return the basis for assessing the charges of a quote.
 
-    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None.
+    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None if unknown.
     """
     parts, labor = [0, 0, 0], [0, 0, 0]
     for line, kind, share in lines:
@@ -183,7 +183,7 @@ def _parts(line: QuoteLine, kind: LineKind, share: float | None) -> tuple[Cents,
 
 
 def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basis) -> PriceAssessment | None:
-    """Assess a charge by its usual range; return None for repairs and parts, and if the state's tax is unknown."""
+    """Assess a charge by its usual range; return None for repairs and parts, and for a tax that is unknown."""
     match kind:
         case LineKind.DISCOUNT:
             return _discount(line)
@@ -266,7 +266,7 @@ def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
 
 
 def _sentence(line: QuoteLine, usual: PriceRange, rule: str) -> str:
-    """Return a rule as a sentence, which says how far the line is above it, if it is."""
+    """Return a rule as a sentence that also says how far the line exceeds it, if it does."""
     return (
         f"{rule}; this is {money(line.total - usual.high)} more." if line.total > usual.high else f"{rule}."
     )

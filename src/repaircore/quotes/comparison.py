@@ -20,7 +20,7 @@ _RATES: Final = (1_00.0, 10_000_00.0)
 
 
 class Verdict(StrEnum):
-    """The position of a price relative to the expected range, from the lowest."""
+    """The position of a price relative to the expected range; ``unknown`` if it could not be compared."""
 
     LOW = "low"
     FAIR = "fair"
@@ -74,7 +74,8 @@ class Expected:
 class Difference:
     """The contribution of one factor to the difference from our average; ``amount`` is in cents.
 
-    ``quoted`` and ``expected`` are hours for the hours, and cents for everything else; None if the quote does not say.
+    ``quoted`` and ``expected`` are hours for the factor ``hours``, and cents for the others.
+    They are None for ``other``, and in sums over several lines.
     """
 
     factor: Factor
@@ -85,7 +86,7 @@ class Difference:
 
 @frozen(kw_only=True)
 class Reason:
-    """Why a price differs from our average: the factor that explains most of it, its amount, and a sentence."""
+    """Why a price differs from our average: the main factor and its amount (None if unclear), and a sentence."""
 
     factor: Factor | None
     amount: Cents | None
@@ -109,7 +110,7 @@ class PriceAssessment:
 
 
 def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
-    """Assess a line by its expected price, with the reason."""
+    """Assess a line by comparing it with its expected price."""
     found = differences(line, expected)
     percentile = round(100 * expected.share_below(line.total), 1)
     usual = PriceRange(low=expected.low, average=expected.average, high=expected.high)
@@ -137,8 +138,8 @@ def verdict_of(total: Cents, usual: PriceRange) -> Verdict:
 def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
     """Split the distance from our average into the contributions of hours, rate and parts.
 
-    If both hours and rate differ, each gets half of their product. Missing figures are derived from the total if possible; a
-    quote that is not split at all has no differences.
+    If both hours and rate differ, each gets half of their joint effect. Missing figures are derived from the total if
+    possible; a quote that is not split at all has no differences.
     """
     contributions = _contributions(line, expected)
     if not contributions:
@@ -181,7 +182,8 @@ def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor
 def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
     """Return hours, rate and parts, with a missing one derived from the others: parts and labor make the total.
 
-    Implausible hours and rates, quoted or derived, count as missing: nobody bills by the second.
+    Those that stay unknown are None. Implausible hours and rates, quoted or derived, count as missing: nobody bills by
+    the second.
     """
     hours = _plausible(line.labor_hours, _HOURS)
     rate = _plausible(line.labor_rate, _RATES)

@@ -26,7 +26,7 @@ OTHER_COUNT: Final = "The text states a different number of parts than the repai
 
 
 def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
-    """Return the count of a part in a line relative to the book's; 1 if it is unstated or cannot be compared."""
+    """Return the count of a part in a line relative to the book's, or 1 if it is unstated or cannot be compared."""
     usual = _pieces(problem)
     if usual is None:
         return 1.0
@@ -117,7 +117,7 @@ class CountMismatch:
         return self.stated > self.has
 
     def factor(self, problem: Problem) -> float:
-        """Return the count to compare the line for, relative to the count in the repair's expected price."""
+        """Return the count that the line is compared for, relative to the count in the repair's expected price."""
         part = problem.parts[0]
         return min(self.stated, self.has) / (part.quantity if part.per is None else self.has)
 
@@ -130,7 +130,7 @@ class CountMismatch:
 
     @property
     def question(self) -> str:
-        """Return the question for the shop."""
+        """Return the question to ask the shop."""
         if self.is_more:
             return f"Why {self.stated} {self.noun}, when this vehicle has {self.has}?"
         if self.noun == _NOUNS["ignition-coil"]:
@@ -143,7 +143,7 @@ class CountMismatch:
 def count_mismatch(
     description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
 ) -> CountMismatch | None:
-    """Return the mismatch if a line's count certainly differs from the vehicle's, or None."""
+    """Return the mismatch between a line's count and the vehicle's, or None unless they certainly differ."""
     noun = _NOUNS.get(problem.slug)
     if noun is None:
         return None

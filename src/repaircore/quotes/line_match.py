@@ -18,7 +18,7 @@ from repaircore.quotes.model import MatchedLine
 from repaircore.quotes.text_match import candidates_for, in_full, kind_of_line, match_line
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
-"""Return the repairs that some words may mean, best first."""
+"""Return the repairs that the given words may mean, best first."""
 
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
 _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
@@ -44,7 +44,7 @@ class LineMatcher:
         return {problem.slug: problem for problem in self.problems}
 
     def match(self, line: QuoteLine) -> MatchedLine:
-        """Return a line with its repair, found by id or else by its words, or with suggestions if those are unclear."""
+        """Return a line with its repair, found by id or by its words, or with suggestions if the words are unclear."""
         kind = kind_of_line(line)
         if line.problem_identifier is not None and kind in _MATCHED:
             number = self.find_problem_id(line.problem_identifier)

@@ -1,4 +1,4 @@
-"""A checked quote."""
+"""Quotes: the repairs that their lines name, and how the lines compare with the usual prices."""
 
 from typing import Final
 
@@ -49,7 +49,7 @@ class CheckedLine:
     ``problem`` is None if the description does not clearly name one repair; ``suggestions`` are those that it may mean.
     Without an ``assessment``, the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models'
     figure in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle.
-    ``expected`` is the price of the repair by itself, ``joint`` the price together with the quote's other repairs;
+    ``expected`` is the price of the repair by itself, and ``joint`` the price together with the quote's other repairs;
     charges have neither. ``included_in`` is the repair on another line whose price includes this part.
     ``count_mismatch`` is set if the line states a different number of parts than the vehicle has.
     """

@@ -69,7 +69,7 @@ def about_misfit(line: QuoteLine) -> str:
 
 
 def _name(line: QuoteLine) -> str:
-    """Return the name of a line in a question."""
+    """Return the name that a question uses for a line."""
     return " ".join((line.description or "this line").split())
 
 

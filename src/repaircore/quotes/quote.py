@@ -21,7 +21,7 @@ _NAME: Final = PlainText(1, 100)
 
 @frozen(kw_only=True)
 class QuotedSpecs:
-    """A vehicle without a VIN."""
+    """A vehicle given by year, make and model instead of a VIN."""
 
     year: int
     make: str
@@ -32,7 +32,7 @@ class QuotedSpecs:
 
 @frozen(kw_only=True)
 class Quote:
-    """A whole quote on a vehicle with a VIN or specs; ``force`` also compares repairs that do not fit the vehicle.
+    """A whole quote for a vehicle with a VIN or specs; ``force`` also compares repairs that do not fit the vehicle.
 
     ``read`` is its parsed text, or None if the quote was sent as lines.
     """
@@ -88,7 +88,7 @@ class QuoteLineInput:
 
 @frozen(kw_only=True)
 class CheckQuote:
-    """A quote, as lines or as text, for a vehicle in a place; the vehicle has a VIN, or a year, make and model."""
+    """A quote, as lines or text, for a vehicle in a place. The vehicle is given by VIN or by year, make and model."""
 
     zip_code: ZipCode
     vin: str | None = None

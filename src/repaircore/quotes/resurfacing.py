@@ -31,7 +31,7 @@ _PERHAPS: Final = re.compile(
     r"\W*(?:(?:if|as|when|where) (?:needed|necessary|required|possible)|(?:is |are |at )?(?:extra|not included|declined))\b",
     re.IGNORECASE,
 )
-"""Words after work that may be done; ``_NOT_DONE`` has the words before work that is not done."""
+"""Words that follow work that may not be done; ``_NOT_DONE`` has those that precede work that is not done."""
 
 
 def is_resurfaced(texts: Iterable[str], problem: Problem) -> bool:

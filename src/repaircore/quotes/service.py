@@ -85,7 +85,8 @@ class QuoteChecks:
 
         Raises:
             Invalid: one or more fields are invalid; errors in lines have names such as ``lines.0.total``.
-            ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
+            ProblemDoesNotFit: a line has the id or slug of a repair that the vehicle cannot have, and ``force`` is not
+                set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
             Unavailable: the database, or the only decoder that could know the VIN, is not responding.
@@ -134,10 +135,10 @@ class QuoteChecks:
         )
 
     def read(self, text: str) -> MatchedQuote:
-        """Return the lines of a quote's text with the repairs that they name, without checking them.
+        """Return the lines of a quote's text with the repairs that they name, without checking the prices.
 
         Raises:
-            Invalid: on ``text``: it is empty or too long, or has more lines than a quote may have.
+            Invalid: ``text`` is empty or too long, or has more lines than a quote may have.
         """
         found = self.read_text({"text": text})
         return MatchedQuote(read=found, lines=tuple(map(self._line_matcher().match, found.lines)))
@@ -146,7 +147,7 @@ class QuoteChecks:
         """Parse the text in a JSON object of the form ``ReadQuoteText``.
 
         Raises:
-            Invalid: on ``text``.
+            Invalid: ``text`` is missing, empty or too long, or has too many lines.
         """
         found = read_quote(structure(ReadQuoteText, data).text, known_repairs(self.problems()))
         if len(found.lines) > MOST_LINES:
@@ -310,7 +311,7 @@ def _unclear(matched: MatchedLine) -> str:
 
 
 def _is_bare_part(checked: CheckedLine) -> bool:
-    """Return whether a line names a part but no work, and is too cheap for work: "trans pan gasket 34.00"."""
+    """Return whether a line names a part but no work, and is too cheap to include labor: "trans pan gasket 34.00"."""
     line, expected = checked.line, checked.expected
     return (
         expected is not None

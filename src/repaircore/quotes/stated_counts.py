@@ -120,7 +120,7 @@ class _Patterns:
 
 
 def stated_count(text: str, problem: Problem) -> int | None:
-    """Return how many of a repair's first part ``text`` states, in numbers or by sides, or None if it does not say."""
+    """Return the number of a repair's first part that ``text`` states, in numbers or by sides, or None if none."""
     patterns, most = _patterns_of(problem)
     return (
         _share(text, patterns)
@@ -133,7 +133,7 @@ def stated_count(text: str, problem: Problem) -> int | None:
 
 
 def stated_number(text: str, problem: Problem) -> int | None:
-    """Return how many of a repair's first part ``text`` states in numbers, or None; sides do not count."""
+    """Return the number of a repair's first part that ``text`` states in numbers, or None; sides do not count."""
     patterns, most = _patterns_of(problem)
     return (
         _share(text, patterns)
@@ -149,7 +149,7 @@ def number_before(text: str, problem: Problem) -> int | None:
 
 
 def marked_count(text: str) -> int | None:
-    """Return the count in words or signs such as both, (2), x4 or left, whatever part they count, or None."""
+    """Return the count that words or signs such as "both", "(2)", "x4" or "left" state, of whatever part, or None."""
     return _count_of_sides(text) or _number_marked(text) or _single(text)
 
 
@@ -213,7 +213,7 @@ def _count_of_cylinders(text: str, patterns: _Patterns) -> int | None:
 
 
 def _is_count(text: str, found: re.Match[str]) -> bool:
-    """Return whether a number counts parts, and is not part of a name or a list, a cylinder, hours or the like."""
+    """Return whether a number counts parts, rather than belonging to a name, a list, a cylinder, hours or the like."""
     before = _before(text, found)
     if any(pattern.match(text, found.end()) for pattern in (_UNIT, _DOOR)) or any(
         pattern.search(before) for pattern in (_OF_CYLINDER, _OF_NAME, _OF_LIST)
@@ -244,7 +244,7 @@ def _are_of_part(between: str, words: frozenset[str]) -> bool:
 
 
 def _patterns_of(problem: Problem) -> tuple[_Patterns, int]:
-    """Return the patterns that find a repair's first part in text, and the most that a vehicle may have of it."""
+    """Return the patterns that find a repair's first part in text, and the maximum that a vehicle may have of it."""
     part = problem.parts[0]
     return _patterns(part.name, problem.slug), _MOST_PLUGS if part.per is Per.SPARK_PLUG else _MOST
 

@@ -12,10 +12,10 @@ from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.resurfacing import RESURFACED
 
 _LEAST_AGREEMENT: Final = 0.75
-"""The least agreement of a line's words with a repair's (0 to 1)."""
+"""The minimum agreement of a line's words with a repair's (0 to 1)."""
 
 _LEAST_LEAD: Final = 0.05
-"""The least lead of the best match over the next: "brake pads" may be front or rear pads."""
+"""The minimum lead of the best match over the next: "brake pads" may be front or rear pads."""
 
 _OWN_NAME_BONUS: Final = 0.12
 _USUAL_NAME_BONUS: Final = 0.06
@@ -206,7 +206,7 @@ def kind_of_line(line: QuoteLine) -> LineKind:
 def candidates_for(
     description: str, problems: Sequence[Problem], found: Sequence[Problem]
 ) -> Sequence[Problem]:
-    """Return the repairs that words may mean, best first.
+    """Return the repairs that a line's words may mean, best first.
 
     Repairs that are usually meant, or whose names have all of the words, come before those ``found`` by a search.
     """
@@ -223,7 +223,7 @@ def candidates_for(
 
 
 def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
-    """Return the parts in a list that name the one repair it belongs to ("pads and rotors", not grease), or None."""
+    """Return the parts of a list that name its repair ("pads and rotors", not grease), or None if no repair fits."""
     items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
     named = frozenset[str]().union(*(words for _, words in items))
     for problem in problems:

@@ -18,8 +18,8 @@ from repaircore.vehicle_facts.overlap import Job, JobSaving, OverlapFacts, Overl
 class QuotedJob:
     """A line that is compared with a repair.
 
-    ``name`` is the repair's, ``core`` are the words that distinguish it within its category, and ``expected`` is its price
-    by itself.
+    ``name`` is the repair's, ``core`` has the words that distinguish it within its category, and ``expected`` is its
+    price by itself.
     """
 
     line: QuoteLine
@@ -72,7 +72,7 @@ class _Shared:
 
 
 def _repeated_lines(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
-    """Map the index of each line whose repair an earlier line names to the index of that line."""
+    """Map the index of each line that names the same repair as an earlier line to the index of the earlier one."""
     found: dict[int, int] = {}
     for place, job in enumerate(jobs):
         for before in range(place):
@@ -109,7 +109,7 @@ def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
 def _shared(
     jobs: Sequence[QuotedJob], named_once: Sequence[int], table: OverlapTable, facts: OverlapFacts
 ) -> Mapping[int, Sequence[_Shared]]:
-    """Return the savings on lines because of others, by index; work on the left saves nothing on the right."""
+    """Return the savings on each line because of other lines, by index; work on the left saves nothing on the right."""
     by_slug: dict[str, list[int]] = {}
     for place in named_once:
         by_slug.setdefault(jobs[place].slug, []).append(place)
@@ -192,7 +192,7 @@ def _is_part_of(work: _Shared, main: int) -> bool:
 
 
 def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[int, Expected | None]) -> bool:
-    """Return whether lines together exceed what eight out of ten pay for them."""
+    """Return whether the lines together exceed what eight out of ten pay for them."""
     high = sum(expected.high for place in places if (expected := left[place]) is not None)
     return sum(jobs[place].line.total for place in places) > high
 
@@ -280,7 +280,7 @@ def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
 def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
     """Return the name of the repair whose expected price includes a part that is on a separate line, or None.
 
-    That is a minor part or a fluid of the repair, such as the coolant for a water pump.
+    It is a minor part or a fluid of the repair, such as the coolant for a water pump.
     """
     words = significant_words(description) - _OF_FLUIDS
     for job in jobs:

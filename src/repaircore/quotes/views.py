@@ -53,7 +53,7 @@ class QuotedVehicleView(MechanicalFactsView, _QuotedVehicleNamesView):
 
 @view
 class QuotedPriceView:
-    """The shop's price."""
+    """The shop's price for a line; what the quote does not state is null."""
 
     total: Dollars
     parts_total: Dollars | None
@@ -108,7 +108,7 @@ class ExpectedLineView(ExpectedTotalView):
 
 @view
 class VerdictReasonView:
-    """The factor that explains most of a verdict."""
+    """The main factor behind a verdict and its amount, both null if unclear, and a sentence."""
 
     factor: Factor | None
     amount: Dollars | None
@@ -143,7 +143,7 @@ class QuoteDifferenceView:
 
 @view
 class AssessmentView:
-    """The position of a price relative to the expected range."""
+    """The verdict on a price, its percentile, the reason, and the differences behind it."""
 
     percentile: Percent | None
     verdict: Verdict
@@ -163,7 +163,7 @@ class _CheckedLineStartView:
 
 @view
 class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
-    """A line of the quote, and its position relative to the expected range."""
+    """A line of a checked quote: the shop's price, the expected price, the verdict, and questions for the shop."""
 
     suggestions: list[ProblemSummaryView]
     fit: FitView | None
@@ -240,8 +240,8 @@ class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
 class QuoteSumsView:
     """The stated sums of a quote's text.
 
-    ``sums_meet`` is whether the lines add up to them, or null if there are none; ``difference`` is the stated sum minus
-    that of the lines.
+    ``sums_meet`` is whether the lines add up to the stated sum, and ``difference`` is the stated sum minus that of the
+    lines; both are null if no sum is stated.
     """
 
     subtotal: Dollars | None

@@ -26,7 +26,7 @@ from repaircore.quotes.comparison import (
 from repaircore.quotes.together import JointPrice, charged_twice_amount
 
 LEAST_SHARE: Final = 0.8
-"""The least share of the sum that must be compared for the whole to be called fair or low."""
+"""The minimum share of the sum that must be compared for the whole to be called fair or low."""
 
 _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_HIGH: 3}
 
@@ -66,14 +66,14 @@ class AssessedLine:
 
     @property
     def together(self) -> Expected | None:
-        """Return the expected price together with the others, or None for charges and if nothing is left to pay."""
+        """Return the expected price together with the others, or None for charges, or if nothing is left to pay."""
         return self.expected if self.joint is None else self.joint.expected
 
     @property
     def excess(self) -> Cents:
-        """Return how much a questioned line exceeds what eight out of ten pay.
+        """Return how much a questioned line exceeds what eight out of ten pay; it is 0 for other lines.
 
-        All of it does if it is for something that the vehicle does not have.
+        The whole price counts if the line is for something that the vehicle does not have.
         """
         if self.is_misfit:
             return self.line.total
@@ -167,7 +167,7 @@ def _whole_verdict(
 
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
-    """Assess the compared lines as one price, the repairs together and the charges added, or return None."""
+    """Assess the compared lines as one price: the repairs together, plus the charges. Return None if there are none."""
     repairs = [(checked.line, checked.together) for checked in known if checked.together is not None]
     contained = sum(
         checked.line.total for checked in known if checked.expected is not None and checked.together is None

@@ -73,10 +73,10 @@ _TABS: Final = 10
 
 
 def read_recalls(lines: Iterable[str]) -> Iterator[Recall | RejectedRow]:
-    """Yield the recall in each row, or why the row is rejected.
+    """Yield the recall in each row, or a ``RejectedRow`` with the reasons.
 
     Raises:
-        Invalid: on ``file``: it is not a recall file.
+        Invalid: ``file`` is not a recall file.
     """
     rest = iter(lines)
     first = list(islice(rest, 1))

@@ -21,8 +21,8 @@ class RecallSource(StrEnum):
 class Campaign:
     """A campaign, without the vehicles that it covers; None means unknown.
 
-    ``park_it`` advises not to drive before the repair, ``park_outside`` not to park near buildings. ``reported_on`` is the
-    day on which NHTSA received the report.
+    ``park_it`` advises against driving before the repair, and ``park_outside`` against parking near buildings.
+    ``reported_on`` is the day on which NHTSA received the report.
     """
 
     campaign: str

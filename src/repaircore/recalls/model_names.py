@@ -1,4 +1,4 @@
-"""Match NHTSA's model names with ours.
+"""Match NHTSA's names for models with the names in the catalog.
 
 A missed recall may get someone hurt; a superfluous one costs only a VIN check. So two names match if they may mean the
 same model, unless the recall's name is itself the name of another model.

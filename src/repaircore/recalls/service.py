@@ -30,7 +30,7 @@ from repaircore.recalls.open_recalls import identity, merge_campaigns, merge_com
 from repaircore.recalls.ports import ModelsListed, OpenWork, RecallsWork
 
 _BATCH: Final = 100
-"""Campaigns read at once; the largest cover a few hundred models."""
+"""How many campaigns are read at once; the largest cover a few hundred models."""
 
 
 @frozen(kw_only=True)
@@ -86,7 +86,7 @@ class Recalls:
 
         Raises:
             Conflict: the same file is being imported elsewhere.
-            Invalid: on ``file``: the file has the wrong format.
+            Invalid: ``file`` has the wrong format.
         """
         years = set[int]()
         result = FileImport(
@@ -103,7 +103,7 @@ class Recalls:
         return result
 
     def all(self) -> Iterator[Recall]:
-        """Yield every recall by campaign, in batches: no transaction stays open between them."""
+        """Yield every recall by campaign, in batches, with no transaction open between them."""
         last = ""
         while True:
             with self.read() as work:

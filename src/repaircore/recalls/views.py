@@ -83,7 +83,7 @@ class CampaignYearsView:
 
     @classmethod
     def of(cls, years: CampaignYears) -> Self:
-        """Return the view of some campaign years."""
+        """Return the view of campaign years."""
         return cls(needed=[*years.needed], covered=[*years.covered], missing=[*years.missing])
 
 

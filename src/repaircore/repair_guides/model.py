@@ -1,4 +1,4 @@
-"""Models of repair guides."""
+"""The content of repair guides and of category guides."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,10 @@ class ExamplePrice:
 
 @frozen(kw_only=True)
 class LocalPrice:
-    """The price of a repair on a visitor's vehicle at their ZIP code; ``job`` is None if the repair does not fit it."""
+    """The price of a repair on a visitor's vehicle at their ZIP code.
+
+    If the repair does not fit the vehicle, ``job`` is None, and ``alternatives`` are similar repairs that do.
+    """
 
     vehicle: str
     zip_code: str
@@ -64,7 +67,10 @@ class NamingCode:
 
 @frozen(kw_only=True)
 class NextRepair:
-    """A repair that often follows; ``share`` (0 to 1) of cars had it within 60 days, None if it is only in the book."""
+    """A repair that often follows another.
+
+    ``share`` is the share (0 to 1) of cars that had it within 60 days, or None if only the book lists it.
+    """
 
     problem: Problem
     share: float | None = None
@@ -92,7 +98,7 @@ class RepairGuide:
 
     @property
     def typical(self) -> ExamplePrice | None:
-        """Return the price on the mid-size car if the repair fits it, else on the first vehicle it fits, or None."""
+        """Return the price on the mid-size car if the repair fits it, else on the first one that it fits, or None."""
         fitting = [each for each in self.examples if each.job is not None]
         surely = [each for each in fitting if each.fit.outcome is FitOutcome.FITS]
         midsize = (each for each in surely if each.example.kind == "Mid-size car")

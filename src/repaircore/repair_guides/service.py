@@ -50,7 +50,7 @@ _NO_VEHICLE: Final = "Enter year, make and model, or a VIN."
 
 @frozen(kw_only=True)
 class PriceMyRepair(VehicleDescription):
-    """A visitor's vehicle and ZIP code."""
+    """The input for a price: a visitor's vehicle and ZIP code."""
 
     zip_code: ZipCode
 
@@ -71,7 +71,7 @@ class _GuideCache:
 class RepairGuides:
     """Use cases for repair guides.
 
-    Each process computes a guide at most once a day, and again when the book or the price adjustment changes.
+    Each process caches a guide until the end of the day, or until the book or the price adjustment changes.
     """
 
     read: OpenWork
@@ -93,7 +93,7 @@ class RepairGuides:
         return [*self._cache().problems]
 
     def get(self, identifier: str) -> RepairGuide:
-        """Return the guide to a repair by its slug.
+        """Return the guide to the repair with this slug.
 
         Raises:
             ProblemNotFound: there is no such repair.

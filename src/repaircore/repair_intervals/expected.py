@@ -64,8 +64,8 @@ class Elapsed:
 class ExpectedReturn:
     """When a repair is due again: ``months`` and ``miles`` after it was done.
 
-    ``dates`` is None if the day of the repair is unknown, and ``odometer`` if its odometer reading is; both use
-    whichever of months and miles comes first.
+    ``dates`` is None if the day of the repair is unknown, and ``odometer`` is None if its odometer reading is unknown;
+    both use whichever of months and miles comes first.
     """
 
     miles: Span[int]
@@ -107,7 +107,7 @@ def elapsed_since(
 ) -> Elapsed:
     """Return the time since a repair; ``reading`` is the newest odometer reading and its day.
 
-    Without a day, the repair counts as done today. Without two readings, the usual pace is assumed.
+    If the day is unknown, the repair counts as done today. The usual pace is assumed unless two readings show it.
     """
     if performed_on is None:
         return Elapsed(months=0.0, miles=0.0, pace=USUAL_PACE, is_own_pace=False)

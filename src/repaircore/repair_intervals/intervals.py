@@ -48,7 +48,7 @@ class VehicleScope:
 class HoldTime(NamedTuple):
     """How long a repair held: until the next one, or at least until now if ``ended`` is False.
 
-    A plain tuple, because there may be many.
+    It is a plain tuple because there may be many.
     """
 
     time: float
@@ -83,8 +83,9 @@ class ScopeStep:
 class SurvivalCurve:
     """The share of repairs that still hold (``left``) after each of the ascending ``times``.
 
-    ``factor`` is how many times longer repairs hold on this vehicle than on others, and ``steps`` are the parts of it.
-    ``sample`` is the number of repairs that ended, and ``own`` how many of them were on the same make, model and car.
+    ``factor`` is how many times longer repairs hold on this vehicle than on others, and ``steps`` are its parts by
+    level. ``sample`` is the number of repairs that ended, and ``own`` how many of them were on the same make, the same
+    model and the same car.
     """
 
     times: Sequence[float]
@@ -121,7 +122,7 @@ class SurvivalCurve:
 def book_times(interval: float, shape: float) -> tuple[float, ...]:
     """Return the times of the book's twenty repairs: quantiles of a Weibull distribution with the median ``interval``.
 
-    ``shape`` is 3 for wear (most hold about equally long), 1 for random failures.
+    ``shape`` is 3 for wear (most hold about equally long), and 1 for random failures.
     """
     scale = interval / math.log(2) ** (1 / shape)
     shares = ((i + 0.5) / BOOK_COUNTS_AS for i in range(BOOK_COUNTS_AS))
@@ -187,7 +188,7 @@ class Factors:
         return math.exp(self._shift(_keys(hold.scope), 1, math.log(max(hold.time, _SHORTEST))))
 
     def counts(self, scope: VehicleScope) -> tuple[int, int, int]:
-        """Return the number of ended repairs of the make, the model and the car."""
+        """Return the numbers of ended repairs on the make, on the model and on the car."""
         make, model, car = (
             self._n.get((level, key), 0) if key is not None else 0 for level, key in enumerate(scope.path())
         )

@@ -25,7 +25,7 @@ _LEAST_MONTHS: Final = 3.0
 
 
 class PastRepair(NamedTuple):
-    """A repair done on a car; a plain tuple, because there may be many."""
+    """A repair done on a car. It is a plain tuple because there may be many."""
 
     car: int
     day: date

@@ -17,7 +17,7 @@ class PastRepairs(Protocol):
     """The invoices of identified cars in an environment."""
 
     def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
-        """Return the latest ``limit`` repairs of a problem, ordered by car and day."""
+        """Return the last ``limit`` times that a repair was done, ordered by car and day."""
 
     def gone(
         self, problem_id: int, *, environment: Environment, limit: int, before: date
@@ -25,7 +25,7 @@ class PastRepairs(Protocol):
         """Return the day of the last invoice of each car in ``of_problem`` that has had none since ``before``."""
 
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """Return all repairs, by day, of the last ``cars`` cars that had a repair."""
+        """Return all repairs, by day, of the last ``cars`` cars that had this repair."""
 
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
         """Return all repairs, by day, of a random but fixed sample of up to ``cars`` cars."""
@@ -51,10 +51,12 @@ class LifecyclePredictions(Protocol):
     def page(
         self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
-        """Return a page of an owner's predictions (None: all owners), newest first unless another order is requested.
+        """Return a page of predictions, newest first unless another order is requested.
+
+        An ``owner_id`` of None matches every owner.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
 
 

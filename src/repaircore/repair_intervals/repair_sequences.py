@@ -55,7 +55,7 @@ class SequenceAnswer:
 
 @frozen(kw_only=True)
 class RepairSequences:
-    """The use case for repair sequences."""
+    """Predicts which repairs follow a repair."""
 
     read: OpenHistoryWork
     fleet: Fleet
@@ -66,7 +66,7 @@ class RepairSequences:
         """Predict which repairs typically follow a repair, from past repairs if possible, else from the repair book.
 
         Raises:
-            Invalid: with every bad field: ``problem_identifier``, ``vin``.
+            Invalid: with every bad field (``problem_identifier``, ``vin``).
             VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         errors = self.validate(**asdict(request))
@@ -105,7 +105,7 @@ class RepairSequences:
         return {fit.problem.id: fit.problem for fit in self.problems().list_fitting(specs.profile)}
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return the sources of predictions of repair sequences."""
+        """Return the sources of repair sequence predictions, which are available for every vehicle."""
         return CoverageItem(
             name="repair_sequence",
             answered=True,

@@ -24,7 +24,7 @@ _WITHIN: Final = timedelta(days=WITHIN_DAYS)
 
 
 class RepairDone(NamedTuple):
-    """A repair done on a day; a plain tuple, because there may be many."""
+    """A repair done on a day. It is a plain tuple because there may be many."""
 
     day: date
     problem_id: int
@@ -101,7 +101,7 @@ def follow_ups(
 ) -> Sequence[FollowUp]:
     """Return the repairs that follow a repair, most likely first, excluding its own recurrence.
 
-    ``counts`` covers the cars that had the repair, ``usual`` a random sample of all cars.
+    ``counts`` covers the cars that had the repair, and ``usual`` a random sample of all cars.
     """
     times = counts.done[problem_id]
     found = [

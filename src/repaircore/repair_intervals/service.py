@@ -71,7 +71,7 @@ class RepairIntervals:
         """Predict when a repair is needed again on a vehicle, and store the prediction.
 
         Raises:
-            Invalid: with every bad field: ``vin``, ``problem_identifier``, ``mileage``, ``performed_on``.
+            Invalid: with every bad field (``vin``, ``problem_identifier``, ``mileage``, ``performed_on``).
             VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         values = asdict(request)
@@ -100,8 +100,8 @@ class RepairIntervals:
         """List past predictions, newest first; a page beyond the last is empty.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody can find in a web page.
-            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            Forbidden: the credential is a publishable key, which anyone can find in a web page.
+            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
@@ -114,7 +114,7 @@ class RepairIntervals:
             )
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return the sources of predictions of repair lifecycles."""
+        """Return the sources of repair lifecycle predictions, which are available for every vehicle."""
         return CoverageItem(
             name="repair_lifecycle",
             answered=True,

@@ -31,7 +31,7 @@ class PredictSequence:
 
 
 def validate_day(performed_on: date | None, today: date) -> list[str]:
-    """Return the errors in the day of a repair; tomorrow is allowed, because it may have begun east of UTC."""
+    """Return the errors in the day of a repair; tomorrow is allowed, because it may already have begun east of UTC."""
     last = today + timedelta(days=1)
     predicate = None if performed_on is None else DateRange(FIRST_DAY, last).broken_by(performed_on)
     return [] if predicate is None else [sentence("performed_on", predicate)]

@@ -90,7 +90,7 @@ class RepairLifecycleView:
 
 @view
 class FollowUpView:
-    """A repair that follows another; the figures are null if only the repair book lists it."""
+    """A repair that follows another; its probability, delay and lift are null if only the repair book lists it."""
 
     rank: Annotated[int, Range(1)]
     problem: ProblemSummaryView

@@ -19,7 +19,7 @@ LONGEST_SECONDS: Final = 7200.0
 
 @frozen(kw_only=True)
 class Retention:
-    """The use case for retention.
+    """Deletes records older than the retention policy allows.
 
     ``timer`` is a monotonic clock in seconds, and ``rest`` pauses so that others can write.
     """

@@ -66,7 +66,7 @@ class AuthorizedOffer:
 
 
 class OfferAcceptance(RideTransitions):
-    """Use cases for offers."""
+    """Use cases for the offers for a ride, and for providers who drop out."""
 
     def list_offers(self, ref: str) -> list[Offer]:
         """List all offers ever made for a ride, oldest first, for the operator.
@@ -88,7 +88,7 @@ class OfferAcceptance(RideTransitions):
             return self._acceptable_offers(work, self._get(work, ref, caller), at=self.clock())
 
     def resolve_provider(self, ref: str, provider: str, caller: PartnerCaller) -> str:
-        """Return the reference of the provider with an offer whose id is ``provider``, else ``provider`` unchanged.
+        """Return the reference of the provider who has the id ``provider`` and an offer, else ``provider`` unchanged.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -101,7 +101,7 @@ class OfferAcceptance(RideTransitions):
     def accept_offer(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> Ride:
-        """Accept a provider's offer: authorize the payment, assign the provider, close the other offers.
+        """Accept a provider's offer: authorize the payment, assign the provider and close the other offers.
 
         ``claim`` identifies the request, so that a retry finds the earlier result. If several requests compete, one
         wins.
@@ -195,7 +195,7 @@ class OfferAcceptance(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Conflict: no provider is on the way.
+            Conflict: the status does not allow it.
         """
         while True:
             with self.read() as work:

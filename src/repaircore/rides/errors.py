@@ -1,4 +1,4 @@
-"""Errors of rides."""
+"""Errors for rides."""
 
 from collections.abc import Sequence
 

@@ -71,7 +71,7 @@ def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
 
 @view
 class ReceiptPriceView:
-    """A price that the partner accepted, with an offer or a new destination, and its difference from the one before."""
+    """A price that the partner accepted with an offer or new destination, and its difference from the previous one."""
 
     at: datetime
     action: Literal["accept_offer", "change_destination"]

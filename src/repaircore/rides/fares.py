@@ -40,7 +40,7 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
     """Return the fare of an earlier quote (None if unknown), which must be for the same trip as the current one.
 
     Raises:
-        Invalid: on ``estimate_id``: it is unknown, expired, or for another trip; the message says what differs.
+        Invalid: ``estimate_id`` is unknown, expired, or for another trip; the message says what differs.
     """
     if quote is None or _owner(quote) != _owner(current):
         raise Invalid({"estimate_id": ["The estimate was not found. Request a new one from estimate-price."]})
@@ -66,7 +66,7 @@ def require_distance(pickup: Point, dropoff: Point) -> float:
     """Return the great-circle distance of a trip in miles.
 
     Raises:
-        Invalid: on ``dropoff_latitude``: the dropoff is too far from the pickup.
+        Invalid: the dropoff is too far from the pickup (``dropoff_latitude``).
     """
     distance = miles(pickup, dropoff)
     if distance > MOST_MILES:
@@ -90,7 +90,7 @@ class TimeRule:
     """A surcharge in percent, on some days of the week (Monday is 0) between two local times.
 
     If ``until`` is not after ``since``, the surcharge ends on the next day, and ``days`` are the days on which it
-    starts. Without times, it applies all day.
+    starts. If it has no times, it applies all day.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """The fares of an installation; ``outcomes`` has the percentage of the fare due if the service failed."""
+    """The fares of an installation; ``outcomes`` has the percentage due for each way a service can fail."""
 
     road_factor: float
     miles_per_hour: float

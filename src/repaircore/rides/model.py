@@ -226,8 +226,8 @@ class Ride:
     customer's payment method. ``session_id`` is the prediction that led to the ride; ``linked_ref`` is the tow ride
     that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` belong to the accepted offer,
     and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the provider reports.
-    ``dispatch`` is the status of the search for a provider, and ``wave`` how often providers were asked for this trip.
-    ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
+    ``dispatch`` is the status of the search for a provider, and ``wave`` counts how often providers were asked for this
+    trip. ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
     ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way.
     ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if the partner
     sent one. Each change increments ``version``.
@@ -339,7 +339,7 @@ class PreviousTrip:
 
     @staticmethod
     def to_detail(ride: Ride) -> dict[str, float]:
-        """Return the details, for ``before`` to read, of a step that is about to change a ride's trip."""
+        """Return the details to store with a step that changes a ride's trip, so that ``before`` can read them."""
         return {
             "previous_total": dollars(ride.agreed_price),
             "previous_latitude": ride.dropoff.latitude,

@@ -133,7 +133,7 @@ def create_offer(
 ) -> Offer:
     """Create the offer of a candidate, by default at the quoted fare.
 
-    It is open for ``OPEN_FOR``, unless the ride expires earlier.
+    It is open until ``expires_at``, by default for ``OPEN_FOR``, unless the ride expires earlier.
     """
     return Offer(
         ride_ref=ride.ref,

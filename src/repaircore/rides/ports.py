@@ -70,7 +70,7 @@ class CandidateSource(Protocol):
         """
 
     def find_provider(self, work: Any, ref: str, environment: Environment) -> Provider | None:
-        """Find a provider by reference, even an inactive one."""
+        """Return the provider with this reference, even an inactive one, or None."""
 
     def card(self, work: Any, ref: str, environment: Environment) -> ProviderCard:
         """Return a provider as the customer sees them, or an empty card if the provider is not stored."""
@@ -93,7 +93,7 @@ class Invoices(Protocol):
         ``session_id`` is the prediction that led to the job.
 
         Raises:
-            Invalid: with every bad field, under ``invoice``; nothing is stored.
+            Invalid: one or more fields are invalid; their errors are under ``invoice``, and nothing is stored.
         """
 
 
@@ -104,13 +104,13 @@ class RideRecords(Protocol):
         """Store a new ride, and return it with its id."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride of the caller by its reference; a ``caller`` of None finds any ride."""
+        """Return the caller's ride with this reference, or None; a ``caller`` of None finds any ride."""
 
     def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
         """Find rides of any owner and kind by their references, in one query; unknown references are omitted."""
 
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride as ``find`` does, wait for its lock, and hold the lock until the unit of work ends."""
+        """Return what ``find`` does (None if there is no such ride), locked until the unit of work ends."""
 
     def replace(self, old: Ride, new: Ride) -> Ride:
         """Update a ride, and return it with its next version.
@@ -126,7 +126,7 @@ class RideRecords(Protocol):
         """List a page of the caller's rides that match a filter, newest first.
 
         Raises:
-            Invalid: on ``cursor``.
+            Invalid: ``cursor`` is invalid.
         """
 
     def list_page_for_operator(
@@ -140,9 +140,9 @@ class RideRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[Ride]:
-        """List a page of the rides of one partner, or of all, newest first.
+        """List a page of the rides of one partner, or of all partners, newest first.
 
-        ``unchanged_since`` selects the rides that have a provider and were not changed after that time.
+        ``unchanged_since`` selects the rides that are under way and were not changed after that time.
         """
 
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
@@ -165,7 +165,7 @@ class RideDetails(Protocol):
     """Rides with everything that a response about one needs, read in one snapshot."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> RideDetail | None:
-        """Find a ride of the caller by its reference, with its payments and steps, oldest first.
+        """Return the caller's ride with its payments and steps, oldest first, or None if it is not found.
 
         A ``caller`` of None finds any ride. Inside a request's outer unit of work, it sees that unit's uncommitted
         writes.
@@ -216,7 +216,7 @@ class RidesWork(Protocol):
 
     @property
     def timelines(self) -> Timelines:
-        """The timelines of records."""
+        """The timelines of rides and other records."""
 
     @property
     def audit(self) -> AuditLog:
@@ -228,7 +228,7 @@ class RidesWork(Protocol):
 
 
 def find_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
-    """Return a ride of the caller.
+    """Return the caller's ride with this reference.
 
     Raises:
         NoRide: the caller has no ride of this kind with this reference.
@@ -237,7 +237,7 @@ def find_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> 
 
 
 def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
-    """Return a ride of the caller, locked until the unit of work ends.
+    """Return the caller's ride with this reference, locked until the unit of work ends.
 
     Raises:
         NoRide: the caller has no ride of this kind with this reference.

@@ -1,6 +1,6 @@
 """Use cases from acceptance to the end of a ride: arrival, start, completion, cancellation, rating and refunds.
 
-The decision and its effect on the payment are stored in one unit of work; the gateway is called afterwards. So the
+The decision and its effect on the payment are stored in one unit of work; the gateway is called afterward. So the
 response depends only on the decision, and after a crash the reconciler moves the money without involving the partner.
 """
 
@@ -37,7 +37,7 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 @frozen(kw_only=True)
 class CancelRide:
-    """Why a ride is canceled, which affects the fee, and the fee that the client expects from the preview."""
+    """Why a ride is canceled (the reason affects the fee), and the fee that the client expects from the preview."""
 
     reason: CancelReason | None = None
     note: Annotated[str | None, Length(0, 1000)] = None
@@ -140,12 +140,12 @@ class RideProgress(RideTransitions):
     ) -> tuple[Ride, Settlement]:
         """Complete a ride for which a provider came, and capture the part of its price that the outcome costs.
 
-        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led
-        to the ride. A ``caller`` of None means the operator.
+        Return the ride and its settlement. ``invoice`` is for work on the vehicle: it is stored as a transaction, and
+        compared with the prediction that led to the ride. A ``caller`` of None means the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``invoice``: one or more of its fields are invalid, or the outcome is not ``completed``.
+            Invalid: ``invoice`` has invalid fields, or is given with an outcome other than ``completed``.
             Conflict: the status does not allow it.
         """
         if invoice is not None and outcome is not RideOutcome.COMPLETED:
@@ -174,7 +174,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: there is no ride with this reference.
-            Invalid: on ``note``: longer than 1,000 characters.
+            Invalid: ``note`` is longer than 1,000 characters.
             Conflict: the ride has ended.
         """
         data = CancelRide(note=note)
@@ -199,7 +199,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``note`` if it is too long; on ``expected_fee``.
+            Invalid: ``note`` is too long, or ``expected_fee`` is invalid.
             Conflict: the status does not allow it.
             FeeChanged: ``expected_fee`` is not zero.
         """
@@ -228,9 +228,11 @@ class RideProgress(RideTransitions):
     ) -> tuple[Ride, Settlement]:
         """Cancel a ride that has a provider: capture the fee and release the rest of the fare.
 
+        Return the ride and its settlement.
+
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``note`` if it is too long; on ``expected_fee``.
+            Invalid: ``note`` is too long, or ``expected_fee`` is invalid.
             Conflict: the status does not allow it.
             FeeChanged: the fee is not ``expected_fee``, for example because the provider has arrived since the preview.
         """
@@ -272,7 +274,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``rating`` and ``comment``.
+            Invalid: ``rating`` or ``comment`` is invalid.
             Conflict: the status does not allow it, or the ride has already been rated.
         """
         require_valid(data)
@@ -301,7 +303,7 @@ class RideProgress(RideTransitions):
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``reason``; on ``amount`` if it is more than was captured, or not more than was already
+            Invalid: ``reason`` is too long, or ``amount`` is more than was captured or not more than was already
                 refunded.
             Conflict: nothing was captured, all of it is refunded, another refund is pending, or the ride ended too long
                 ago.

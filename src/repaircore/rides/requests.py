@@ -84,7 +84,7 @@ class CreateRide:
 
 @frozen(kw_only=True)
 class _NewTrip:
-    """What else changes along with a ride's trip: the price, more ``fields``, the step's ``detail``, and the offers."""
+    """What changes along with a ride's trip: the price, other ``fields``, the step's ``detail``, and the offers."""
 
     fare: Fare
     fields: Mapping[str, Any]
@@ -106,7 +106,7 @@ class RideRequests(RideTransitions):
         """Return a token and a quote for the current price of a trip, which the token secures for 15 minutes.
 
         Raises:
-            Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead.
+            Invalid: the dropoff is too far away (``dropoff_latitude``), or ``scheduled_for`` is past or too far ahead.
         """
         if errors := validate_schedule(trip.scheduled_for, at=self.clock()):
             raise Invalid(errors)
@@ -114,10 +114,12 @@ class RideRequests(RideTransitions):
         return self.seal.seal(quote), quote
 
     def create(self, data: CreateRide, caller: PartnerCaller) -> Ride:
-        """Create a ride with its first offers, at the price of the given estimate, else at the current price.
+        """Create a ride at the price of the given estimate, or else at the current price.
+
+        Its first offers are created with it, unless it is scheduled for later.
 
         Raises:
-            Invalid: with every bad field: the customer, the estimate, the session or the linked ride.
+            Invalid: with every bad field, such as the customer, the estimate, the session or the linked ride.
         """
         at = self.clock()
         ride = self._new_ride(data, caller, at=at)
@@ -142,15 +144,14 @@ class RideRequests(RideTransitions):
         """Update a ride that has not ended.
 
         The trip, service and payment method can only change while the ride is pending, and its time only until
-        providers are asked.
-
+        providers are asked. A new trip has a new price: it is quoted again, and new offers replace the open offers.
         ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing
-        and cause no event. A new trip has a new price: it is quoted again, and new offers replace the open offers.
+        and cause no event.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``dropoff_latitude`` if it is too far away; on ``scheduled_for`` if it is past or too far ahead;
-                on ``payment_method``, which live rides need.
+            Invalid: the dropoff is too far away (``dropoff_latitude``), ``scheduled_for`` is past or too far ahead, or
+                ``payment_method`` is missing, which live rides need.
             Conflict: the ride has ended, or its trip, time or payment method can no longer change.
         """
         while True:
@@ -174,7 +175,7 @@ class RideRequests(RideTransitions):
         return self._store_update(ride, {**changes, "fare": new.fare}, new)
 
     def _new_trip(self, ride: Ride, changed: Ride, caller: PartnerCaller, *, at: datetime) -> _NewTrip:
-        """Return what else changes along with a pending ride's trip: its price, times and search for a provider."""
+        """Return what changes along with a pending ride's trip: its price, times and search for a provider."""
         when, fare = changed.scheduled_for, self._quote(_trip(changed), caller).fare
         detail: dict[str, Any] = {"total": dollars(fare.total), **PreviousTrip.to_detail(ride)}
         times: dict[str, Any] = {}
@@ -321,7 +322,7 @@ class RideRequests(RideTransitions):
         self._add_events(work, saved, "updated")
 
     def _needs_tow(self, work: RidesWork, ride: Ride | None) -> bool:
-        """Return whether a mobile ride was converted to a tow, and has no tow ride or one that failed."""
+        """Return whether a mobile ride was converted to a tow, and has either no tow ride or one that failed."""
         if ride is None or ride.outcome is not RideOutcome.CONVERTED_TO_TOW:
             return False
         if ride.linked_ref is None:
@@ -341,7 +342,7 @@ def _require_updatable(ride: Ride, changed: Ride, caller: PartnerCaller, *, at: 
 
     Raises:
         Conflict: its trip, time or payment method can no longer change.
-        Invalid: on ``scheduled_for`` and ``payment_method``.
+        Invalid: ``scheduled_for`` or ``payment_method`` is invalid.
     """
     if ride.status is not Status.PENDING:
         _require_same_order(ride, changed)

@@ -56,7 +56,7 @@ class RideLookups(RideTransitions):
         """List a page of the caller's rides, newest first.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, ``cursor`` and ``date_to``.
+            Invalid: ``page``, ``per_page``, ``cursor`` or ``date_to`` is invalid.
         """
         require_page(request.number, request.per_page)
         require_days(wanted.date_from, wanted.date_to)
@@ -74,12 +74,12 @@ class RideLookups(RideTransitions):
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[ListedRide]:
-        """List a page of the rides of one partner, or of all, newest first.
+        """List a page of the rides of one partner, or of all partners, newest first.
 
-        ``unchanged_for`` selects the rides that have a provider and have not changed for that long.
+        ``unchanged_for`` selects the rides that are under way and have not changed for that long.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: ``page`` or ``per_page`` is invalid.
         """
         require_page(number, per_page)
         with self.read() as work:
@@ -113,7 +113,7 @@ class RideLookups(RideTransitions):
 
 @frozen(kw_only=True)
 class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
-    """The rides of one kind: ``core.rides`` and ``core.tows``.
+    """All use cases for the rides of one kind: ``core.rides`` or ``core.tows``.
 
     Any number of processes may run the background jobs at once. The jobs expire pending rides, and ask more providers
     when no offer is left.
@@ -131,11 +131,11 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
         return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
 
     def list_undispatched(self) -> Iterator[Ride]:
-        """Yield, by id, the pending rides without an acceptable offer or for which nobody has been asked yet."""
+        """Yield, by id, the pending rides that have no acceptable offer or for which nobody has been asked yet."""
         return self._each(lambda work: work.rides.list_undispatched)
 
     def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:
-        """Store the event for a change that the caller has saved in this unit of work; ``extra`` are its own fields."""
+        """Store the event for a change that is saved in this unit of work; ``extra`` has the event's own fields."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         work.outbox.add(ride_event(ride, change, payments, self.new_id, **extra))
 

@@ -25,7 +25,7 @@ class Settlement:
     reason: str
 
     def detail(self) -> dict[str, Any]:
-        """Return the details, for ``fee_reason`` to read, of the step that ends the ride."""
+        """Return the details to store with the step that ends the ride, so that ``fee_reason`` can read them."""
         return {"fee": dollars(self.fee), "why": self.reason}
 
 
@@ -66,7 +66,7 @@ def settle_cancellation(
     reason: CancelReason | None,
     promised: datetime | None = None,
 ) -> Settlement:
-    """Return the settlement for canceling a ride at a time, which is free until a provider is accepted.
+    """Return the settlement for canceling a ride at a time; canceling is free until a provider is accepted.
 
     ``promised`` is the arrival in the accepted offer: a provider who reports a later one is still late.
     """

@@ -1,4 +1,4 @@
-"""What the use cases for rides share: their ports, and the transition of a ride."""
+"""What the use cases for rides share: their ports, and the transitions of a ride."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ class RideTransitions:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def _get(self, work: RidesWork, ref: str, caller: RideCaller) -> Ride:
-        """Return a ride of the caller.
+        """Return the caller's ride with this reference.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -77,7 +77,7 @@ class RideTransitions:
         return find_ride(work, self.kind, ref, caller)
 
     def _lock(self, work: RidesWork, ref: str, caller: RideCaller) -> Ride:
-        """Return a ride of the caller, locked until the unit of work ends.
+        """Return the caller's ride with this reference, locked until the unit of work ends.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -132,7 +132,7 @@ class RideTransitions:
     def _add_events(
         self, work: RidesWork, ride: Ride, *changes: str | Offer, actor: str | None = None
     ) -> None:
-        """Store the events for some changes, in order; each change is its name, or a new offer.
+        """Store the events for the given changes, in order; a change is the name of an event, or a new offer.
 
         Save the ride earlier in the same unit of work. ``actor`` is who made the change, if that is not obvious.
         """
@@ -240,7 +240,7 @@ def _audited(ride: Ride) -> dict[str, Any]:
 
 
 def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
-    """Return the event for a change of a ride; ``extra`` are the event's own fields."""
+    """Return the event for a change to a ride; ``extra`` are the event's own fields."""
     return Event(
         id=reference(Kind.EVENT, new_id()),
         type=f"{ride.kind}.{change}",

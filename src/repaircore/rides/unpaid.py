@@ -139,7 +139,7 @@ class UnpaidRideView:
 
 @frozen(kw_only=True)
 class UnpaidRides:
-    """The use case for unpaid rides: mobile and tow rides whose payment lapsed before the fee was captured."""
+    """Lists unpaid rides: mobile and tow rides whose payment lapsed before the fee was captured."""
 
     read: OpenWork
 
@@ -151,10 +151,10 @@ class UnpaidRides:
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[UnpaidRide]:
-        """List a page of the unpaid rides of one partner, or of all, newest payment first.
+        """List a page of the unpaid rides of one partner, or of all partners, newest payment first.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: ``page`` or ``per_page`` is invalid.
         """
         require_page(number, per_page)
         wanted = PaymentFilter(environment=environment, partner_id=partner_id, is_lapsed=True)

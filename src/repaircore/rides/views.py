@@ -55,14 +55,14 @@ class OfferView:
 
 @view
 class DriverOfferView(OfferView):
-    """The offer of a driver."""
+    """A driver's offer."""
 
     driver_ref: str
 
 
 @view
 class TowOfferView(OfferView):
-    """The offer of a towing business; it is accepted by ``business_ref`` or by ``tow_business_id``."""
+    """A towing business's offer, which can be accepted by ``business_ref`` or by ``tow_business_id``."""
 
     business_ref: str
     tow_business_id: int
@@ -70,7 +70,7 @@ class TowOfferView(OfferView):
 
 @view
 class RidePlaceView:
-    """The pickup or the dropoff."""
+    """The place of a pickup or dropoff, with its address if known."""
 
     latitude: float
     longitude: float
@@ -174,7 +174,7 @@ class RidePaymentView:
 
     @classmethod
     def of(cls, payments: Sequence[Payment]) -> Self | None:
-        """Return the view of the newest payment that was not declined, else of the newest one; None without payments.
+        """Return the view of the newest payment that was not declined, else of the newest one, or None if none exists.
 
         Amounts that were added for a changed destination are included, even if the end of the ride released them.
         """
@@ -247,7 +247,7 @@ class MobileRideListedView(RideView):
 
 @view
 class MobileRideView(MobileRideListedView):
-    """A mobile ride."""
+    """A mobile ride with its timeline."""
 
     timeline: list[TimelineStep]
 
@@ -270,7 +270,7 @@ class TowRideListedView(RideView):
 
 @view
 class TowRideView(TowRideListedView):
-    """A tow ride."""
+    """A tow ride with its timeline."""
 
     timeline: list[TimelineStep]
 

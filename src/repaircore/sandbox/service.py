@@ -33,9 +33,9 @@ class SandboxAction(StrEnum):
 
 @frozen(kw_only=True)
 class ActAsProvider:
-    """What the provider does.
+    """What the provider of a test ride is to do.
 
-    ``provider_ref`` names the provider whose offer to withdraw, by default the one with the soonest arrival.
+    ``provider_ref`` names the provider whose offer is withdrawn; the default is the one with the soonest arrival.
     """
 
     action: SandboxAction
@@ -46,12 +46,12 @@ class ActAsProvider:
 
 @frozen(kw_only=True)
 class Sandbox:
-    """The use case for partners who test how providers may act."""
+    """Lets partners make the providers of their test rides act."""
 
     rides: Mapping[RideKind, Rides]
 
     def act(self, kind: RideKind, ref: str, data: ActAsProvider, caller: PartnerCaller) -> Ride:
-        """Act as a provider of a ride.
+        """Act as a provider of the caller's ride, and return the ride.
 
         Raises:
             NoRide: the caller has no ride with this reference.
