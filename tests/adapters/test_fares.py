@@ -33,7 +33,7 @@ def test_read_fares_reads_the_file_of_an_installation(tmp_path: Path) -> None:
         ("base = 75.00", "", "base"),
         ("base = 75.00", "base = nan", "NaN is not a number"),
         ("percent = 25", "percent = true", "True is not a number"),
-        (_TOWING, _TOWING.replace("75.00", "0.004"), "fares.towing is free"),
+        (_TOWING, _TOWING.replace("75.00", "0.004"), "fares.towing must have a base"),
         ('from = "22:00"', 'from = "25:00"', "hour"),
         ("[outcomes]", "[comes_out]", "outcomes"),
         ("road_factor = 1.3", "road_factor = [", "fares file is invalid"),

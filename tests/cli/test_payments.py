@@ -116,7 +116,7 @@ def test_payments_refund_checks_amount_and_confirmation(cli: Cli, core: Core) ->
 
     too_much = cli("payments", "refund", payment.id, "--test", "--yes", "--amount", "20.01")
 
-    assert (too_much.status, "0.01 to 20.00" in too_much.err) == (1, True)
+    assert (too_much.status, "$0.01 and $20.00" in too_much.err) == (1, True)
     assert (
         cli("payments", "refund", payment.id, "--yes").status == 1
     )  # the payment is in the test environment

@@ -40,8 +40,6 @@ _CLIP_LEVEL: Final = 0.75
 _CHEAPEST: Final[Cents] = 10_00
 _DEAREST: Final[Cents] = 1_000_00
 _SHORTEST: Final = 0.1
-_LEAST_SHARE: Final = 0.15
-"""A smaller share of a job says little about its price."""
 
 
 @frozen(kw_only=True)

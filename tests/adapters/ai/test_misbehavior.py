@@ -78,7 +78,7 @@ def build(request: pytest.FixtureRequest) -> Build:
 
 @pytest.mark.parametrize(("behavior", "reason"), CASES.values(), ids=CASES)
 def test_misbehavior_gives_a_reason_in_time(behavior: Behavior, reason: str, build: Build) -> None:
-    budget = BUDGET if reason.startswith("no answer") else 5.0
+    budget = BUDGET if reason.startswith("no response") else 5.0
     with MisbehavingUpstream(behavior) as upstream:
         before = monotonic()
         with pytest.raises(Unavailable) as failed:

@@ -179,7 +179,7 @@ def test_stated_column_wins_and_an_empty_name_leaves_a_field_out() -> None:
     assert Field.PARTS not in found.columns
     with pytest.raises(Invalid) as caught:
         columns_of(content, {Field.DESCRIPTION: "Concern"})
-    assert "It has: RO #, Closed" in caught.value.fields["column"][0]
+    assert "Its columns are: RO #, Closed" in caught.value.fields["column"][0]
 
 
 def test_every_missing_column_is_reported_with_its_option() -> None:

@@ -128,7 +128,7 @@ def test_failure_is_recorded_and_its_work_is_undone(core: Core, caplog: pytest.L
     assert stored(core, expected).failure == "Somebody else did it."
     assert stored(core, unexpected).failure == "Something went wrong on our end (ZeroDivisionError)."
     assert runner.taken_back == 2
-    assert logged(caplog) == [f"The task {unexpected.id} failed"]
+    assert logged(caplog) == [f"Task {unexpected.id} failed"]
 
 
 @pytest.mark.parametrize(
