@@ -310,7 +310,10 @@ class ProviderRequests:
         directory = self.rides[ride.kind].candidates
         provider = directory.find_provider(work, request.provider_ref, request.environment)
         if provider is None or not directory.available(work, [request.provider_ref]):
-            raise JobConflict("You are on another job, or your requests are turned off.", status)
+            raise JobConflict(
+                "You are on another job, or your requests are turned off. Finish that job or turn requests on, then try again.",
+                status,
+            )
         return provider
 
     def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:

@@ -26,7 +26,11 @@ def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> 
         number += 1
         if len(line) > longest:
             raise Invalid(
-                {"file": [f"Line {number:,} has more than {longest:,} characters: this is not a table."]}
+                {
+                    "file": [
+                        f"Line {number:,} has more than {longest:,} characters. Check that the file is a table."
+                    ]
+                }
             )
         yield line
 

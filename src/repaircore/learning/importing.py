@@ -280,7 +280,7 @@ class _InvoiceImport:
         if isinstance(key, str):
             with suppress(NotFound):
                 return vehicles.resolve_unsaved(key)
-            raise BadCell("The VIN is unknown: no record or decoder has it.")
+            raise BadCell("The VIN was not found. Check it, or add the year, make and model.")
         year, make, model, trim = key
         if not (year and make and model):
             raise BadCell("The row needs a VIN, or year, make and model.")

@@ -388,7 +388,7 @@ def amounts(
     """
     parts = lines if parts_total is None else parts_total
     if lines is not None and parts is not None and lines > parts:
-        raise BadCell("The parts exceed parts_total.")
+        raise BadCell("The parts add up to more than parts_total.")
     if parts is not None and parts > DEAREST:
         raise BadCell(f"The parts exceed ${DEAREST / 100:,.0f}.")
     if rate is not None and rate > DEAREST_HOUR:

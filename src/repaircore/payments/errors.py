@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 
-TRY_AGAIN: Final = "Try again soon: nothing is charged or refunded twice."
+TRY_AGAIN: Final = "Try again shortly. Nothing is charged or refunded twice."
 """Advice when the outcome is unknown: a repeated request continues the first one, or waits for its outcome."""
 
 

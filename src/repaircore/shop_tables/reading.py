@@ -96,7 +96,7 @@ def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
         length = length + len(chunk) if end < 0 else len(chunk) - end - 1
         if is_text and length > _LONGEST_LINE_BYTES:
             raise _wrong(
-                f"The file has a line of more than {LONGEST_LINE:,} characters: this is not a table."
+                f"The file has a line of more than {LONGEST_LINE:,} characters. Check that the file is a table."
             )
         target.write(chunk)
         chunk = source.read(_CHUNK)
@@ -237,7 +237,9 @@ def _checked(row: Sequence[str]) -> tuple[str, ...]:
     if len(row) > MOST_COLUMNS:
         row = row[: len(row) - next(n for n, cell in enumerate((*reversed(row), "x")) if cell.strip())]
         if len(row) > MOST_COLUMNS:
-            raise _wrong(f"The file has more than {MOST_COLUMNS} columns: it is not a table of invoices.")
+            raise _wrong(
+                f"The file has more than {MOST_COLUMNS} columns. Remove the columns that are not about invoices."
+            )
     return tuple(cell[:LONGEST_CELL].strip() for cell in row)
 
 

@@ -199,9 +199,9 @@ def test_vehicle_may_be_found_by_its_specs() -> None:
         ({"total": "1", "mileage": "x"}, ["The mileage must be a whole number between 0 and 2,000,000."]),
         (
             {"part_1_name": "Pads", "part_1_price": "66", "part_2_name": "Kit", "part_2_price": "1"},
-            ["The parts exceed parts_total."],
+            ["The parts add up to more than parts_total."],
         ),
-        ({"part_1_name": "Pads", "part_1_price": "33.01", "part_1_quantity": "2"}, ["The parts exceed parts_total."]),
+        ({"part_1_name": "Pads", "part_1_price": "33.01", "part_1_quantity": "2"}, ["The parts add up to more than parts_total."]),
         ({"part_1_name": "Pads"}, ["The part_1_price must be an amount in dollars, such as 1234.50."]),
         ({"part_1_price": "5"}, ["The part_1_name is required."]),
         ({"notes": "x" * 10_001}, ["The notes must not be longer than 10,000 characters."]),

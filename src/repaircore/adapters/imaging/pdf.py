@@ -106,7 +106,9 @@ def _require_single(file: BinaryIO) -> None:
 
 def _require_plain(reader: PdfReader) -> None:
     if reader.is_encrypted:
-        raise UnreadablePdf("The PDF is protected. Save it without protection, or paste its text.")
+        raise UnreadablePdf(
+            "The PDF is encrypted. Save it without a password or restrictions, or paste its text."
+        )
     declared = reader.root_object["/Pages"].get_object().get("/Count", 0)  # type: ignore[union-attr]
     if not isinstance(declared, int) or declared > _MOST_PAGES or len(reader.pages) > _MOST_PAGES:
         raise UnreadablePdf(f"The PDF must not have more than {_MOST_PAGES} pages.")
@@ -137,7 +139,7 @@ def _dictionaries(reader: PdfReader) -> Iterator[DictionaryObject]:
             found = found.get_object()
         count += 1
         if count > _MOST_OBJECTS:
-            raise UnreadablePdf("The PDF has too many parts. Save it again, or paste its text.")
+            raise UnreadablePdf("The PDF has too many objects. Print it to a new PDF, or paste its text.")
         if isinstance(found, DictionaryObject):
             yield found
             waiting.extend(_containers(found.values()))

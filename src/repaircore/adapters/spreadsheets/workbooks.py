@@ -33,7 +33,7 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
         from openpyxl import load_workbook  # noqa: PLC0415 - of an extra
     except ImportError:
         raise _wrong(
-            "Support for workbooks is not installed: pip install 'repaircore[spreadsheets]', or export the file as CSV."
+            "Support for workbooks is not installed. Run pip install 'repaircore[spreadsheets]', or export the file as CSV."
         ) from None
     _require_bounded(file)
     file.seek(0)
