@@ -88,5 +88,5 @@ def test_backup_replaces_only_regular_files(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("backup", str(pipe))
 
     assert outcome.status == 1
-    assert outcome.err == f"Error: file: {pipe} is not a regular file, so a backup cannot replace it.\n"
+    assert outcome.err == f"Error: file: {pipe} is not a regular file. Choose another file for the backup.\n"
     assert pipe.is_fifo()

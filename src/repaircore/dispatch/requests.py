@@ -406,7 +406,9 @@ def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
     price, most = cents(data.price), ride.fare.total
     least = percent_of(most, LOWEST_SHARE)
     if ride.kind is not RideKind.TOW:
-        raise Invalid({"price": ["The price field is only for tows: mobile rides have a fixed price."]})
+        raise Invalid(
+            {"price": ["The price field is only for tows. Mobile rides have a fixed price: omit it."]}
+        )
     if not least <= price <= most:
         raise Invalid({"price": [f"The price must be between {money(least)} and {money(most)}."]})
     return price

@@ -284,7 +284,7 @@ class InvoiceDrafts:
         problem = None if identifier is None else self.find_problem(identifier)
         if identifier is not None and problem is None:
             errors[f"lines.{place}.problem_identifier"] = [
-                "There is no such repair: enter its name, id or slug."
+                "There is no such repair. Enter its name, id or slug."
             ]
         return data.line(None if problem is None else problem.slug)
 

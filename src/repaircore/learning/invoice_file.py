@@ -363,7 +363,7 @@ def _checked_key(require: Callable[[VehicleKey], object], key: VehicleKey) -> Ve
 
 def _print_in(text: str) -> int:
     if not _PRINT.fullmatch(text) or int(text) > _LARGEST_PRINT:
-        raise BadCell("must be a number in the format of an export")
+        raise BadCell("must be a fingerprint from an export, unchanged")
     return int(text)
 
 

@@ -18,7 +18,7 @@ class NoGateway(GatewayUnavailable):
     """No gateway is configured."""
 
     def __init__(self) -> None:
-        super().__init__("Live payments are not configured: REPAIRCORE_STRIPE_SECRET_KEY is not set.")
+        super().__init__("Live payments are not configured. Set REPAIRCORE_STRIPE_SECRET_KEY.")
 
 
 class Declined(Conflict):

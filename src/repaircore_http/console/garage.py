@@ -216,7 +216,7 @@ def record_odometer(vehicle: str) -> Response:
     reading = filled(RecordOdometer, validate=served.garage.validate, numbers=("miles",))
     if not served.garage.record_odometer(vehicle, reading, caller()):
         raise Invalid(
-            {"miles": ["The odometer would run backwards. Check the number, and the newest reading below."]}
+            {"miles": ["The odometer would run backward. Check the number, and the newest reading below."]}
         )
     return go("garage.detail", vehicle=vehicle, done="odometer-recorded")
 

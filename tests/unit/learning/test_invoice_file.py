@@ -169,9 +169,9 @@ def test_spelling_does_not_change_a_fingerprint(cells: dict[str, Any]) -> None:
 def test_given_fingerprint_is_kept() -> None:
     assert one(fingerprint=str(2**63 - 1))[0] == 2**63 - 1
     assert reasons(fingerprint=str(2**63)) == (
-        "The fingerprint must be a number in the format of an export.",
+        "The fingerprint must be a fingerprint from an export, unchanged.",
     )
-    assert reasons(fingerprint="-1") == ("The fingerprint must be a number in the format of an export.",)
+    assert reasons(fingerprint="-1") == ("The fingerprint must be a fingerprint from an export, unchanged.",)
 
 
 def test_vehicle_may_be_found_by_its_specs() -> None:

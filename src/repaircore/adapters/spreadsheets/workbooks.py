@@ -19,8 +19,8 @@ _MOST_COLUMNS: Final = 512
 _MOST_BLANK: Final = 10_000
 """A sheet ends when more consecutive rows than this are blank."""
 
-_TOO_LARGE: Final = "The workbook is too large when unpacked: export the invoices as CSV."
-_BROKEN: Final = "The file is not a complete workbook: save it again as .xlsx, or as CSV."
+_TOO_LARGE: Final = "The workbook is too large when unpacked. Export the invoices as CSV."
+_BROKEN: Final = "The file is not a complete workbook. Save it again as .xlsx or CSV."
 
 
 def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
