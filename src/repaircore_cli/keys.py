@@ -61,7 +61,7 @@ def list_(core: "Core", *, email: Email, limit: AtMost = None) -> Output:
             )
             for key in keys
         ],
-        none="No keys yet: create some with `repaircore keys create NAME --email EMAIL`.",
+        none="No keys yet. Create one with `repaircore keys create NAME --email EMAIL`.",
     )
     print_more(len(found) - len(keys))
 

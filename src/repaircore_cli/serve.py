@@ -200,7 +200,7 @@ def _announcement(
             f"{console}API documentation: {own}/docs.",
             "Background jobs are running."
             if jobs
-            else "Background jobs are off: run them with `repaircore jobs run`.",
+            else "Background jobs are off. Run them with `repaircore jobs run`.",
             *shown,
             *([] if link is None else [_setup(own, settings, link)]),
             "",
