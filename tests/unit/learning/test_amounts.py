@@ -60,7 +60,7 @@ def test_total_may_be_off_by_a_cent_and_half_a_cent_for_each_hour(
         (None, 200_01, 0.001, 1_00, 200_00, "not the sum"),
         (None, None, 2.0, 100_00, 199_97, "The labor is more"),
         (None, 100_00, 2.0, None, None, "needs a labor_rate or a total"),
-        (100_01, 100_00, 2.0, 100_00, 300_00, "exceed parts_total"),
+        (100_01, 100_00, 2.0, 100_00, 300_00, "more than parts_total"),
         (None, 300_01, 2.0, None, 300_00, "exceed the total"),
         (None, DEAREST + 1, 1.0, 1_00, None, "The parts exceed"),
         (None, None, 1.0, DEAREST_HOUR + 1, None, "The labor_rate must be"),

@@ -275,7 +275,7 @@ def _compare(archive: ZipFile, manifest: Manifest) -> None:
         or len(archive.infolist()) != len(expected) + 1
         or len(expected) != len(manifest.tables)
     ):
-        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} does not list the tables that it contains.")
+        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} does not match the tables in it.")
     for info in archive.infolist():
         if not _is_plain(info):
             raise BadBackup(f"{_DAMAGED}: {info.filename} is encrypted, or compressed in an unsupported way.")
