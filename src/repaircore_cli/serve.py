@@ -71,7 +71,7 @@ def serve(
     """Serve the HTTP API and the web console; an embedded or empty database is upgraded first."""
     if not host.strip():
         raise typer.BadParameter(
-            "an address is required; 0.0.0.0 listens on all of them", param_hint="--host"
+            "an address is required; 0.0.0.0 listens on all addresses", param_hint="--host"
         )
     _require_ready(core)
     settings = core.settings

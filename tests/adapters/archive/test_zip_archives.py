@@ -157,7 +157,7 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
     ("change", "reason"),
     [
         (_manifest(format="another"), "not a repaircore backup"),
-        (_manifest(format_version=2), "another version"),
+        (_manifest(format_version=2), "incompatible version"),
         (_manifest(tables=[]), "does not match the tables"),
         (_manifest(tables="many"), "cannot be read"),
         (_manifest(created_at="yesterday"), "cannot be read"),
