@@ -128,7 +128,7 @@ class Mechanics:
             if upcoming:
                 plural = "s" if upcoming > 1 else ""
                 raise Conflict(
-                    f"The mechanic has {upcoming:,} upcoming appointment{plural}. Cancel or complete them before you remove it."
+                    f"The mechanic cannot be removed. First cancel its {upcoming:,} upcoming appointment{plural}."
                 )
             return self._editor(environment).deactivate(work, mechanic)
 
