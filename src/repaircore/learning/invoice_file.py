@@ -406,7 +406,7 @@ def amounts(
             raise BadCell("The labor is more than the total.")
         return max(0, total - labor), rate, min(labor, total)
     if abs(parts + labor - total) > slack or parts > total:
-        raise BadCell(f"The total is not the sum of parts and labor: ${(parts + labor) / 100:,.2f}.")
+        raise BadCell(f"The total must be the sum of parts and labor, ${(parts + labor) / 100:,.2f}.")
     return parts, rate, total - parts
 
 

@@ -195,7 +195,7 @@ def test_vehicle_may_be_found_by_its_specs() -> None:
         ({"date": "2026-02-01"}, ["The date must be between 1950-01-01 and 2026-01-31."]),
         ({"facility": "nowhere"}, ["There is no such facility."]),
         ({"mileage": "many"}, ["The mileage must be a whole number between 0 and 2,000,000."]),
-        ({"total": "1"}, ["The total is not the sum of parts and labor: $216.00."]),
+        ({"total": "1"}, ["The total must be the sum of parts and labor, $216.00."]),
         ({"total": "1", "mileage": "x"}, ["The mileage must be a whole number between 0 and 2,000,000."]),
         (
             {"part_1_name": "Pads", "part_1_price": "66", "part_2_name": "Kit", "part_2_price": "1"},
