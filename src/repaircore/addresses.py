@@ -86,7 +86,7 @@ def _file(path: str) -> Path:
 def _server(rest: str) -> dict[str, str]:
     if not rest.isprintable() or _STRAY_PERCENT.search(rest):
         raise _bad_database(
-            "must have percent-encoded special characters in the user name and password: @ as %40 and % as %25"
+            "must have special characters in the user name and password percent-encoded: @ as %40 and % as %25"
         )
     try:
         parts = urlsplit(f"//{rest}")

@@ -336,7 +336,7 @@ class Core(PartnerServices):
         """
         for name in parts:
             if not isinstance(getattr(Core, name, None), cached_property):
-                raise TypeError(f"a core has no service named {name}")
+                raise TypeError(f"a core has no service or part named {name}")
         other = copy(self)
         other.__dict__.update(parts)
         return other

@@ -50,7 +50,7 @@ class ModelSettings:
 
     def _wrong_name(self) -> str | None:
         if self.kind != OFFLINE:
-            return None if self.name else "is needed for a model that is not offline"
+            return None if self.name else "is required for a model that is not offline"
         is_formula = self.name is None or self.name in _FORMULAS
         return None if is_formula else f"must be one of {', '.join(_FORMULAS)} for an offline model"
 
@@ -72,7 +72,7 @@ class VisionSettings:
 
     def __attrs_post_init__(self) -> None:
         is_nameless = self.is_on and not self.name
-        require_valid(self, name="is needed for a vision model" if is_nameless else None)
+        require_valid(self, name="is required for a vision model" if is_nameless else None)
 
     @property
     def is_on(self) -> bool:
@@ -104,7 +104,7 @@ class CarProviderSettings:
         is_chosen = any(getattr(self, name) for name in names if name != "keys")
         needed = ("authorize_url", "token_url", "api_url", "client_id") if is_chosen else ()
         missing = [name for name in needed if not getattr(self, name)]
-        require_valid(self, **dict.fromkeys(missing, "is needed for a connected-car provider"))
+        require_valid(self, **dict.fromkeys(missing, "is required for a connected-car provider"))
 
     @property
     def is_on(self) -> bool:
@@ -129,7 +129,7 @@ class MailSettings:
 
     def __attrs_post_init__(self) -> None:
         is_senderless = self.url is not None and self.sender is None
-        require_valid(self, sender="is needed for a mail server" if is_senderless else None)
+        require_valid(self, sender="is required for a mail server" if is_senderless else None)
 
     @property
     def is_on(self) -> bool:
@@ -179,7 +179,7 @@ class SmsSettings:
         twilio = ("twilio_account_sid", "twilio_auth_token", "twilio_from")
         is_chosen = any(getattr(self, name) for name in twilio)
         missing = [name for name in twilio if is_chosen and not getattr(self, name)]
-        require_valid(self, **dict.fromkeys(missing, "is needed to send through Twilio"))
+        require_valid(self, **dict.fromkeys(missing, "is required to send through Twilio"))
 
     @property
     def is_on(self) -> bool:

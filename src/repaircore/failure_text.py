@@ -43,7 +43,7 @@ def _expected_message(error: Exception) -> str | None:
     if isinstance(error, Failure):
         return error.message
     if isinstance(error, ModuleNotFoundError) and error.name and error.name.split(".")[0] == "psycopg":
-        return "Support for PostgreSQL is not installed: pip install 'repaircore[postgres]'."
+        return "Support for PostgreSQL is not installed. Run: pip install 'repaircore[postgres]'"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     if isinstance(error, UnicodeError):

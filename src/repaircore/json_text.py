@@ -137,7 +137,9 @@ def _keys_of(members: Any, depth: int, whole: Any) -> int:
         kind = type(member)
         if kind is int:
             if _is_beyond(member):
-                raise NotJsonError("contains an integer beyond 64 bits" + _place_of(whole, _is_beyond))
+                raise NotJsonError(
+                    "contains an integer that does not fit in 64 bits" + _place_of(whole, _is_beyond)
+                )
         elif kind is dict:
             keys += len(member) + _keys_of(member.values(), depth + 1, whole)
         elif kind is list:

@@ -40,7 +40,7 @@ def export(
 
     path = Path(file)
     if file != "-" and path.suffix.lower() not in _FORMATS:
-        raise Invalid({"file": ["The file must end in .json or .csv."]})
+        raise Invalid({"file": ["The file name must end in .json or .csv."]})
     problems, changes, version = core.book_revisions.export()
     vehicles = core.book_revisions.vehicles()
     if path.suffix.lower() == ".csv":

@@ -130,7 +130,7 @@ def priors(core: "Core", *, test: InTest = False) -> Output:
     standing = core.pooling.standing(operator(test=test))
     is_outstanding = core.pooling.is_refit_outstanding(operator(test=test))
     if is_outstanding:
-        typer.echo("A refit is pending: run repaircore estimates refit.", err=True)
+        typer.echo("A refit is pending. Run `repaircore estimates refit`.", err=True)
     yield {"imported": None if standing is None else PriorsView.of(standing)}
     if standing is None:
         typer.echo("No priors were imported.")

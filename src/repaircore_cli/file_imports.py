@@ -137,9 +137,21 @@ def _require_separate_output(file: Path, errors: Path | None, *, as_json: bool) 
 
     if errors == _STDOUT:
         if as_json:
-            raise Invalid({"errors": ["The rejected rows and the JSON cannot both go to standard output."]})
+            raise Invalid(
+                {
+                    "errors": [
+                        "The rejected rows and the JSON cannot both go to standard output. Name a file with --errors."
+                    ]
+                }
+            )
     elif errors is not None and errors.exists() and file.exists() and errors.samefile(file):
-        raise Invalid({"errors": ["The rejected rows would overwrite the file being imported."]})
+        raise Invalid(
+            {
+                "errors": [
+                    "The rejected rows would overwrite the file being imported. Name another file with --errors."
+                ]
+            }
+        )
 
 
 @contextmanager

@@ -258,7 +258,7 @@ def odometer(
     recorded = core.garage.record_odometer(vehicle, reading, caller_of(core, email, test=test))
     yield RecordedOdometerView(recorded=recorded, warnings=[] if recorded else [ODOMETER_RUNS_BACKWARDS])
     if not recorded:
-        typer.echo("The odometer would run backwards: nothing was stored.", err=True)
+        typer.echo("The odometer would run backward: nothing was stored.", err=True)
         raise typer.Exit(1)
     print_text("The reading is recorded.")
 

@@ -149,7 +149,7 @@ def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
             (batch.id, batch.file, batch.started_at, batch.read, batch.added, batch.known, batch.refused)
             for batch in found
         ],
-        none="No imports yet: start one with `repaircore import transactions FILE`.",
+        none="No imports yet. Start one with `repaircore import transactions FILE`.",
     )
 
 

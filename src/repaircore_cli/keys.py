@@ -61,7 +61,7 @@ def list_(core: "Core", *, email: Email, limit: AtMost = None) -> Output:
             )
             for key in keys
         ],
-        none="No keys yet: create some with `repaircore keys create NAME --email EMAIL`.",
+        none="No keys yet. Create one with `repaircore keys create NAME --email EMAIL`.",
     )
     print_more(len(found) - len(keys))
 
@@ -115,7 +115,7 @@ def revoke(
     yes: Yes = False,
 ) -> Output:
     """Delete a pair of keys; they stop working at once."""
-    confirm(f"Requests with key {key_id} will be refused. Continue?", yes=yes)
+    confirm(f"Requests with key {key_id} will be rejected. Continue?", yes=yes)
     core.accounts.delete_key(key_id, core.accounts.caller_for(email))
     yield {"id": key_id, "revoked": True}
     print_text(f"Key {key_id} was revoked.")

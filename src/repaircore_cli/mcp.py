@@ -45,7 +45,7 @@ def mcp(
             raise
         from repaircore.kernel.errors import Unavailable
 
-        raise Unavailable("The MCP SDK is not installed: pip install 'repaircore[mcp]'.") from None
+        raise Unavailable("The MCP SDK is not installed. Run: pip install 'repaircore[mcp]'") from None
     if not http:
         transports.serve_stdio(core)
         return

@@ -55,7 +55,7 @@ def list_(core: "Core", *, page: PageNumber = 1, limit: Limit = 100) -> Output:
             for partner in partners
             for key in partner.keys
         ],
-        none="No partners yet: add one with `repaircore partners create NAME`."
+        none="No partners yet. Add one with `repaircore partners create NAME`."
         if page == 1
         else "No partners on this page.",
     )
@@ -140,7 +140,7 @@ def members(core: "Core", *, name: Name) -> Output:
     print_rows(
         ("name", "email", "since"),
         [(member.name, member.email, f"{member.created_at:%Y-%m-%d}") for member in found],
-        none="No members yet: add one with `repaircore partners add-member NAME EMAIL`.",
+        none="No members yet. Add one with `repaircore partners add-member NAME EMAIL`.",
     )
 
 

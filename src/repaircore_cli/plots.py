@@ -43,7 +43,7 @@ def require_plots(file: Path) -> None:
     if not file.parent.is_dir():
         raise Invalid({"file": [f"The folder {file.parent} does not exist."]})
     if find_spec("matplotlib") is None:
-        raise Unavailable("Charts need matplotlib: pip install 'repaircore[plots]'.")
+        raise Unavailable("Charts require matplotlib. Run: pip install 'repaircore[plots]'")
 
 
 def accuracy_plot(report: "AccuracyReport", file: Path) -> None:

@@ -37,7 +37,11 @@ def read_questionnaire(path: Path) -> Any:
         raise Invalid({"file": ["The file is not UTF-8 text. Save it as UTF-8."]}) from None
     except (ValueError, RecursionError) as error:
         raise Invalid(
-            {"file": [f"The file is not valid TOML (a JSON file must end in .json): {error}."]}
+            {
+                "file": [
+                    f"The file is not valid TOML: {error}. If it is a JSON file, its name must end in .json."
+                ]
+            }
         ) from None
 
 

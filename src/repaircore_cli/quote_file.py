@@ -76,7 +76,9 @@ def _from_json(text: str) -> dict[str, Any]:
     try:
         data = decode_strict(text.encode())
     except NotJsonError as error:
-        raise Invalid({"file": [f"The file {error}. The name of a CSV file must end in .csv."]}) from None
+        raise Invalid(
+            {"file": [f"The file {error}. If it is a CSV file, its name must end in .csv."]}
+        ) from None
     if not isinstance(data, dict):
         raise Invalid(
             {"file": ["The file must contain a JSON object with vin, zip_code, and either lines or text."]}

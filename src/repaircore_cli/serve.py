@@ -71,7 +71,7 @@ def serve(
     """Serve the HTTP API and the web console; an embedded or empty database is upgraded first."""
     if not host.strip():
         raise typer.BadParameter(
-            "an address is required; 0.0.0.0 listens on all of them", param_hint="--host"
+            "an address is required; 0.0.0.0 listens on all addresses", param_hint="--host"
         )
     _require_ready(core)
     settings = core.settings
@@ -200,7 +200,7 @@ def _announcement(
             f"{console}API documentation: {own}/docs.",
             "Background jobs are running."
             if jobs
-            else "Background jobs are off: run them with `repaircore jobs run`.",
+            else "Background jobs are off. Run them with `repaircore jobs run`.",
             *shown,
             *([] if link is None else [_setup(own, settings, link)]),
             "",

@@ -58,7 +58,7 @@ def list_(core: "Core", *, limit: AtMost = None) -> Output:
             )
             for user in users
         ],
-        none="No users yet: add one with `repaircore users create EMAIL --name NAME`.",
+        none="No users yet. Add one with `repaircore users create EMAIL --name NAME`.",
     )
     print_more(len(found) - len(users))
 

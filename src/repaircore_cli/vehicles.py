@@ -86,7 +86,7 @@ def read_vin(
     yield ExtractedVinView.of(read)
     typer.echo(read.vin)
     if read.warnings:
-        typer.echo("The check digit is wrong: compare it with the vehicle.", err=True)
+        typer.echo("The check digit is wrong. Compare it with the vehicle.", err=True)
 
 
 app.registered_commands += stored_vehicles.app.registered_commands

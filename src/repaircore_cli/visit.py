@@ -91,7 +91,7 @@ def visit(
     is_by_specs = any(part is not None for part in (year, make, model))
     needed = ["ZIP"] if is_by_specs else ["VIN", "ZIP"]
     if len(words) < len(needed) + (not line):
-        raise typer.BadParameter(f"Enter {', '.join(needed)} and at least one PROBLEM, or a --line.")
+        raise typer.BadParameter(f"Enter {', '.join(needed)} and at least one PROBLEM or --line.")
     vin, (zip_code, *problems) = (None, words) if is_by_specs else (words[0], words[1:])
     data = {
         "vin": vin,

@@ -60,7 +60,7 @@ class ObservedApp:
                 try:
                     observe(environ, final_status, seconds)
                 except Exception:  # noqa: BLE001 - the request has taken effect; an observer cannot undo that
-                    _log.exception("An observer of requests failed")
+                    _log.exception("A request observer failed")
 
 
 def count_requests(meter: Meter) -> RequestObserver:

@@ -53,7 +53,10 @@ def test_backup_reports_a_foreign_file_in_one_line(cli: Cli, tmp_path: Path) -> 
     for call in (("backup", "--verify", str(foreign)), ("restore", str(foreign))):
         outcome = cli(*call)
         assert outcome.status == 1
-        assert outcome.err == "Error: file: The file is not a repaircore backup, or is truncated.\n"
+        assert (
+            outcome.err
+            == "Error: file: The file is not a repaircore backup, or is truncated. Choose another file.\n"
+        )
     missing = cli("restore", str(tmp_path / "none.zip"))
 
     assert missing.err == f"Error: No such file or directory: {tmp_path / 'none.zip'}\n"
@@ -88,5 +91,5 @@ def test_backup_replaces_only_regular_files(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("backup", str(pipe))
 
     assert outcome.status == 1
-    assert outcome.err == f"Error: file: {pipe} is not a regular file, so a backup cannot replace it.\n"
+    assert outcome.err == f"Error: file: {pipe} is not a regular file. Choose another file for the backup.\n"
     assert pipe.is_fifo()

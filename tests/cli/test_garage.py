@@ -45,7 +45,7 @@ def test_garage_odometer_that_runs_backwards_fails(cli: Cli) -> None:
 
     backwards = cli("garage", "odometer", ACCORD, "100")
 
-    assert (backwards.status, backwards.err) == (1, "The odometer would run backwards: nothing was stored.\n")
+    assert (backwards.status, backwards.err) == (1, "The odometer would run backward: nothing was stored.\n")
     assert cli("garage", "odometer", ACCORD, "81100").out == "The reading is recorded.\n"
 
 

@@ -140,7 +140,10 @@ def test_rejected_rows_do_not_overwrite_the_imported_file(cli: Cli, file: Path) 
     outcome = cli("import", "transactions", str(file), "--errors", str(file))
 
     assert outcome.status == 1
-    assert outcome.err == "Error: errors: The rejected rows would overwrite the file being imported.\n"
+    assert (
+        outcome.err
+        == "Error: errors: The rejected rows would overwrite the file being imported. Name another file with --errors.\n"
+    )
     assert file.read_text() == result
 
 

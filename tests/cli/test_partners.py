@@ -109,7 +109,7 @@ def test_rotate_keys_revokes_at_once_or_after_the_overlap(cli: Cli) -> None:
     assert ends[first] == ends[second] is not None  # the second rotation revoked the first key at once
     assert ends[third["public_key"]] is None
     assert cli("partners", "rotate-keys", NAME, "--environment", "live", "--yes").err == (
-        f"Error: {NAME} has no live keys.\n"
+        f"Error: {NAME} has no live keys. The operator can create them with `repaircore partners create`.\n"
     )
 
 

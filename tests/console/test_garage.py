@@ -64,7 +64,7 @@ def test_fleet_manager_sees_what_is_due_and_what_it_costs(  # noqa: PLR0915 - a 
     page.get_by_text("The odometer reading was added.").wait_for()
     page.get_by_label("Miles", exact=True).first.fill("41,000")
     page.get_by_role("button", name="Add the reading").click()
-    page.get_by_text("The odometer would run backwards.").first.wait_for()
+    page.get_by_text("The odometer would run backward.").first.wait_for()
     check("backwards")
 
     page.get_by_label("Nickname").fill("The quiet one")

@@ -78,7 +78,7 @@ def test_export_is_checked_imported_reviewed_and_undone(
     page.get_by_label("Order number").select_option("")
     page.get_by_role("button", name="Check again with these columns").click()
     page.get_by_role("heading", name="What is in the file").wait_for()
-    page.get_by_role("button", name="Import without the refused rows").click()
+    page.get_by_role("button", name="Import without the rejected rows").click()
     page.get_by_role("heading", name="Imported").wait_for()
     check_page(tab, f"import-{size}-4-imported")
     added = core.ledger.page().total

@@ -81,7 +81,7 @@ def test_newcomer_comes_from_nothing_to_a_red_flag(
     assert "The date must be a valid calendar date." in tab.text()
     tab.screenshot("console-import")
     assert tab.faults() == {}
-    page.get_by_role("button", name="Import without the refused rows").click()
+    page.get_by_role("button", name="Import without the rejected rows").click()
     core.task_worker.run_due()
     page.get_by_role("heading", name="Imported").wait_for()
     assert core.ledger.page().total == 25

@@ -135,7 +135,7 @@ def test_world_readable_file_is_reported(sqlite_url: str, tmp_path: Path) -> Non
     assert findings(core) == {}
     path.chmod(0o644)
 
-    assert findings(core) == {str(path): f"other users of this machine can read it: chmod 600 {path}"}
+    assert findings(core) == {str(path): f"other users of this machine can read it: run `chmod 600 {path}`"}
     core.close()
 
 

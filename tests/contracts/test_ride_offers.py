@@ -412,7 +412,10 @@ def test_only_a_second_accepted_offer_is_reported_as_one(core: Core, caller: Par
     withdrawn = evolve(second, status=OfferStatus.WITHDRAWN)
     for new, text in (
         (evolve(withdrawn, status=OfferStatus.ACCEPTED), "Another offer was accepted."),
-        (evolve(withdrawn, ride_ref="ride_none"), "The stored records do not allow this change."),
+        (
+            evolve(withdrawn, ride_ref="ride_none"),
+            "The change conflicts with stored records. Reload them and try again.",
+        ),
     ):
         with pytest.raises(Conflict) as caught, core.storage.transaction() as work:
             work.offers.replace(withdrawn, new)

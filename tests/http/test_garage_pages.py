@@ -128,7 +128,7 @@ def test_odometer_that_runs_backwards_is_explained(ada: Visitor, clock: FrozenCl
     answer = ada.post(f"{address}/odometer", {"miles": "80,000"})
 
     assert answer.status_code == 422
-    assert "The odometer would run backwards." in answer.text
+    assert "The odometer would run backward." in answer.text
 
 
 def test_service_is_recorded_as_done(ada: Visitor) -> None:

@@ -60,7 +60,7 @@ def test_file_is_checked_in_the_background_and_nothing_is_saved(root: Visitor, c
     page = root.get(answer.headers["Location"])
 
     found = words(page)
-    assert "Matched 1 To review 2 Refused 1 Left out 0" in found
+    assert "Matched 1 To review 2 Rejected 1 Left out 0" in found
     assert "R&R frt brk pads" in found
     assert "Repair: brake-pads-front" in found
     assert "The line does not match any repair in the book." in found
@@ -73,7 +73,7 @@ def test_file_is_checked_in_the_background_and_nothing_is_saved(root: Visitor, c
 
 def test_checked_file_is_imported_reviewed_and_undone(root: Visitor, core: Core) -> None:
     page = import_file(root, core, HEAD + MATCHED_ROW + REVIEW_ROWS + BAD_ROW, source="counter")
-    assert "Added 1 Already recorded 0 To review 2 Refused 1" in page.words
+    assert "Added 1 Already recorded 0 To review 2 Rejected 1" in page.words
     assert core.ledger.page().total == 1
     entry = next(one for one in core.audit.list_newest(limit=5) if one.action == "transactions.import")
     assert entry.email == root.email
@@ -172,7 +172,7 @@ def test_own_format_needs_no_columns(root: Visitor, core: Core) -> None:
     address = check(root, core, file)
     found = root.page(address).words
     assert "our own format" in found
-    assert "Matched 1 To review 0 Refused 1" in found
+    assert "Matched 1 To review 0 Rejected 1" in found
     assert "Added 1 Already recorded 0" in import_checked(root, core, address).words
     again = check(root, core, file)
     assert "Added 0 Already recorded 1" in import_checked(root, core, again).words
@@ -208,7 +208,10 @@ def _bomb(member: str, size: int) -> bytes:
         (b"%PDF-1.7", "The file is a PDF"),
         (b"a,b\n1,2\n", "no problem column"),
         (b"\x00" * 1000, "."),
-        (",".join(f"c{number}" for number in range(1_000_000)).encode(), "characters: this is not a table"),
+        (
+            ",".join(f"c{number}" for number in range(1_000_000)).encode(),
+            "characters. Check that the file is a table",
+        ),
         (b"date,vin,total,description\n" + b"x" * 5_000_000, "."),
         (_bomb("xl/worksheets/sheet1.xml", 50_000_000), "workbook"),
         ((HEAD + MATCHED_ROW).encode("utf-16")[:-1], "."),

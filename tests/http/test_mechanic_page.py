@@ -247,7 +247,10 @@ def test_no_show_before_the_start_gets_a_readable_error(
     refused = phone.post(f"{path}/no-show")
 
     assert refused.status_code == 409
-    assert "This appointment has not started yet." in Page(refused.text).words
+    assert (
+        "This appointment has not started yet. You can report a no-show after it starts."
+        in Page(refused.text).words
+    )
     assert "Allowed" not in refused.text
     assert core.appointments.get(booked.ref, booked.caller)[0].status is Status.SCHEDULED
 

@@ -319,6 +319,15 @@ def test_book_reports_every_bad_field_of_a_service(
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
+def test_book_without_services_says_to_omit_the_field(
+    core: Core, partner: PartnerApp, brakes: dict[str, Any]
+) -> None:
+    mechanic = add_mechanic(core, "Dublin", "43017", services="")
+    _, _, details = error_of(partner.post("/appointments", {**brakes, "mechanic_ref": mechanic.ref}))
+
+    assert details == {"service": ["This mechanic lists no services. Omit the service field."]}
+
+
 def test_list_filters_and_sorts_appointments(
     core: Core, partner: PartnerApp, garage: Mechanic, customer: str, brakes: dict[str, Any]
 ) -> None:

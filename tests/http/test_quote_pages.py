@@ -331,12 +331,12 @@ def test_error_is_beside_its_field_and_typed_values_are_kept(guest: Visitor, cas
 
 
 def test_rejected_file_is_explained_and_typed_values_are_kept(core: Core) -> None:
-    guest = _visitor(core, refusal="The PDF is protected.")
+    guest = _visitor(core, refusal="The PDF is encrypted.")
 
     answer = guest.post("/quote", _upload(year="2015"))
 
     assert answer.status_code == 422
-    assert "The PDF is protected." in Page(answer.text).words
+    assert "The PDF is encrypted." in Page(answer.text).words
     assert _values(answer, "vin") == [papers.VIN]
     assert _values(answer, "year") == ["2015"]
 

@@ -66,7 +66,7 @@ def test_each_request_without_a_key_has_an_effect(core: Core, partner: PartnerAp
 def test_key_used_for_another_request_is_rejected(core: Core, partner: PartnerApp) -> None:
     first = partner.post("/probe", {}, key="k")
     fields = {
-        "Idempotency-Key": ["This Idempotency-Key was already used for a different request; use a new one."]
+        "Idempotency-Key": ["This Idempotency-Key was already used for a different request. Use a new one."]
     }
     for answer in (
         partner.post("/probe", {"outcome": "absent"}, key="k"),

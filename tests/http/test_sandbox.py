@@ -77,7 +77,7 @@ def test_hanging_gateway_leaves_the_ride_pending(partner: PartnerApp, maker: Mak
 
     assert outage.status_code == 503
     assert outage.get_json()["error"]["message"] == (
-        "The payment provider is not responding. Try again soon: nothing is charged or refunded twice."
+        "The payment provider is not responding. Try again shortly. Nothing is charged or refunded twice."
     )
     assert partner.get(f"{maker.path}/{ref}").get_json()["data"]["status"] == "pending"
 

@@ -104,7 +104,9 @@ def test_price_and_estimate_depend_on_the_scheduled_time(
     )
 
     assert other.get_json()["error"]["details"] == {
-        "estimate_id": ["The estimate is for a different trip: the time differs."]
+        "estimate_id": [
+            "The estimate is for a different trip: the time differs. Request a new one from estimate-price."
+        ]
     }
 
 

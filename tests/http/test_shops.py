@@ -28,7 +28,10 @@ def put(person: Person, body: object) -> Any:
 def test_show_has_no_shop_at_first(ada: Person) -> None:
     answer = ada.get(SHOP)
 
-    assert (answer.status_code, answer.get_json()["message"]) == (404, "Your shop is not set up yet.")
+    assert (answer.status_code, answer.get_json()["message"]) == (
+        404,
+        "Your shop is not set up yet. Set it up with PUT /api/v1/shop.",
+    )
 
 
 def test_save_stores_a_shop_that_only_its_owner_sees(ada: Person, eve: Person) -> None:

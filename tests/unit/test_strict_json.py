@@ -76,7 +76,7 @@ def test_odd_json_is_rejected_with_a_reason(body: bytes, reason: str) -> None:
         (rb'{"\u0000": 1}', "contains a NUL character"),
         (rb'{"a\n": "\u0000"}', "contains a NUL character"),
         (b'{"' + b"a" * 101 + rb'": "\u0000"}', "contains a NUL character"),
-        (b'{"a": {"b": [1, 18446744073709551616]}}', "contains an integer beyond 64 bits in a.b.1"),
+        (b'{"a": {"b": [1, 18446744073709551616]}}', "contains an integer that does not fit in 64 bits in a.b.1"),
         (b"[[" + b"[" * DEEPEST + b"18446744073709551616" + b"]" * (DEEPEST + 2), "is nested deeper"),
     ],
 )  # fmt: skip

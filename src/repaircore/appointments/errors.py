@@ -27,6 +27,6 @@ class SlotFull(Conflict):
 
     def __init__(self, alternatives: Sequence[Slot]) -> None:
         super().__init__(
-            "This time is taken.",
+            "This time is taken. Choose another one.",
             details={"status": "full", "allowed": plain([FreeSlotView.of(slot) for slot in alternatives])},
         )

@@ -318,7 +318,7 @@ class Appointment:
             if wait > timedelta(0):
                 raise TooMany(
                     min(NOTIFY_SECONDS, ceil(wait.total_seconds())),
-                    "The customer was notified of this step less than a minute ago.",
+                    "The customer was notified of this step less than a minute ago. Wait a minute, then try again.",
                 )
         return evolve(self, notified=self.pickup, notified_at=at, updated_at=at)
 

@@ -42,7 +42,9 @@ def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
         return None
     offer = mechanic.profile.offer_of(service_word(service))
     if offer is None:
-        offered = ", ".join(mechanic.profile.services) or "none"
+        if not mechanic.profile.services:
+            raise Invalid({"service": ["This mechanic lists no services. Omit the service field."]})
+        offered = ", ".join(mechanic.profile.services)
         raise Invalid({"service": [f"The service field must be one of the mechanic's services: {offered}."]})
     return offer
 

@@ -417,7 +417,7 @@ class Appointments:
         mechanic = work.mechanics.lock(found.place.ref, caller.environment)
         if mechanic is None or not mechanic.is_active:
             raise Conflict(
-                "The mechanic is no longer taking appointments.",
+                "The mechanic is no longer taking appointments. Cancel this one and book another mechanic.",
                 details={"status": found.status.value, "allowed": [Action.CANCEL.value]},
             )
         return mechanic

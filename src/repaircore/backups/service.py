@@ -223,9 +223,7 @@ def _fill(target: Target, archive: ArchiveReader, on_progress: OnProgress) -> No
     target.set_counters(manifest.counters)
     for table in manifest.tables:
         if archive.checksum(table, progress.counted(target.rows(table.shape))) != table.weight:
-            raise BadBackup(
-                f"The rows of the table {table.shape.name} differ from the backup after they were loaded."
-            )
+            raise BadBackup(f"The rows loaded into the {table.shape.name} table differ from the backup.")
     target.upgrade()
 
 
@@ -240,5 +238,5 @@ def _require_tables(target: Target, manifest: Manifest) -> None:
         shape = known.get(table.shape.name)
         if shape is None or shape.columns != table.shape.columns:
             raise BadBackup(
-                f"The backup's table {table.shape.name} does not match revision {manifest.revision}."
+                f"The backup's {table.shape.name} table does not match revision {manifest.revision}. Restore a different backup."
             )

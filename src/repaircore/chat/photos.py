@@ -44,7 +44,7 @@ _NO_ANSWER: Final = (
 _NO_LIGHT_READER: Final = "This installation cannot read photos of warning lights."
 _NOTHING: Final = "Neither a VIN nor a known warning light was found in the image."
 _UNKNOWN: Final = "The VIN {} was read from the image, but no vehicle was found for it."
-_DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
+_DOUBTED: Final = " Its check digit is wrong. Compare it with the vehicle."
 
 
 @frozen(kw_only=True)

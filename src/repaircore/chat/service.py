@@ -43,7 +43,7 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
 
 _OTHER_STEP: Final = "This answer is for step {}, but the chat session is at step {}."
-_DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehicle."
+_DOUBTED: Final = "The check digit of the VIN is wrong. Compare it with the vehicle."
 
 
 @frozen(kw_only=True)

@@ -113,7 +113,7 @@ class Checkup:
         except Unavailable as error:
             yield CheckResult("database", "unreachable", error.message)
         except ModuleNotFoundError as error:
-            yield CheckResult("database", "unreachable", f"{error}: install repaircore[postgres]")
+            yield CheckResult("database", "unreachable", f"{error}: run pip install 'repaircore[postgres]'")
 
     def _database_checks(self, *, deep: bool) -> Iterator[CheckResult]:
         database = self.database
@@ -297,7 +297,7 @@ class Checkup:
                 yield CheckResult(
                     f"can write to {folder}",
                     "yes" if may else "no",
-                    None if may else "this user has no permission",
+                    None if may else "this user has no permission to write there",
                 )
         if file is not None and self.machine.is_folder(file.parent):
             for private in filter(None, (file, self.settings.secret_file)):
@@ -305,7 +305,7 @@ class Checkup:
                     yield CheckResult(
                         f"{private}",
                         "open to others",
-                        f"other users of this machine can read it: chmod 600 {private}",
+                        f"other users of this machine can read it: run `chmod 600 {private}`",
                     )
             for leftover in self.database.leftover_files():
                 yield CheckResult(

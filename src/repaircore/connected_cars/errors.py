@@ -24,7 +24,9 @@ class Unreadable(CarSourceUnavailable):
     """No configured key decrypts the stored tokens. They are kept in case the key is configured again."""
 
     def __init__(self) -> None:
-        super().__init__("The stored tokens cannot be decrypted with the configured keys.")
+        super().__init__(
+            "The stored tokens cannot be decrypted with the configured keys. Restore the missing key, or have the driver give consent again."
+        )
 
 
 class AccessRefused(Conflict):

@@ -310,7 +310,10 @@ class ProviderRequests:
         directory = self.rides[ride.kind].candidates
         provider = directory.find_provider(work, request.provider_ref, request.environment)
         if provider is None or not directory.available(work, [request.provider_ref]):
-            raise JobConflict("You are on another job, or your requests are turned off.", status)
+            raise JobConflict(
+                "You are on another job, or your requests are turned off. Finish that job or turn requests on, then try again.",
+                status,
+            )
         return provider
 
     def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:
@@ -403,7 +406,9 @@ def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
     price, most = cents(data.price), ride.fare.total
     least = percent_of(most, LOWEST_SHARE)
     if ride.kind is not RideKind.TOW:
-        raise Invalid({"price": ["The price field is only for tows: mobile rides have a fixed price."]})
+        raise Invalid(
+            {"price": ["The price field is only for tows. Mobile rides have a fixed price: omit it."]}
+        )
     if not least <= price <= most:
         raise Invalid({"price": [f"The price must be between {money(least)} and {money(most)}."]})
     return price

@@ -116,6 +116,6 @@ def _first(miles: int | None, on: date | None, driving: Driving, *, period: str)
     if by_miles is not None and (on is None or by_miles <= on):
         return NextService(on=by_miles, miles=miles, by=DueBy.MILES, period=period)
     if on is None:
-        msg = "A service is due by miles or by a day."
+        msg = "A service must be due by mileage or by date."
         raise ValueError(msg)
     return NextService(on=on, miles=miles, by=DueBy.MONTHS, period=period)

@@ -26,7 +26,7 @@ class GarageFull(Conflict):
     """The caller has as many vehicles as an account may have."""
 
     def __init__(self) -> None:
-        super().__init__(f"Your garage is full: it can hold at most {MOST_VEHICLES:,} vehicles.")
+        super().__init__(f"Your garage can hold at most {MOST_VEHICLES:,} vehicles. Remove some first.")
 
 
 class GarageVehicleChanged(Conflict):

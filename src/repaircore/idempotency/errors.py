@@ -18,14 +18,16 @@ class KeyReused(Invalid):
     """The key belongs to another request."""
 
     def __init__(self) -> None:
-        super().__init__({FIELD: [f"This {FIELD} was already used for a different request; use a new one."]})
+        super().__init__({FIELD: [f"This {FIELD} was already used for a different request. Use a new one."]})
 
 
 class InProgress(Conflict):
     """The first request with this key is still in progress."""
 
     def __init__(self) -> None:
-        super().__init__(f"A request with this {FIELD} is still in progress.", retry_after=1)
+        super().__init__(
+            f"A request with this {FIELD} is still in progress. Try again shortly.", retry_after=1
+        )
 
 
 class RequestRejected(Exception):

@@ -83,7 +83,9 @@ class InvoiceReader:
         body = "\n".join(_plain(line) for place, line in enumerate(lines) if _is_priced(line, place, heading))
         quote = read_quote(body, known_repairs(self.problems))
         if not quote.lines:
-            raise Invalid({"file": ["No line with a price was found on the invoice."]})
+            raise Invalid(
+                {"file": ["No line with a price was found on the invoice. Check that it is the right file."]}
+            )
         if len(quote.lines) > MOST_LINES:
             raise Invalid({"file": [f"The invoice has more than {MOST_LINES} lines."]})
         drafted, doubts = self._lines(quote.lines)

@@ -223,7 +223,9 @@ class InvoiceDrafts:
     ) -> int:
         problem = work.problems.find_by_slug(cost.slug)
         if problem is None:
-            raise Invalid({"lines": [f"The repair {cost.slug} is no longer in the book."]})
+            raise Invalid(
+                {"lines": [f"The repair {cost.slug} is no longer in the book. Choose another one."]}
+            )
         data = transaction_of(draft, cost, problem_id=problem.id, vehicle_id=vehicle.id)
         try:
             return self.transactions().record_within(work, data, caller, zip_code=draft.invoice.zip_code).id
@@ -286,7 +288,7 @@ class InvoiceDrafts:
         problem = None if identifier is None else self.find_problem(identifier)
         if identifier is not None and problem is None:
             errors[f"lines.{place}.problem_identifier"] = [
-                "There is no such repair: enter its name, id or slug."
+                "There is no such repair. Enter its name, id or slug."
             ]
         return data.line(None if problem is None else problem.slug)
 

@@ -99,7 +99,9 @@ class JobSorter:
         text = job.problem.strip()
         problem = self._by_slug.get(text) or (self._by_id.get(int(text)) if text.isdecimal() else None)
         if problem is None:
-            raise BadCell(f"There is no repair {text[:60]}: enter an id or a slug.")
+            raise BadCell(
+                f"There is no repair {text[:60]!r}. Enter an id or a slug from `repaircore problems list`."
+            )
         return Match(outcome=Outcome.SURE, slug=problem.slug, confidence=1.0)
 
     def _decided(self, job: Job, number: int, vehicle: Vehicle) -> Match:

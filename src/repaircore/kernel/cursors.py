@@ -15,7 +15,7 @@ _LONGEST: Final = 2_000
 _FOREIGN: Final = (
     "The cursor field must be a cursor from this list: next_cursor or previous_cursor of an earlier page."
 )
-_OTHER_ORDER: Final = "The cursor field is from a list in another order: use the same sort as for the page that the cursor is from."
+_OTHER_ORDER: Final = "The cursor field is from a list in another order. Use the same sort as for the page that returned the cursor."
 _PARTS: Final = 5
 _LARGEST: Final = 2**63
 

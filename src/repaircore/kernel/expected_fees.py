@@ -19,7 +19,7 @@ class FeeChanged(Conflict):
         self, expected: Cents, fee: Cents, *, status: str, allowed: Sequence[str], preview: Mapping[str, Any]
     ) -> None:
         super().__init__(
-            f"Canceling now costs {money(fee)} instead of {money(expected)}. Nothing was canceled: confirm the new fee.",
+            f"Canceling now costs {money(fee)} instead of {money(expected)}. Nothing was canceled. Confirm the new fee.",
             details={"status": status, "allowed": [*allowed], "preview": dict(preview)},
         )
 

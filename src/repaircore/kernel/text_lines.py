@@ -26,7 +26,11 @@ def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> 
         number += 1
         if len(line) > longest:
             raise Invalid(
-                {"file": [f"Line {number:,} has more than {longest:,} characters: this is not a table."]}
+                {
+                    "file": [
+                        f"Line {number:,} has more than {longest:,} characters. Check that the file is a table."
+                    ]
+                }
             )
         yield line
 
@@ -53,7 +57,7 @@ class RowLines(Iterator[str]):
         self._number += 1
         self._characters += len(line)
         if self._characters > LONGEST_ROW:
-            text = f"The row that starts at line {self._first + 1:,} has more than {LONGEST_ROW:,} characters: check it for an unclosed quotation mark."
+            text = f"The row that starts at line {self._first + 1:,} has more than {LONGEST_ROW:,} characters. Check it for an unclosed quotation mark."
             raise Invalid({"file": [text]})
         return line
 

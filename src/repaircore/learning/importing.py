@@ -280,17 +280,17 @@ class _InvoiceImport:
         if isinstance(key, str):
             with suppress(NotFound):
                 return vehicles.resolve_unsaved(key)
-            raise BadCell("The VIN is unknown: no record or decoder has it.")
+            raise BadCell("The VIN was not found. Check it, or add the year, make and model.")
         year, make, model, trim = key
         if not (year and make and model):
             raise BadCell("The row needs a VIN, or year, make and model.")
         if not (year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS):
-            raise BadCell("The year must be a whole number of four digits.")
+            raise BadCell("The year must be a four-digit number.")
         with suppress(NotFound):
             return vehicles.find_match(
                 year=int(year), make=make, model=model, trim=trim or None, engine=None
             ).vehicle
-        raise BadCell(f"No {make} {model} is known around {year}.")
+        raise BadCell(f"No {make} {model} is known around {year}. Check the year, make and model.")
 
     def _problem_id(self, text: str) -> int:
         found = self._named.get(text)
@@ -302,7 +302,7 @@ class _InvoiceImport:
         name, zip_code = (text.strip() for text in cells)
         code = zip5(zip_code)
         if zip_code and (code is None or self._imports.zip_codes.find(code) is None):
-            raise BadCell("The zip is not a known ZIP code.")
+            raise BadCell("The zip must be a known ZIP code.")
         with self._imports.read() as work:
             if not name:
                 found = work.batches.shops_in(code) if code else ()
@@ -317,7 +317,7 @@ class _InvoiceImport:
         if len(near) == 1:
             return near[0]
         if near:
-            raise BadCell("Several facilities have this name: add the ZIP code, or enter the id instead.")
+            raise BadCell("Several facilities have this name. Add the ZIP code, or enter the id instead.")
         raise BadCell(f"No facility has this name{f' in {code}' if code else ''}.")
 
     def _prediction(self, key: tuple[str, int]) -> int:

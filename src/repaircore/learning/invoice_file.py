@@ -363,7 +363,7 @@ def _checked_key(require: Callable[[VehicleKey], object], key: VehicleKey) -> Ve
 
 def _print_in(text: str) -> int:
     if not _PRINT.fullmatch(text) or int(text) > _LARGEST_PRINT:
-        raise BadCell("must be a number in the format of an export")
+        raise BadCell("must be a fingerprint from an export, unchanged")
     return int(text)
 
 
@@ -388,7 +388,7 @@ def amounts(
     """
     parts = lines if parts_total is None else parts_total
     if lines is not None and parts is not None and lines > parts:
-        raise BadCell("The parts exceed parts_total.")
+        raise BadCell("The parts add up to more than parts_total.")
     if parts is not None and parts > DEAREST:
         raise BadCell(f"The parts exceed ${DEAREST / 100:,.0f}.")
     if rate is not None and rate > DEAREST_HOUR:
@@ -406,7 +406,7 @@ def amounts(
             raise BadCell("The labor is more than the total.")
         return max(0, total - labor), rate, min(labor, total)
     if abs(parts + labor - total) > slack or parts > total:
-        raise BadCell(f"The total is not the sum of parts and labor: ${(parts + labor) / 100:,.2f}.")
+        raise BadCell(f"The total must be the sum of parts and labor, ${(parts + labor) / 100:,.2f}.")
     return parts, rate, total - parts
 
 

@@ -196,7 +196,7 @@ class Pooling:
         with self.transaction() as work:
             before = work.priors.standing(caller.environment)
             if before is None:
-                raise NotFound("No priors were imported.")
+                raise NotFound("There are no imported priors to remove.")
             work.priors.replace(caller.environment, {}, {}, weight=0)
             self._audit(work, caller, "estimates.remove_priors", before, None)
             is_fitted = self._refit_if_short(work, caller)

@@ -103,7 +103,7 @@ def parse_profile(cells: Mapping[str, str], find_zip: FindZip) -> Profile:
     code = zip5(texts.get("zip_code", ""))
     place = None if code is None else find_zip(code)
     if place is None and "zip_code" in texts:
-        _add(errors, "zip_code", "must be an existing US ZIP code")
+        _add(errors, "zip_code", "must be a US ZIP code that is in use")
     defaults = {} if place is None else {"state": place.state, "time_zone": place.time_zone}
     values: dict[str, Any] = {}
     for name, parse in _PARSERS.items():

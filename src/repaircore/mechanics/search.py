@@ -159,7 +159,7 @@ class MechanicSearch:
         if state is not None and state.upper() not in STATE_CODES:
             errors["state"] = ["The state field must be a two-letter state code."]
         if zip is not None and self._zip_place(zip) is None:
-            errors["zip"] = ["The zip field must be an existing US ZIP code."]
+            errors["zip"] = ["The zip field must be a US ZIP code that is in use."]
         if service is not None and (len(service) > _LONGEST_SERVICE or not service_word(service)):
             errors["service"] = ["The service field must be a service such as oil_change."]
         if language is not None and language_code(language) is None:

@@ -128,7 +128,7 @@ class Mechanics:
             if upcoming:
                 plural = "s" if upcoming > 1 else ""
                 raise Conflict(
-                    f"The mechanic cannot be removed: it has {upcoming:,} upcoming appointment{plural}."
+                    f"The mechanic cannot be removed. First cancel its {upcoming:,} upcoming appointment{plural}."
                 )
             return self._editor(environment).deactivate(work, mechanic)
 

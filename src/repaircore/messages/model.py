@@ -59,7 +59,7 @@ class NewMessage:
     def __attrs_post_init__(self) -> None:
         is_ended = not self.body and self.expires_at is not None
         if self.channel is Channel.SMS and not is_ended and not is_sms(self.body):
-            raise ValueError(f"An SMS must have 1 to {LONGEST} characters of the GSM 7-bit alphabet.")
+            raise ValueError(f"An SMS must have 1 to {LONGEST} characters from the GSM 7-bit alphabet.")
         if self.channel is Channel.WEBHOOK and self.sealed is None:
             raise ValueError("A webhook message requires a signing secret.")
 

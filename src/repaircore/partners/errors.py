@@ -57,4 +57,6 @@ class NoKeys(NotFound):
     """The partner has no keys for this environment, so none can be rotated."""
 
     def __init__(self, name: str, environment: Environment) -> None:
-        super().__init__(f"{name} has no {environment} keys.")
+        super().__init__(
+            f"{name} has no {environment} keys. The operator can create them with `repaircore partners create`."
+        )

@@ -40,7 +40,7 @@ class Members:
             known = {each.user_id for each in work.partner_members.list_for(partner.id)}
             member = work.partner_members.add(partner.id, fold_email(email), at=at)
             if member is None:
-                raise Invalid({"email": [f"There is no account with the e-mail {before}."]})
+                raise Invalid({"email": [f"There is no account with the e-mail {before}. Create it first."]})
             if member.partner_id != partner.id:
                 raise MemberElsewhere(member.email)
             if member.user_id not in known:

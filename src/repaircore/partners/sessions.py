@@ -41,7 +41,13 @@ class PartnerSessions:
             Suspended: the partner is suspended.
         """
         if rules.looks_secret(public_key):
-            raise Invalid({"public_key": ["Send the public key; the secret key never leaves your servers."]})
+            raise Invalid(
+                {
+                    "public_key": [
+                        "Send the public key. Keep the secret key on your servers, and replace it if it was exposed."
+                    ]
+                }
+            )
         if not rules.is_public_key(public_key):
             raise UnknownKey
         with self.read() as work:

@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 
-TRY_AGAIN: Final = "Try again soon: nothing is charged or refunded twice."
+TRY_AGAIN: Final = "Try again shortly. Nothing is charged or refunded twice."
 """Advice when the outcome is unknown: a repeated request continues the first one, or waits for its outcome."""
 
 
@@ -18,7 +18,7 @@ class NoGateway(GatewayUnavailable):
     """No gateway is configured."""
 
     def __init__(self) -> None:
-        super().__init__("Live payments are not configured: REPAIRCORE_STRIPE_SECRET_KEY is not set.")
+        super().__init__("Live payments are not configured. Set REPAIRCORE_STRIPE_SECRET_KEY.")
 
 
 class Declined(Conflict):

@@ -294,7 +294,7 @@ def assess_together(
 
 
 _FACTOR_NAMES: Final = {
-    Factor.PARTS: "the parts prices",
+    Factor.PARTS: "the prices of the parts",
     Factor.HOURS: "the hours",
     Factor.RATE: "the hourly rates",
     Factor.LABOR: "the labor charges",

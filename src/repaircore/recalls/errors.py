@@ -18,6 +18,6 @@ class RecallSourceUnavailable(Unavailable):
     code: ClassVar[str | None] = "RECALL_SOURCE_UNAVAILABLE"
 
     def __init__(
-        self, message: str = "No recalls were imported: import them with `repaircore import recalls`."
+        self, message: str = "No recalls were imported. Import them with `repaircore import recalls`."
     ) -> None:
         super().__init__(message)

@@ -119,7 +119,7 @@ def _not_covered(year: int, years: CampaignYears, covered: Sequence[int]) -> Rec
         return RecallSourceUnavailable()
     return RecallSourceUnavailable(
         f"The imported recalls cover campaigns of {spans(covered)}. A {year} vehicle needs those from"
-        f" {years.needed[0]} on: import a file that has them with `repaircore import recalls`."
+        f" {years.needed[0]} on. Import a file that has them with `repaircore import recalls`."
     )
 
 

@@ -47,7 +47,7 @@ class BeingAccepted(Conflict):
 
     def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            "An offer for this ride is being accepted right now.",
+            "An offer for this ride is being accepted right now. Try again shortly.",
             details={"status": status, "allowed": [*allowed]},
             retry_after=1,
         )

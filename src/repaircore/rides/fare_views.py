@@ -140,7 +140,10 @@ class ReceiptView:
         paid = [payment for payment in detail.payments if payment.captured]
         if ride.ended_at is None or not paid:
             details = {"status": str(ride.status), "allowed": allowed(ride)}
-            raise Conflict("There is no receipt: no payment was captured for this ride.", details=details)
+            reason = (
+                "the ride has not ended" if ride.ended_at is None else "no payment was captured for this ride"
+            )
+            raise Conflict(f"There is no receipt: {reason}.", details=details)
         captured, refunded = (
             sum(payment.captured for payment in paid),
             sum(payment.refunded for payment in paid),

@@ -53,7 +53,7 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
     ]
     if changed:
         verb = "differ" if len(changed) > 1 else "differs"
-        text = f"The estimate is for a different trip: {' and '.join(changed)} {verb}."
+        text = f"The estimate is for a different trip: {' and '.join(changed)} {verb}. Request a new one from estimate-price."
         raise Invalid({"estimate_id": [text]})
     return quote.fare
 

@@ -92,7 +92,7 @@ class JobReader:
                 raise Invalid(
                     {
                         "file": [
-                            f"The lines of order {key[0]} are not together: sort the file by order number."
+                            f"The lines of order {key[0]} are not together. Sort the file by order number."
                         ]
                     }
                 )
@@ -102,7 +102,7 @@ class JobReader:
                 raise Invalid(
                     {
                         "file": [
-                            f"Order {key[0]} has more than {_MOST_LINES:,} lines: is its column really the order number?"
+                            f"Order {key[0]} has more than {_MOST_LINES:,} lines. Check that the column is the order number."
                         ]
                     }
                 )

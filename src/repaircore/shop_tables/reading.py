@@ -50,14 +50,14 @@ def format_of(head: bytes) -> FileFormat:
     if head.startswith(_ZIP):
         return FileFormat.WORKBOOK
     if head.startswith(_OLD_EXCEL):
-        raise _wrong("The file is in the old Excel format: save it as .xlsx or CSV.")
+        raise _wrong("The file is in the old Excel format. Save it as .xlsx or CSV.")
     if head.startswith(_PDF):
-        raise _wrong("The file is a PDF: export the invoices as CSV or .xlsx.")
+        raise _wrong("The file is a PDF. Export the invoices as CSV or .xlsx.")
     if not head.strip():
         raise _wrong("The file is empty.")
     start = head.lstrip(codecs.BOM_UTF8 + b" \t\r\n")
     if start.startswith(b"["):
-        raise _wrong("The file is one JSON array: write one object per line instead (JSON Lines).")
+        raise _wrong("The file is one JSON array. Write one object per line instead (JSON Lines).")
     return FileFormat.JSON_LINES if start.startswith(b"{") else FileFormat.TABLE
 
 
@@ -96,7 +96,7 @@ def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
         length = length + len(chunk) if end < 0 else len(chunk) - end - 1
         if is_text and length > _LONGEST_LINE_BYTES:
             raise _wrong(
-                f"The file has a line of more than {LONGEST_LINE:,} characters: this is not a table."
+                f"The file has a line of more than {LONGEST_LINE:,} characters. Check that the file is a table."
             )
         target.write(chunk)
         chunk = source.read(_CHUNK)
@@ -182,9 +182,9 @@ def _object(line: str, number: int) -> dict[str, Any]:
     try:
         found = decode(line)
     except NotJsonError:
-        raise _wrong(f"Line {number} is not a JSON object: write one object per line.") from None
+        raise _wrong(f"Line {number} is not a JSON object. Write one object per line.") from None
     if not isinstance(found, dict):
-        raise _wrong(f"Line {number} is not a JSON object: write one object per line.")
+        raise _wrong(f"Line {number} is not a JSON object. Write one object per line.")
     return found
 
 
@@ -237,7 +237,9 @@ def _checked(row: Sequence[str]) -> tuple[str, ...]:
     if len(row) > MOST_COLUMNS:
         row = row[: len(row) - next(n for n, cell in enumerate((*reversed(row), "x")) if cell.strip())]
         if len(row) > MOST_COLUMNS:
-            raise _wrong(f"The file has more than {MOST_COLUMNS} columns: it is not a table of invoices.")
+            raise _wrong(
+                f"The file has more than {MOST_COLUMNS} columns. Remove the columns that are not about invoices."
+            )
     return tuple(cell[:LONGEST_CELL].strip() for cell in row)
 
 

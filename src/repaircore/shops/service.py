@@ -75,7 +75,7 @@ class Shops:
         errors = field_errors(SaveShop, asdict(data))
         number = data.facility_id
         if number is not None and "facility_id" not in errors and work.facilities.by_id(number) is None:
-            errors["facility_id"] = ["The facility id field must be an existing facility."]
+            errors["facility_id"] = ["The facility id field must be the id of a facility."]
         if errors:
             raise Invalid(errors)
 

@@ -22,7 +22,9 @@ class TaskHasEnded(Conflict):
     """The task has ended, and so can no longer be canceled."""
 
     def __init__(self, status: TaskStatus) -> None:
-        super().__init__(f"The task has ended: it {_SENTENCES[status]}.", details={"status": status.value})
+        super().__init__(
+            f"The task has already ended: it {_SENTENCES[status]}.", details={"status": status.value}
+        )
 
 
 class TaskHasNotSucceeded(Conflict):

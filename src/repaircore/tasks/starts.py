@@ -86,7 +86,9 @@ class TaskStarts:
         check = self._check(task_id, caller)
         found = check.result or {}
         if not found:
-            raise Invalid({"file": ["The file has not been checked. Check it first."]})
+            raise Invalid(
+                {"file": ["The check has not succeeded. Wait until it ends, or check the file again."]}
+            )
         if found.get("missing"):
             raise Invalid(
                 {"file": ["Required columns are missing. Check the file again with a column for each."]}

@@ -15,4 +15,4 @@ class TooManyBills(Conflict):
     """The vehicle already has the maximum number of bills."""
 
     def __init__(self) -> None:
-        super().__init__(f"This vehicle has {MOST_BILLS:,} bills, which is the limit.")
+        super().__init__(f"This vehicle has {MOST_BILLS:,} bills, which is the limit. Delete one first.")

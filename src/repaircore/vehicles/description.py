@@ -43,7 +43,7 @@ def description_errors(described: VehicleDescription) -> FieldErrors:
     if described.is_empty:
         return errors
     missing = {
-        name: [f"{label} is missing: enter year, make and model."]
+        name: [f"{label} is missing. Enter year, make and model."]
         for name, label in _SPECS.items()
         if name not in given
     }

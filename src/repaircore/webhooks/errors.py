@@ -23,7 +23,7 @@ class TooManySubscriptions(Conflict):
 
     def __init__(self) -> None:
         super().__init__(
-            f"You have {MOST_SUBSCRIPTIONS} subscriptions in this environment, which is the limit.",
+            f"You have {MOST_SUBSCRIPTIONS} subscriptions in this environment, which is the limit. Delete one first.",
             details={"limit": MOST_SUBSCRIPTIONS},
         )
 
@@ -44,4 +44,6 @@ class UnreadableSecret(Unavailable):
     """No key of the installation decrypts a signing secret."""
 
     def __init__(self) -> None:
-        super().__init__("The signing secret cannot be decrypted: the installation's secret key has changed.")
+        super().__init__(
+            "The signing secret cannot be decrypted. Restore the installation's secret key, or replace the webhook."
+        )

@@ -68,14 +68,14 @@ def obstacles(core: "Core") -> Sequence[str]:
         return [outage.message]  # names neither host nor user, so anyone may see it
     if shipped_edition(current_book or "") != edition():
         return [
-            f"The repair book is at edition {current_book or 'none'}, not {edition()}: run `repaircore db upgrade`."
+            f"The repair book is at edition {current_book or 'none'}, not {edition()}. Run `repaircore db upgrade`."
         ]
     if is_outdated(current_questions, questionnaire_edition()):
         return [
-            f"The questionnaire is at edition {current_questions or 'none'}, not {questionnaire_edition()}: run `repaircore db upgrade`."
+            f"The questionnaire is at edition {current_questions or 'none'}, not {questionnaire_edition()}. Run `repaircore db upgrade`."
         ]
     return []
 
 
 def _outdated(revision: str | None) -> str:
-    return f"The database is at revision {revision or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
+    return f"The database is at revision {revision or 'none'}, not at {HEAD}. Run `repaircore db upgrade`."

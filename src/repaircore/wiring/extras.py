@@ -19,5 +19,5 @@ def requiring_extra(setting: str, *, package: str, extra: str) -> Iterator[None]
         if error.name != package:
             raise
         raise Invalid(
-            {setting: [f"{setting} requires an extra: pip install 'repaircore[{extra}]'."]}
+            {setting: [f"{setting} requires an extra. Run: pip install 'repaircore[{extra}]'"]}
         ) from error

@@ -32,7 +32,7 @@ class Groups:
                 if by_repair.setdefault(repair, group.slug) != group.slug:
                     raise ValueError(f"{repair} is in two groups: {by_repair[repair]} and {group.slug}")
         if len(self.numbers) != len(self.listed):
-            raise ValueError("A group is listed twice")
+            raise ValueError("a group is listed twice")
         self._by_repair: Final[Mapping[str, str]] = by_repair
 
     def of(self, repair: str) -> str | None:

@@ -63,7 +63,7 @@ WARNINGS: Final = {
     "no_zip_code": "There are no prices. Add a ZIP code to the vehicle, or set one for the garage under Settings.",
     "no_odometer": "The odometer has no readings yet, so average mileage is assumed. Add a reading for better dates.",
     "outside_book": "The repair book does not cover this vehicle. Its costs are a rough guess.",
-    "vin_check_digit": "This VIN may have a typo: compare it with the one on the vehicle.",
+    "vin_check_digit": "This VIN may have a typo. Compare it with the one on the vehicle.",
 }
 _FILTERS: Final = ("search", "department", "make", "model", "due", "recalls", "health_below")
 
@@ -216,7 +216,7 @@ def record_odometer(vehicle: str) -> Response:
     reading = filled(RecordOdometer, validate=served.garage.validate, numbers=("miles",))
     if not served.garage.record_odometer(vehicle, reading, caller()):
         raise Invalid(
-            {"miles": ["The odometer would run backwards. Check the number, and the newest reading below."]}
+            {"miles": ["The odometer would run backward. Check the number, and the newest reading below."]}
         )
     return go("garage.detail", vehicle=vehicle, done="odometer-recorded")
 

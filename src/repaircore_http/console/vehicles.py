@@ -18,7 +18,7 @@ from repaircore_http.json_io import read_query, reply
 
 vehicles = Pages("vehicles", auth=Auth.SESSION)
 
-DOUBTFUL: Final = "This VIN may have a typo: compare it with the one on the vehicle."
+DOUBTFUL: Final = "This VIN may have a typo. Compare it with the one on the vehicle."
 
 
 @frozen(kw_only=True)

@@ -257,7 +257,7 @@ def _shapes_of(rule: GuardedRule) -> ErrorShapes:
         return _OF_PROVIDERS
     dialect = rule.dialect or plain
     if dialect not in ERROR_SHAPES:
-        msg = f"The dialect {dialect!r} has no error shapes: add them to repaircore_http.document.error_responses.ERROR_SHAPES."
+        msg = f"The dialect {dialect!r} has no error shapes. Add them to repaircore_http.document.error_responses.ERROR_SHAPES."
         raise LookupError(msg)
     return ERROR_SHAPES[dialect]
 

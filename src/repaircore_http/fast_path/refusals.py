@@ -63,7 +63,7 @@ def require_host(request: Any) -> None:
 
 def refusal(status: int, reason: bytes, *, retry_after: int | None = None) -> bytes:
     """Return a complete response that rejects a request, after which the connection is closed."""
-    message = _WORDS.get(status, "The request was refused.")
+    message = _WORDS.get(status, "The request was rejected.")
     code = _CODES.get(status, "INVALID_REQUEST")
     body = encode({"message": message, "error": {"message": message, "code": code, "details": {}}})
     return b"".join((

@@ -95,7 +95,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def check_config(cls, cfg: Any, log: Any) -> None:
         """Raise RuntimeError for settings that this worker does not support."""
         if cfg.is_ssl:
-            raise RuntimeError("This server does not support TLS: put a proxy in front of it.")
+            raise RuntimeError("This server does not support TLS. Put a proxy in front of it.")
         super().check_config(cfg, log)
 
     @override

@@ -28,7 +28,7 @@ from repaircore_http.uploads import FORM_OVERHEAD, is_form, uploaded_form
 
 _MAX_BYTES: Final = MAX_IMAGE_BYTES + FORM_OVERHEAD
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp", required=False)
-_NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
+_NO_FILE: Final = "The image field must be a file. Send a form (multipart/form-data) instead of JSON."
 
 chats = Routes("chats", url_prefix="/api/v1/diagnostic", auth=Auth.KEY, dialect=flagged, tag="diagnostic")
 

@@ -138,7 +138,7 @@ def record_odometer(vehicle: str) -> Response:
     reading = read_body(RecordOdometer, validate=served.garage.validate)
     recorded = served.garage.record_odometer(vehicle, reading, caller())
     message = (
-        "The reading was recorded." if recorded else "The odometer would run backwards: nothing was stored."
+        "The reading was recorded." if recorded else "The odometer would run backward: nothing was stored."
     )
     warnings = [] if recorded else [ODOMETER_RUNS_BACKWARDS]
     return reply(

@@ -19,8 +19,8 @@ images = Routes("images", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=f
 
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp")
 _FOUND = "VIN extracted successfully."
-_SEVERAL = "There are several VINs in the photo: compare this one with the vehicle."
-_DOUBTFUL = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
+_SEVERAL = "There are several VINs in the photo. Compare this one with the vehicle."
+_DOUBTFUL = "A VIN was extracted, but its check digit is wrong. Compare it with the vehicle."
 
 
 @view

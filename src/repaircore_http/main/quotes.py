@@ -23,7 +23,7 @@ _DOCUMENT: Final = FormFile(
     required=False,
     instead_of="text",
 )
-_NO_FILE: Final = "The file field must be a file: send a form (multipart/form-data) instead of JSON."
+_NO_FILE: Final = "The file field must be a file. Send a form (multipart/form-data) instead of JSON."
 
 quotes = Routes(
     "quotes", url_prefix="/api/v1/predict/quote-check", auth=Auth.KEY, dialect=flagged, tag="predictions"

@@ -25,7 +25,7 @@ def show() -> Response:
     """Return the shop that appears at the top of the caller's documents."""
     shop = core().shops.find(caller())
     if shop is None:
-        raise NotFound("Your shop is not set up yet.")
+        raise NotFound("Your shop is not set up yet. Set it up with PUT /api/v1/shop.")
     return reply(Data(data=ShopView.of(shop)))
 
 

@@ -62,7 +62,7 @@ def make_server(core: Core, caller_of: CallerOf) -> Server[Any]:
         template = types.ResourceTemplate(
             uri_template=book.SCHEME + "{slug}",
             name="repair",
-            title="A repair of the book",
+            title="A repair in the book",
             description="What a repair is, its signs, its trouble codes and its prices on typical vehicles.",
             mime_type=book.MEDIA_TYPE,
         )

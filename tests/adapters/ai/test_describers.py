@@ -135,10 +135,13 @@ def test_markup_is_stripped(
 
 
 REFUSED: dict[str, tuple[str, str]] = {
-    "short": ('{"description": "Pads."}', "the text was too short"),
+    "short": ('{"description": "Pads."}', "the text was too short or mostly symbols"),
     "long": (json.dumps({"description": "pads " * 400}), "the text was too long"),
     "endless": (json.dumps({"description": "pads " * 5000}), "the text was too long"),
-    "symbols": (json.dumps({"description": "\u2603\u2744\u2602" * 50 + TEXT}), "the text was too short"),
+    "symbols": (
+        json.dumps({"description": "\u2603\u2744\u2602" * 50 + TEXT}),
+        "the text was too short or mostly symbols",
+    ),
     "a link": (
         json.dumps({"description": TEXT + " See https://evil.test/x"}),
         "the text contains a link or an e-mail address",

@@ -260,7 +260,7 @@ def test_webhook_with_an_unreadable_secret_waits_for_the_right_key(upstream: Mis
     sender, content = webhook(upstream.url)
     other = FernetSecrets.of(["another secret of the installation"]).seal(SECRET)
 
-    with pytest.raises(Unavailable, match="secret key has changed"):
+    with pytest.raises(Unavailable, match="signing secret cannot be decrypted"):
         sender.send(Message(id=7, content=evolve(content, sealed=other), attempts=1, created_at=EPOCH))
 
     assert upstream.received() == []

@@ -67,7 +67,7 @@ def test_schedule_is_due_by_miles_or_date_whichever_is_first() -> None:
 
     assert next_scheduled(due, driving(81_000), period="x").by is DueBy.MILES
     assert next_scheduled(Due(on=date(2027, 1, 1)), driving(0), period="x").on == date(2027, 1, 1)
-    with pytest.raises(ValueError, match="by miles or by a day"):
+    with pytest.raises(ValueError, match="by mileage or by date"):
         next_scheduled(Due(), driving(0), period="x")
 
 

@@ -54,13 +54,13 @@ def test_total_may_be_off_by_a_cent_and_half_a_cent_for_each_hour(
 @pytest.mark.parametrize(
     ("lines", "parts_total", "hours", "rate", "total", "reason"),
     [
-        (None, 100_00, 2.0, 100_00, 300_03, "not the sum"),
-        (None, 100_00, 2.0, 100_00, 299_97, "not the sum"),
-        (None, 100_00, 0.5, 100_00, 150_02, "not the sum"),
-        (None, 200_01, 0.001, 1_00, 200_00, "not the sum"),
+        (None, 100_00, 2.0, 100_00, 300_03, "must be the sum"),
+        (None, 100_00, 2.0, 100_00, 299_97, "must be the sum"),
+        (None, 100_00, 0.5, 100_00, 150_02, "must be the sum"),
+        (None, 200_01, 0.001, 1_00, 200_00, "must be the sum"),
         (None, None, 2.0, 100_00, 199_97, "The labor is more"),
         (None, 100_00, 2.0, None, None, "needs a labor_rate or a total"),
-        (100_01, 100_00, 2.0, 100_00, 300_00, "exceed parts_total"),
+        (100_01, 100_00, 2.0, 100_00, 300_00, "more than parts_total"),
         (None, 300_01, 2.0, None, 300_00, "exceed the total"),
         (None, DEAREST + 1, 1.0, 1_00, None, "The parts exceed"),
         (None, None, 1.0, DEAREST_HOUR + 1, None, "The labor_rate must be"),

@@ -344,7 +344,7 @@ ROW_ERRORS: list[tuple[Row, list[str]]] = [
     ({"part_1_name": " ", "part_1_quantity": "0"}, ["part_1_name is required", "part_1_quantity"]),
     ({"total": "240.00"}, ["$231.00"]),
     ({"labor_rate": ""}, ["labor_rate or a total"]),
-    ({"parts_total": "60"}, ["exceed parts_total"]),
+    ({"parts_total": "60"}, ["more than parts_total"]),
     ({"total": "60", "labor_rate": ""}, ["exceed the total"]),
     ({"labor_rate": "10000.01"}, ["labor_rate"]),
     ({"facility": "Nobody's"}, ["No facility"]),

@@ -169,9 +169,9 @@ def test_spelling_does_not_change_a_fingerprint(cells: dict[str, Any]) -> None:
 def test_given_fingerprint_is_kept() -> None:
     assert one(fingerprint=str(2**63 - 1))[0] == 2**63 - 1
     assert reasons(fingerprint=str(2**63)) == (
-        "The fingerprint must be a number in the format of an export.",
+        "The fingerprint must be a fingerprint from an export, unchanged.",
     )
-    assert reasons(fingerprint="-1") == ("The fingerprint must be a number in the format of an export.",)
+    assert reasons(fingerprint="-1") == ("The fingerprint must be a fingerprint from an export, unchanged.",)
 
 
 def test_vehicle_may_be_found_by_its_specs() -> None:
@@ -195,13 +195,13 @@ def test_vehicle_may_be_found_by_its_specs() -> None:
         ({"date": "2026-02-01"}, ["The date must be between 1950-01-01 and 2026-01-31."]),
         ({"facility": "nowhere"}, ["There is no such facility."]),
         ({"mileage": "many"}, ["The mileage must be a whole number between 0 and 2,000,000."]),
-        ({"total": "1"}, ["The total is not the sum of parts and labor: $216.00."]),
+        ({"total": "1"}, ["The total must be the sum of parts and labor, $216.00."]),
         ({"total": "1", "mileage": "x"}, ["The mileage must be a whole number between 0 and 2,000,000."]),
         (
             {"part_1_name": "Pads", "part_1_price": "66", "part_2_name": "Kit", "part_2_price": "1"},
-            ["The parts exceed parts_total."],
+            ["The parts add up to more than parts_total."],
         ),
-        ({"part_1_name": "Pads", "part_1_price": "33.01", "part_1_quantity": "2"}, ["The parts exceed parts_total."]),
+        ({"part_1_name": "Pads", "part_1_price": "33.01", "part_1_quantity": "2"}, ["The parts add up to more than parts_total."]),
         ({"part_1_name": "Pads"}, ["The part_1_price must be an amount in dollars, such as 1234.50."]),
         ({"part_1_price": "5"}, ["The part_1_name is required."]),
         ({"notes": "x" * 10_001}, ["The notes must not be longer than 10,000 characters."]),

@@ -181,7 +181,7 @@ def test_upgrade_replaces_an_older_edition(core: Core) -> None:
         unit.questionnaire.replace("older", [evolve(category, slug="brakes")])
 
     assert core.ready() == [
-        f"The questionnaire is at edition older, not {core.questionnaire_editing.edition}: run `repaircore db upgrade`."
+        f"The questionnaire is at edition older, not {core.questionnaire_editing.edition}. Run `repaircore db upgrade`."
     ]
     core.upgrade()
 

@@ -57,10 +57,16 @@ def test_receipt_owes_nothing_if_more_was_captured_at_the_gateway() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ride", "state"), [(make_ride(accepted_at=AT), PaymentState.CAPTURED), (_ENDED, PaymentState.VOIDED)]
+    ("ride", "state", "reason"),
+    [
+        (make_ride(accepted_at=AT), PaymentState.CAPTURED, "the ride has not ended"),
+        (_ENDED, PaymentState.VOIDED, "no payment was captured for this ride"),
+    ],
 )
-def test_there_is_no_receipt_before_the_end_or_without_a_capture(ride: Ride, state: PaymentState) -> None:
-    with pytest.raises(Conflict, match="no receipt"):
+def test_there_is_no_receipt_before_the_end_or_without_a_capture(
+    ride: Ride, state: PaymentState, reason: str
+) -> None:
+    with pytest.raises(Conflict, match=f"There is no receipt: {reason}."):
         _receipt(ride, make_payment(state))
 
 

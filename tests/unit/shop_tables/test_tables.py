@@ -114,8 +114,8 @@ def test_header_is_the_row_with_the_most_known_names() -> None:
     ("content", "sentence"),
     [
         (b"", "The file is empty."),
-        (b"%PDF-1.7", "export the invoices as CSV"),
-        (b"\xd0\xcf\x11\xe0rest", "save it as .xlsx or CSV"),
+        (b"%PDF-1.7", "Export the invoices as CSV"),
+        (b"\xd0\xcf\x11\xe0rest", "Save it as .xlsx or CSV"),
         (b'[{"a": 1}]', "one object per line"),
         (b'{"a": 1}\nnothing\n', "Line 2 is not a JSON object"),
         (b'{"a": 1}\n' + b"[" * 100_000, "Line 2 is not a JSON object"),

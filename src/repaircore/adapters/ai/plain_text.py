@@ -37,7 +37,7 @@ def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str
         raise ModelFailed("the text contains a price")
     cleaned = " ".join("".join(char if _is_allowed(char) else " " for char in bare).split())
     if len(cleaned) < shortest or 2 * len(cleaned) < len(" ".join(bare.split())):
-        raise ModelFailed("the text was too short")
+        raise ModelFailed("the text was too short or mostly symbols")
     if len(cleaned) > longest:
         raise ModelFailed("the text was too long")
     return cleaned

@@ -48,7 +48,7 @@ _SCRATCH: Final = "download-"
 _SCRATCH_FILES: Final = f"*{_SCRATCH}*.zip*"
 _LEFTOVER_SECONDS: Final = 24 * 3600.0
 _DAMAGED: Final = "The backup is damaged"
-_FOREIGN: Final = "The file is not a repaircore backup, or is truncated."
+_FOREIGN: Final = "The file is not a repaircore backup, or is truncated. Choose another file."
 
 _decode = decoder_of(Manifest)
 
@@ -95,7 +95,7 @@ class ZipArchives(Archives):
     @contextmanager
     def write(self, file: Path) -> Iterator[ArchiveWriter]:
         if file.exists() and not file.is_file():  # replacing a device file would destroy it
-            raise Invalid({"file": [f"{file} is not a regular file, so a backup cannot replace it."]})
+            raise Invalid({"file": [f"{file} is not a regular file. Choose another file for the backup."]})
         part = file.with_name(f".{file.name}.{token_hex(4)}.part")
         try:
             with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as raw:
@@ -202,7 +202,7 @@ class _Reader(ArchiveReader):
     def rows(self, table: BackupTable) -> Iterator[Row]:
         checksum, read = _ChecksumBuilder(table.shape, table.weight.sums), row_decoder(table.shape)
         damaged = BadBackup(
-            f"{_DAMAGED}: the rows of the table {table.shape.name} do not match its {_MANIFEST}."
+            f"{_DAMAGED}: the rows of the {table.shape.name} table do not match its {_MANIFEST}."
         )
         try:
             with self._archive.open(_member(table.shape.name)) as packed:
@@ -275,10 +275,10 @@ def _compare(archive: ZipFile, manifest: Manifest) -> None:
         or len(archive.infolist()) != len(expected) + 1
         or len(expected) != len(manifest.tables)
     ):
-        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} lists different tables than it contains.")
+        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} does not match the tables in it.")
     for info in archive.infolist():
         if not _is_plain(info):
-            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed in a way that backups never are.")
+            raise BadBackup(f"{_DAMAGED}: {info.filename} is encrypted, or compressed in an unsupported way.")
 
 
 def _is_plain(info: ZipInfo) -> bool:

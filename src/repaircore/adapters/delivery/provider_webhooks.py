@@ -46,7 +46,7 @@ class ProviderWebhooks(Sender):
         if result.status is None:
             raise Unavailable(f"The webhook was not delivered: {result.error}.")
         if result.status == HTTPStatus.GONE:
-            raise MessageRejected("The webhook's receiver no longer wants messages (410).")
+            raise MessageRejected("The webhook's receiver no longer accepts messages (410).")
         if not HTTPStatus.OK <= result.status < HTTPStatus.MULTIPLE_CHOICES:
             raise Unavailable(f"The webhook's receiver returned status {result.status}.")
 
@@ -54,7 +54,7 @@ class ProviderWebhooks(Sender):
         content = message.content
         error = url_error(content.recipient, content.environment)
         if error is not None:
-            raise MessageRejected(f"The webhook's address {error}.")
+            raise MessageRejected(f"The webhook's URL {error}.")
         body = content.body.encode()
         secret = self.vault().unseal(content.sealed or "")
         signature = signature_headers(f"msg_{message.id}", body, [secret], at=self.clock())

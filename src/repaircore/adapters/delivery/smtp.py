@@ -151,7 +151,9 @@ def _send(session: _Session, mail: EmailMessage) -> MessageRejected | Unavailabl
     except _TlsNotOffered as error:
         return Unavailable(str(error))
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        return Unavailable(f"The e-mail could not be sent: {type(error).__name__}.")
+        return Unavailable(
+            f"The e-mail could not be sent ({type(error).__name__}). Check the mail server settings."
+        )
     return None
 
 

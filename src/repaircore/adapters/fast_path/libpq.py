@@ -164,7 +164,7 @@ def _encode(value: Any) -> bytes:
     if type(value) is bytes:
         return value
     if value is None:
-        raise TypeError("Single statements do not accept NULL.")
+        raise TypeError("Prepared statements here do not accept None.")
     text = str(value).encode()
     if b"\0" in text:  # libpq's strings end there
         raise DataError("PostgreSQL cannot store NUL in text.")

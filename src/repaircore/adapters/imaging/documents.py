@@ -82,7 +82,7 @@ class ChildDocumentReader(DocumentReader):
         file.seek(0)
         if kind not in self.formats:
             raise Unresolvable(
-                f"Support for reading {_NAMES[kind]} is not installed: pip install 'repaircore[{_EXTRAS[kind]}]'."
+                f"Support for reading {_NAMES[kind]} is not installed. Run: pip install 'repaircore[{_EXTRAS[kind]}]'"
             )
 
 

@@ -30,7 +30,9 @@ class ChildLogoReader(LogoReader):
     @override
     def read(self, image: BinaryIO) -> Logo:
         if not self.is_on:
-            raise Invalid({"logo": ["This installation cannot read images, so it does not accept logos."]})
+            raise Invalid(
+                {"logo": ["Support for logos is not installed. Run: pip install 'repaircore[images]'"]}
+            )
         sent = image.read(MAX_LOGO_BYTES + 1)
         try:
             read = decode_once(_PROGRAM, sent=sent, limit=self._limit, seconds=_SECONDS)

@@ -30,7 +30,7 @@ NO_PDF: Final = "The file must be a complete PDF, or a JPEG, PNG or WebP photo."
 
 
 _TOO_MUCH: Final = (
-    "The PDF takes too much memory to read. Save only the pages of the quote, or paste its text."
+    "The PDF takes too much memory to read. Save only the pages with prices, or paste its text."
 )
 
 
@@ -73,7 +73,7 @@ class Pdf:
             if len(self._reader.pages) > _MOST_SCANNED:
                 raise UnreadablePdf(
                     f"The PDF is a scan of more than {_MOST_SCANNED} pages."
-                    " Save only the pages of the quote, or paste its text."
+                    " Save only the pages with prices, or paste its text."
                 )
             for page in self._reader.pages:
                 picture = _largest_picture(page)
@@ -101,17 +101,21 @@ def _require_single(file: BinaryIO) -> None:
     if end < 0:
         raise UnreadablePdf(NO_PDF)
     if len(content[end:].strip()) > _MOST_AFTER_END:
-        raise UnreadablePdf("The PDF has extra data after its end. Save it again, or paste its text.")
+        raise UnreadablePdf("The PDF has extra data after its end. Print it to a new PDF, or paste its text.")
 
 
 def _require_plain(reader: PdfReader) -> None:
     if reader.is_encrypted:
-        raise UnreadablePdf("The PDF is protected. Save it without protection, or paste its text.")
+        raise UnreadablePdf(
+            "The PDF is encrypted. Save it without a password or restrictions, or paste its text."
+        )
     declared = reader.root_object["/Pages"].get_object().get("/Count", 0)  # type: ignore[union-attr]
     if not isinstance(declared, int) or declared > _MOST_PAGES or len(reader.pages) > _MOST_PAGES:
-        raise UnreadablePdf(f"The PDF must not have more than {_MOST_PAGES} pages.")
+        raise UnreadablePdf(
+            f"The PDF has more than {_MOST_PAGES} pages. Save only the pages with prices, or paste its text."
+        )
     if any(_is_script(found) for found in _dictionaries(reader)):
-        raise UnreadablePdf("The PDF contains scripts. Save it without them, or paste its text.")
+        raise UnreadablePdf("The PDF contains scripts. Print it to a new PDF, or paste its text.")
 
 
 def _is_script(found: DictionaryObject) -> bool:
@@ -137,7 +141,7 @@ def _dictionaries(reader: PdfReader) -> Iterator[DictionaryObject]:
             found = found.get_object()
         count += 1
         if count > _MOST_OBJECTS:
-            raise UnreadablePdf("The PDF has too many parts. Save it again, or paste its text.")
+            raise UnreadablePdf("The PDF has too many objects. Print it to a new PDF, or paste its text.")
         if isinstance(found, DictionaryObject):
             yield found
             waiting.extend(_containers(found.values()))
@@ -172,7 +176,9 @@ def _largest_picture(page: Any) -> "Image.Image | None":
         return None
     largest = max(pictures, key=_pixels)
     if _pixels(largest) > _MOST_PIXELS:
-        raise UnreadablePdf(f"A page of the PDF has more than {_MOST_PIXELS // 1_000_000} megapixels.")
+        raise UnreadablePdf(
+            f"A page of the PDF has more than {_MOST_PIXELS // 1_000_000} megapixels. Scan it at a lower resolution, or paste its text."
+        )
     return _decoded(largest)
 
 

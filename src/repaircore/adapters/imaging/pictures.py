@@ -38,7 +38,9 @@ class ChildPictureReader(PictureReader):
 
     def _read(self, form: str, file: BinaryIO, most: int, media_type: str) -> Picture:
         if find_spec("PIL") is None:
-            raise Invalid({form: [f"This installation cannot read images, so it does not accept {form}s."]})
+            raise Invalid(
+                {form: [f"Support for {form}s is not installed. Run: pip install 'repaircore[images]'"]}
+            )
         try:
             read = decode_once(_PROGRAM, form, sent=file.read(most + 1), limit=self._limit, seconds=_SECONDS)
         except TimeoutError:

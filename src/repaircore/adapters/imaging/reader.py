@@ -58,7 +58,7 @@ class ChildVinReader(VinReader):
     def open(self, image: BinaryIO) -> Iterator[OpenedImage]:
         if not self.is_installed:
             raise Unresolvable(
-                "Support for reading images is not installed: pip install 'repaircore[images]'."
+                "Support for reading images is not installed. Run: pip install 'repaircore[images]'"
             )
         with self._limit.slot(), as_file(image) as descriptor:
             try:

@@ -102,4 +102,4 @@ class InstalledVinData(VinData):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             return write_catalog(self.path, sold, month=data_month())
         except OSError as error:
-            raise Unavailable(f"The catalog cannot be written: {error.strerror}.") from error
+            raise Unavailable(f"The catalog {self.path} cannot be written: {error.strerror}.") from error

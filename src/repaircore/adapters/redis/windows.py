@@ -82,7 +82,7 @@ class RedisWindows(Windows):
         except (RedisError, OSError) as error:
             raise Unavailable("Redis is not responding.") from error
         except (AttributeError, ValueError) as error:
-            raise Unavailable("The server is not a Redis server.") from error
+            raise Unavailable("The server at REPAIRCORE_REDIS_URL is not a Redis server.") from error
         return window_status(
             admitted=bool(admitted),
             count=count,

@@ -81,7 +81,7 @@ def _metros(lines: Iterable[Mapping[str, Any]]) -> Mapping[str, TablePlace]:
         for prefix in _prefixes(line["zips"]):
             if found.setdefault(prefix, place) is not place:
                 raise ValueError(
-                    f"The ZIP code prefix {prefix} belongs to {found[prefix].name} and to {place.name}."
+                    f"The ZIP code prefix {prefix} is listed under both {found[prefix].name} and {place.name}."
                 )
     return found
 

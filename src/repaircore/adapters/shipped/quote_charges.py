@@ -32,7 +32,7 @@ def usual_charges(text: str) -> UsualCharges:
             year=data["year"],
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"Invalid table of charges: {error!r}.") from error
+        raise ValueError(f"Invalid charge table: {error!r}.") from error
     if not fees or "" not in fees[-1].words:
         raise ValueError("The last fee must apply to every line.")
     return charges

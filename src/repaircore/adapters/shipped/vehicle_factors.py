@@ -66,7 +66,7 @@ def job_rows(text: str) -> tuple[JobFactorRow, ...]:
 def _job_row(row: Mapping[str, Any]) -> JobFactorRow:
     unknown = row.keys() - _JOB_KEYS
     if unknown:
-        raise ValueError(f"A row of {row.get('repair')} has unknown keys: {', '.join(sorted(unknown))}.")
+        raise ValueError(f"A row for {row.get('repair')} has unknown keys: {', '.join(sorted(unknown))}.")
     job = JobFactors(
         repair=row["repair"],
         labor=float(row.get("labor", 1)),
@@ -75,7 +75,7 @@ def _job_row(row: Mapping[str, Any]) -> JobFactorRow:
         why=row["why"],
     )
     if not row["source"]:
-        raise ValueError(f"A row of {job.repair} has no source.")
+        raise ValueError(f"A row for {job.repair} has no source.")
     if not (0 < job.labor < 10 and 0 < job.parts < 10):  # noqa: PLR2004 - dearer is a slip
         raise ValueError(f"The labor and parts factors of {job.repair} must be between 0 and 10.")
     return JobFactorRow(

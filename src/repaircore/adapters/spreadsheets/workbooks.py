@@ -19,8 +19,8 @@ _MOST_COLUMNS: Final = 512
 _MOST_BLANK: Final = 10_000
 """A sheet ends when more consecutive rows than this are blank."""
 
-_TOO_LARGE: Final = "The workbook is too large when unpacked: export the invoices as CSV."
-_BROKEN: Final = "The file is not a complete workbook: save it again as .xlsx, or as CSV."
+_TOO_LARGE: Final = "The workbook is too large when unpacked. Export the invoices as CSV."
+_BROKEN: Final = "The file is not a complete workbook. Save it again as .xlsx or CSV."
 
 
 def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
@@ -33,7 +33,7 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
         from openpyxl import load_workbook  # noqa: PLC0415 - of an extra
     except ImportError:
         raise _wrong(
-            "Support for workbooks is not installed: pip install 'repaircore[spreadsheets]', or export the file as CSV."
+            "Support for workbooks is not installed. Run pip install 'repaircore[spreadsheets]', or export the file as CSV."
         ) from None
     _require_bounded(file)
     file.seek(0)

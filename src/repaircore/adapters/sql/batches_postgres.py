@@ -65,7 +65,7 @@ class PostgresBatches(SqlBatches):
                 for row in self.rows(environment, rows, at, import_id):
                     copy.write_row(row)
         except psycopg.IntegrityError as error:
-            raise Conflict("The stored records do not allow this change.") from error
+            raise Conflict("The change conflicts with stored records. Reload them and try again.") from error
 
     @override
     def add_to_rows(

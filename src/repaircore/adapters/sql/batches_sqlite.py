@@ -56,7 +56,7 @@ class SqliteBatches(SqlBatches):
         try:
             self._driver.executemany(_INSERT, self.rows(environment, rows, at, import_id))
         except sqlite3.IntegrityError as error:
-            raise Conflict("The stored records do not allow this change.") from error
+            raise Conflict("The change conflicts with stored records. Reload them and try again.") from error
 
     @override
     def add_to_rows(

@@ -94,7 +94,8 @@ class SqlRides(RideRecords):
                 raise
         if result.rowcount != 1:
             raise Conflict(
-                "The ride was changed by another request.", details={"status": str(old.status), "allowed": []}
+                "The ride was changed by another request. Reload it and try again.",
+                details={"status": str(old.status), "allowed": []},
             )
         return saved
 
@@ -223,7 +224,7 @@ class SqlOffers(OfferRecords):
                     raise Conflict("Another offer was accepted.") from error
                 raise
         if result.rowcount != 1:
-            raise Conflict("The offer was decided by another request.")
+            raise Conflict("The offer was changed by another request.")
 
 
 _SELECT: Final = sa.select(rides, customers.c.ref.label("customer_ref")).join(

@@ -90,7 +90,7 @@ def report_no_show(token: str) -> Response:
         at = core().clock()
         require_seen(appointment, _seen_moves(), at=at)
         if at < appointment.starts_at:
-            raise Conflict("This appointment has not started yet.")
+            raise Conflict("This appointment has not started yet. You can report a no-show after it starts.")
         # If the appointment is moved between these checks and the update, it has not started, and the update fails.
         core().appointments.update(
             appointment.ref, {"status": Status.NO_SHOW}, appointment.caller, actor=MECHANIC

@@ -205,7 +205,7 @@ def photo(token: str) -> Response:
     def act(ref: str, caller: ProviderCaller) -> None:
         data, file = filled(AddPhoto), form().file
         if file is None:
-            raise Invalid({"photo": ["The photo field is required."]})
+            raise Invalid({"photo": ["Choose a photo first."]})
         core().proofs.add_photo(ref, data, file, caller)
 
     return _take(token, JobStep.PROVE, act)
@@ -281,7 +281,7 @@ def _drawn(address: str) -> BinaryIO:
         Invalid: on ``signature``: it is missing, not a PNG, or too large.
     """
     if not address:
-        raise Invalid({"signature": ["The signature field is required."]})
+        raise Invalid({"signature": ["Draw the signature first."]})
     try:
         png = b64decode(address.removeprefix(_DRAWN), validate=True)
     except (Error, ValueError):

@@ -123,7 +123,7 @@ def _require_room(path: Path, room: int) -> None:
     free = shutil.disk_usage(path.parent).free
     if free < room:
         raise Unavailable(
-            f"The restored database needs about {room / 1024**3:.1f} GB, but only {free / 1024**3:.1f} GB are free."
+            f"The restored database needs about {room / 1024**3:.1f} GB, but only {free / 1024**3:.1f} GB is free. Free up disk space and try again."
         )
 
 

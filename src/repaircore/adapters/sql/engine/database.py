@@ -141,7 +141,9 @@ def _sqlite_engine(path: Path) -> Engine:
         path.parent.mkdir(parents=True, exist_ok=True)
         _make_private(path)
     except OSError as error:
-        raise Unavailable("The database's folder cannot be created.") from error
+        raise Unavailable(
+            f"The database file cannot be created: {error.strerror}. Check REPAIRCORE_DATABASE_URL."
+        ) from error
     url = URL.create("sqlite", database=str(path))
     engine = sa.create_engine(url, hide_parameters=True)  # errors are logged, and VINs must not be
 

@@ -44,6 +44,6 @@ def translating_errors() -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise Conflict("The stored records do not allow this change.") from error
+        raise Conflict("The change conflicts with stored records. Reload them and try again.") from error
     except (DataError, OverflowError) as error:
         raise Invalid({}) from error

@@ -68,7 +68,9 @@ class SqliteTarget(_SqlTarget):
     def check_references(self) -> None:
         dangling = self._connection.exec_driver_sql("PRAGMA foreign_key_check").first()
         if dangling is not None:
-            raise BadBackup(f"A row of the backup's table {dangling[0]} refers to a missing row.")
+            raise BadBackup(
+                f"A row in the backup's {dangling[0]} table refers to a missing row. Restore a different backup."
+            )
 
     @override
     def _set_counter(self, name: str, last: int) -> None:
@@ -113,7 +115,7 @@ class PostgresTarget(_SqlTarget):
                 )
             except sa.exc.IntegrityError as error:
                 raise BadBackup(
-                    f"A row of the backup's table {reference.table} refers to a missing row."
+                    f"A row in the backup's {reference.table} table refers to a missing row. Restore a different backup."
                 ) from error
 
     @override
@@ -127,4 +129,6 @@ def _rejected_rows(shape: TableShape, *kinds: type[Exception]) -> Iterator[None]
     try:
         yield
     except kinds as error:
-        raise BadBackup(f"The database rejects a row of the backup's table {shape.name}.") from error
+        raise BadBackup(
+            f"The database rejected a row from the backup's {shape.name} table. Restore a different backup."
+        ) from error
