@@ -104,7 +104,8 @@ def number(kind: type[int] | type[float], least: float, most: float) -> Kind:
         except ValueError:
             value = kind(least - 1)
         if not least <= value <= most:
-            raise ValueError(f"must be a number from {least:g} to {most:g}, not {text!r}")
+            noun = "a whole number" if kind is int else "a number"
+            raise ValueError(f"must be {noun} from {least:,} to {most:,}, not {text!r}")
         return value
 
     return Kind(parse=parse)

@@ -222,7 +222,11 @@ def _only_member(archive: zipfile.ZipFile) -> IO[bytes]:
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
         raise Invalid(
-            {"file": [f"The zip file contains {len(members)} files instead of one. Unzip it first."]}
+            {
+                "file": [
+                    f"The zip file must contain exactly one file, not {len(members)}. Unzip it, and import one."
+                ]
+            }
         )
     try:
         return archive.open(members[0])

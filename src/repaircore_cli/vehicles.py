@@ -85,8 +85,8 @@ def read_vin(
         read = core.vehicles.extract_vin(image)
     yield ExtractedVinView.of(read)
     typer.echo(read.vin)
-    if read.warnings:
-        typer.echo("The check digit is wrong. Compare it with the vehicle.", err=True)
+    if read.doubt is not None:
+        typer.echo(read.doubt, err=True)
 
 
 app.registered_commands += stored_vehicles.app.registered_commands

@@ -142,7 +142,10 @@ def _own_line(text: str) -> dict[str, Any]:
     found = _LINE.fullmatch(text)
     number = None if found is None else _number(found[3])
     if found is None or number is None:
-        raise _invalid("line", 'must be words and a price, such as "Towing=80" or "labor:Rust removal=0.5h"')
+        raise _invalid(
+            "line",
+            'must be a description and a price or hours, such as "Towing=80" or "labor:Rust removal=0.5h"',
+        )
     kind, words, hours = found[1] or "fee", found[2].strip(), bool(found[4])
     return {"kind": kind, "description": words, "labor_hours" if hours else "price": number}
 

@@ -172,8 +172,8 @@ def test_zip_must_contain_exactly_one_file(cli: Cli, tmp_path: Path) -> None:
 
     assert cli("import", "facilities", str(path), "--json").json == counts(added=2)
     for content, result in (
-        (packed(one=TWO, two=TWO), "contains 2 files"),
-        (packed(), "contains 0 files"),
+        (packed(one=TWO, two=TWO), "exactly one file, not 2"),
+        (packed(), "exactly one file, not 0"),
         (b"PK", "not a complete zip file"),
         (packed(one=TWO * 9)[:60], "not a complete zip file"),
     ):

@@ -224,18 +224,18 @@ class LoginGate(Protocol):
     """Limits what clients may attempt before they are authenticated: failed logins and registrations."""
 
     def check_login(self, email: str, address: str) -> None:
-        """Check that another login may be attempted with an e-mail from an address.
+        """Check that another login with an e-mail address may be attempted from an IP address, without counting it.
 
         Raises:
-            TooMany: the limit on failures from the address is used up, with this e-mail or with all e-mails.
+            TooMany: the limit on failures is used up, with this e-mail address, or with any from this IP address.
             Unavailable: failures cannot be counted at the moment.
         """
 
     def login_queue(self, email: str, address: str) -> str:
         """Return the subject under which a login waits in the hashing queue.
 
-        Each e-mail from an address has its own subject, until many logins from the address have failed; after that,
-        they all share one.
+        Each e-mail address from an IP address has its own subject, until many logins from the IP address have failed;
+        after that, they all share one.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -250,9 +250,9 @@ class LoginGate(Protocol):
         """
 
     def count_registration(self, address: str) -> None:
-        """Count a registration from an address.
+        """Count a registration from an IP address.
 
         Raises:
-            TooMany: the limit for the address is used up.
+            TooMany: the limit for the IP address is used up.
             Unavailable: registrations cannot be counted at the moment.
         """

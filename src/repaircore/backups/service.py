@@ -223,7 +223,10 @@ def _fill(target: Target, archive: ArchiveReader, on_progress: OnProgress) -> No
     target.set_counters(manifest.counters)
     for table in manifest.tables:
         if archive.checksum(table, progress.counted(target.rows(table.shape))) != table.weight:
-            raise BadBackup(f"The rows loaded into the {table.shape.name} table differ from the backup.")
+            raise BadBackup(
+                f"The rows loaded into the {table.shape.name} table differ from the backup. Nothing was changed."
+                " Restore a different backup."
+            )
     target.upgrade()
 
 

@@ -87,7 +87,13 @@ class InvoiceReader:
                 {"file": ["No line with a price was found on the invoice. Check that it is the right file."]}
             )
         if len(quote.lines) > MOST_LINES:
-            raise Invalid({"file": [f"The invoice has more than {MOST_LINES} lines."]})
+            raise Invalid(
+                {
+                    "file": [
+                        f"The invoice has more than {MOST_LINES} lines with prices. Split it into smaller files."
+                    ]
+                }
+            )
         drafted, doubts = self._lines(quote.lines)
         hints = read_quote(text).hints
         invoice = DraftInvoice(

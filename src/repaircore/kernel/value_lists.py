@@ -30,7 +30,8 @@ class ValueOrders(Generic[T]):
         name = request.sort or self.usual
         key = self.keys.get(name.removeprefix("-"))
         if key is None:
-            raise Invalid({"sort": [f"The sort field must be one of: {', '.join(self.keys)}."]})
+            orders = ", ".join(order for own in self.keys for order in (own, f"-{own}"))
+            raise Invalid({"sort": [f"The sort field must be one of: {orders}."]})
         falls = name.startswith("-")
         places = [(key(value), self.id(value)) for value in values]
         order = sorted(range(len(values)), key=places.__getitem__, reverse=falls)

@@ -1,4 +1,4 @@
-"""Open sessions with keys, and authenticate their tokens."""
+"""Exchange public keys for session tokens, and authenticate those tokens."""
 
 from attrs import frozen
 

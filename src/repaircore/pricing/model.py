@@ -1,4 +1,4 @@
-"""The values of pricing: prices of the repair book, the history, estimates and their breakdown."""
+"""Models of pricing: prices from the repair book, the history, and estimates with their breakdown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum

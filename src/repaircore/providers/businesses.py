@@ -14,7 +14,7 @@ from repaircore.providers.trade import Trade
 
 
 class RideType(StrEnum):
-    """A way of towing, in the words of the partner API."""
+    """A towing method; the values are those of the partner API."""
 
     WHEEL_LIFT = "Wheel-Lift"
     FLATBED = "Flatbed"

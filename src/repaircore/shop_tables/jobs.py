@@ -102,7 +102,8 @@ class JobReader:
                 raise Invalid(
                     {
                         "file": [
-                            f"Order {key[0]} has more than {_MOST_LINES:,} lines. Check that the column is the order number."
+                            f"Order {key[0]} has more than {_MOST_LINES:,} lines. Check that the"
+                            f" {self._columns[Field.ORDER].name} column contains order numbers."
                         ]
                     }
                 )

@@ -74,7 +74,9 @@ def find_specs(vehicles: Vehicles, described: VehicleDescription) -> VehicleSpec
         ).vehicle.specs
     except NoVehicleForSpecs as unknown:
         name = f"{described.year} {described.make.strip()} {described.model.strip()}"
-        raise Invalid({"model": [f"No {name} is known. Check the make and model.{unknown.sold}"]}) from None
+        raise Invalid(
+            {"model": [f"No {name} is known. Check the year, make and model.{unknown.sold}"]}
+        ) from None
 
 
 def _decode(vehicles: Vehicles, vin: str) -> VehicleSpecs:

@@ -115,7 +115,7 @@ class PlateLookupView(_MotorTypeView, _PlateView):
 
 @view
 class ExtractedVinView:
-    """The VIN in a photo, at the command line."""
+    """The output of ``repaircore vehicles read-vin``: the VIN in a photo, with warnings about how it was read."""
 
     vin: str
     warnings: list[str]

@@ -50,6 +50,15 @@ class ExtractedVin:
     warnings: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
+    @property
+    def doubt(self) -> str | None:
+        """Return why the VIN should be compared with the vehicle, as a sentence, or None if nothing speaks against it."""
+        if self.others:
+            return "There are several VINs in the photo. Compare this one with the vehicle."
+        if self.warnings:
+            return "A VIN was found, but its check digit is wrong. Compare it with the vehicle."
+        return None
+
 
 CHECK_DIGIT: Final = "vin_check_digit"
 SEVERAL: Final = "several_vins"

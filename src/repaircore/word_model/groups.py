@@ -32,7 +32,10 @@ class Groups:
                 if by_repair.setdefault(repair, group.slug) != group.slug:
                     raise ValueError(f"{repair} is in two groups: {by_repair[repair]} and {group.slug}")
         if len(self.numbers) != len(self.listed):
-            raise ValueError("a group is listed twice")
+            slugs = [group.slug for group in self.listed]
+            raise ValueError(
+                f"groups are listed twice: {sorted({slug for slug in slugs if slugs.count(slug) > 1})}"
+            )
         self._by_repair: Final[Mapping[str, str]] = by_repair
 
     def of(self, repair: str) -> str | None:

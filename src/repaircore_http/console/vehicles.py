@@ -87,7 +87,7 @@ def by_photo() -> ResponseReturnValue:
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})
     extracted = served.vehicles.extract_vin(image, known)
-    return estimate_form.render_form(vin=extracted.vin, vehicle=DOUBTFUL if extracted.warnings else None)
+    return estimate_form.render_form(vin=extracted.vin, vehicle=extracted.doubt)
 
 
 @vehicles.get("/vehicles/choices.json")

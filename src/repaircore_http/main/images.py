@@ -19,8 +19,6 @@ images = Routes("images", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=f
 
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp")
 _FOUND = "VIN extracted successfully."
-_SEVERAL = "There are several VINs in the photo. Compare this one with the vehicle."
-_DOUBTFUL = "A VIN was extracted, but its check digit is wrong. Compare it with the vehicle."
 
 
 @view
@@ -46,10 +44,9 @@ def extract_vin() -> Response:
     with uploaded_file("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
         extracted = core().vehicles.extract_vin(image, known)
     warnings = [*extracted.warnings]
-    message = _SEVERAL if extracted.others else _DOUBTFUL if warnings else _FOUND
     return reply(
         ExtractedVinResponse(
-            message=message,
+            message=extracted.doubt or _FOUND,
             vin=extracted.vin,
             warnings=warnings or UNSET,
             other_vins=[*extracted.others] or UNSET,

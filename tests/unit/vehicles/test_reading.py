@@ -5,7 +5,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from repaircore.vehicles.vin import check_digit_holds
-from repaircore.vehicles.vin_readings import ExtractedVin, Reading, ReadingSource, best_vin, has_valid_vin
+from repaircore.vehicles.vin_readings import (
+    CHECK_DIGIT,
+    SEVERAL,
+    ExtractedVin,
+    Reading,
+    ReadingSource,
+    best_vin,
+    has_valid_vin,
+)
 
 ACCORD = "1HGCM82633A004352"
 EUROPEAN = "WVWZZZ1KZAW123456"
@@ -228,3 +236,12 @@ def test_best_vin_joins_a_vin_that_a_card_breaks_at_the_end_of_a_line() -> None:
 def test_best_vin_reads_the_element_of_a_registration_card() -> None:
     assert best_vin([bar("@\n\x1e\rANSI 636023\nRGVAD1HGCM82633A004352\nVAKHOND")], never) is None
     assert best_vin([bar("ANSI 636023\nVAD1HGCM82633A004352\nVAKHOND")], never) == ExtractedVin(vin=ACCORD)
+
+
+def test_doubt_names_other_vins_before_a_wrong_check_digit() -> None:
+    wrong = ExtractedVin(vin="1HGCM82633A004353", warnings=(CHECK_DIGIT,))
+    several = ExtractedVin(vin="1HGCM82633A004352", warnings=(SEVERAL,), others=("2T1BURHE0JC123456",))
+
+    assert ExtractedVin(vin="1HGCM82633A004352").doubt is None
+    assert wrong.doubt == "A VIN was found, but its check digit is wrong. Compare it with the vehicle."
+    assert several.doubt == "There are several VINs in the photo. Compare this one with the vehicle."

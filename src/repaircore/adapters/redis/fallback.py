@@ -104,7 +104,7 @@ class FallbackWindows(Windows):
             return None
 
     def _should_retry(self, loss: _Loss) -> bool:
-        """Return whether this call should try the store again; other calls then wait for another pause."""
+        """Return whether this call should retry the store; if so, other calls keep using the fallback meanwhile."""
         with loss.lock:
             now = self._clock()
             if now < loss.retry_at:
