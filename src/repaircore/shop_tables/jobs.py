@@ -99,14 +99,9 @@ class JobReader:
             seen.add(hash(key))
             lines = [*group]
             if len(lines) > _MOST_LINES:
-                raise Invalid(
-                    {
-                        "file": [
-                            f"Order {key[0]} has more than {_MOST_LINES:,} lines. Check that the"
-                            f" {self._columns[Field.ORDER].name} column contains order numbers."
-                        ]
-                    }
-                )
+                name = self._columns[Field.ORDER].name
+                text = f"Order {key[0]} has more than {_MOST_LINES:,} lines. Check that the {name} column contains order numbers."
+                raise Invalid({"file": [text]})
             yield from self._reject_bad_cells(lines, self._folded)
 
     def _filled(self, rows: Iterable[SourceRow]) -> Iterator[_Row]:
