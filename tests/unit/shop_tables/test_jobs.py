@@ -184,7 +184,7 @@ def test_separated_lines_of_an_order_are_refused() -> None:
     with pytest.raises(Invalid) as caught:
         read(text)
 
-    assert "sort the file" in caught.value.fields["file"][0]
+    assert "Sort the file" in caught.value.fields["file"][0]
 
 
 @pytest.mark.parametrize(
