@@ -240,7 +240,7 @@ def test_webhook_of_the_live_environment_goes_to_public_addresses_only(url: str)
     sender, content = webhook("")
     live = evolve(content, environment=Environment.LIVE, recipient=url)
 
-    with pytest.raises(MessageRejected, match="address"):
+    with pytest.raises(MessageRejected, match="URL"):
         sender.send(Message(id=7, content=live, attempts=1, created_at=EPOCH))
 
 

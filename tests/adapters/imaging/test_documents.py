@@ -133,7 +133,7 @@ def _huge_picture() -> bytes:
 
 
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "encrypted": (papers.encrypted_pdf, "protected"),
+    "encrypted": (papers.encrypted_pdf, "encrypted"),
     "500 pages": (lambda: papers.pdf([papers.quote_page()] * 500), "20 pages"),
     "script": (_javascript, "scripts"),
     "named script": (_named_javascript, "scripts"),

@@ -98,5 +98,5 @@ def test_zip_prefix_of_two_metros_is_refused() -> None:
     text = (files("repaircore") / "data" / "labor_rates.toml").read_text("utf-8")
     twice = '\n[[metro]]\nname = "Gotham"\nstate = "NY"\nrate = 1\nlevel = 1\nzips = ["100"]\n'
 
-    with pytest.raises(ValueError, match="100 belongs to New York and to Gotham"):
+    with pytest.raises(ValueError, match="100 is listed under both New York and Gotham"):
         read_labor_rates(text + twice)
