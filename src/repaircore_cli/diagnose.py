@@ -83,9 +83,14 @@ def _answers(core: "Core", given: list[str]) -> "Answers":
     answers: dict[str, bool | None] = {}
     for each in given:
         symptom, _, reply = (part.strip().lower() for part in each.partition("="))
-        if symptom not in known or reply not in _REPLIES:
+        if symptom not in known:
             raise typer.BadParameter(
-                f"“{each[:60]}” is not an answer; write it as brake-squeal=yes, brake-squeal=no or brake-squeal=unsure",
+                f"“{symptom[:60]}” is not a known symptom; copy the --answer option shown with the question",
+                param_hint="--answer",
+            )
+        if reply not in _REPLIES:
+            raise typer.BadParameter(
+                f"“{each[:60]}” must end in =yes, =no or =unsure, as in brake-squeal=yes",
                 param_hint="--answer",
             )
         answers[symptom] = _REPLIES[reply]

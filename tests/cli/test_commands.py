@@ -84,7 +84,10 @@ def test_file_that_is_no_database_gives_a_readable_error(cli: Cli, tmp_path: Pat
     path = tmp_path / "notes.db"
     path.write_text("dear diary " * 100)
     outcome = cli("problems", "list", "--database", f"sqlite:///{path}")
-    assert (outcome.status, outcome.err) == (1, "Error: The database is not responding.\n")
+    assert (outcome.status, outcome.err) == (
+        1,
+        "Error: The database file is not an SQLite database. Check the address of the database.\n",
+    )
 
 
 def test_users_are_created_listed_promoted_and_demoted(cli: Cli, ada: str) -> None:

@@ -93,13 +93,21 @@ def test_dangerous_answer_prints_a_warning(cli: Cli) -> None:
     assert result.out.startswith("STOP DRIVING\nThe brakes may fail")
 
 
-@pytest.mark.parametrize("answer", ["brake-vibration", "brake-vibration=perhaps", "no-such-symptom=yes", "="])
-def test_malformed_answer_is_refused(cli: Cli, answer: str) -> None:
-    result = cli("diagnose", "my car shakes", "--answer", answer)
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        ("brake-vibration", "must end in =yes, =no or"),
+        ("brake-vibration=perhaps", "must end in =yes, =no or"),
+        ("no-such-symptom=yes", "is not a known symptom"),
+        ("=", "is not a known symptom"),
+    ],
+)
+def test_malformed_answer_is_refused(cli: Cli, answer: str, result: str) -> None:
+    outcome = cli("diagnose", "my car shakes", "--answer", answer)
 
-    assert result.status == 2
-    assert "is not an answer" in result.err
-    assert result.out == ""
+    assert outcome.status == 2
+    assert result in " ".join(outcome.err.split())
+    assert outcome.out == ""
 
 
 def test_answers_at_a_terminal_change_the_ranking(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

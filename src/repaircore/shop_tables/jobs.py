@@ -92,7 +92,7 @@ class JobReader:
                 raise Invalid(
                     {
                         "file": [
-                            f"The lines of order {key[0]} are not together. Sort the file by order number."
+                            f"The lines of order {key[0]} are not together. Sort the file by order number, date and VIN."
                         ]
                     }
                 )

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from typing_extensions import override
 
+from repaircore.adapters import sqlite_outages
 from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.postgres.outages import outage
 from repaircore.adapters.postgres.pool import ConnectionPool
 from repaircore.addresses import database_address
-from repaircore.kernel.errors import Unavailable
 
 if TYPE_CHECKING:
     from repaircore.adapters.fast_path.libpq import Statements
@@ -129,14 +129,6 @@ def _apply(connection: sqlite3.Connection, setting: str, *, last: bool) -> bool:
     return True
 
 
-def is_outage(error: BaseException | None) -> bool:
-    """Return whether an error means that SQLite is unavailable: busy, full, unreadable or not a database."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if isinstance(error, sqlite3.OperationalError):
-        return code != sqlite3.SQLITE_ERROR
-    return code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
-
-
 class _Slot:
     """A thread's connection, which belongs to one process and is closed when the thread ends."""
 
@@ -209,8 +201,8 @@ class SqliteDriver(Driver):
             with self._queue.turn(connection):
                 return connection.execute(sql, values).rowcount
         except sqlite3.DatabaseError as error:
-            if is_outage(error):
-                raise Unavailable("The database is not responding.") from error
+            if sqlite_outages.is_outage(error):
+                raise sqlite_outages.outage(error) from error
             raise
 
     @override
@@ -229,8 +221,8 @@ class SqliteDriver(Driver):
         try:
             return cast("sqlite3.Cursor", self._local.connection(self._connect).execute(sql, values))
         except sqlite3.DatabaseError as error:
-            if is_outage(error):
-                raise Unavailable("The database is not responding.") from error
+            if sqlite_outages.is_outage(error):
+                raise sqlite_outages.outage(error) from error
             raise
 
     def _connect(self) -> sqlite3.Connection:

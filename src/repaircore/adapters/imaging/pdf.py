@@ -73,7 +73,7 @@ class Pdf:
             if len(self._reader.pages) > _MOST_SCANNED:
                 raise UnreadablePdf(
                     f"The PDF is a scan of more than {_MOST_SCANNED} pages."
-                    " Save only the pages with prices, or paste its text."
+                    " Save only the pages with prices to a new PDF."
                 )
             for page in self._reader.pages:
                 picture = _largest_picture(page)

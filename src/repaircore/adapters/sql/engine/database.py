@@ -11,7 +11,8 @@ from typing import Any, Final, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
-from repaircore.adapters.fast_path.driver import is_outage, prepare
+from repaircore.adapters import sqlite_outages
+from repaircore.adapters.fast_path.driver import prepare
 from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.postgres.outages import BUSY, outage
@@ -88,9 +89,9 @@ class Database:
             raise Unavailable(BUSY) from error
         except sa.exc.DatabaseError as error:
             if self.is_sqlite:
-                if not is_outage(error.orig):
+                if not sqlite_outages.is_outage(error.orig):
                     raise
-                raise Unavailable("The database is not responding.") from error
+                raise sqlite_outages.outage(error.orig) from error
             # The driver reports a transaction that the server ended (idle for too long, say) as an internal error.
             if not (isinstance(error, sa.exc.OperationalError) or error.connection_invalidated):
                 raise
