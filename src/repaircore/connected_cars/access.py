@@ -49,7 +49,8 @@ class TokenAccess:
 
         Raises:
             Reconnect: the consent has ended; the connection is revoked.
-            CarSourceUnavailable: the provider is not responding, or no key decrypts the tokens; nothing changes.
+            CarSourceUnavailable: the provider is not responding, no key decrypts the tokens, or another worker's
+                refresh failed or takes too long; nothing changes.
             NoConnectedCar: the connection was removed meanwhile.
         """
         tokens = self._unsealed(connection)

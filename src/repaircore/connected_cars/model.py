@@ -61,7 +61,7 @@ class ConnectionStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Connection:
-    """A driver's consent for one or more cars. ``sealed`` is the encrypted tokens, or None once it is revoked."""
+    """A driver's consent for one or more cars. ``sealed`` has the encrypted tokens, or is None once it is revoked."""
 
     id: UUID
     environment: Environment

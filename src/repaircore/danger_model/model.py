@@ -16,7 +16,7 @@ from repaircore.danger_model.wording import Wording
 from repaircore.kernel.vectors import unit_vector
 
 AGREES: Final = -4.0
-"""The lowest score at which the model agrees with a phrase that means a danger. Chosen with ``bench.dangers``."""
+"""The lowest score at which the model agrees with a phrase that indicates a danger. Chosen with ``bench.dangers``."""
 
 ALONE: Final = 1.25
 """The lowest score at which a danger counts without a phrase."""

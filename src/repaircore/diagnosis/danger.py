@@ -52,8 +52,8 @@ class DangerWarning:
 class DriverSafety:
     """Whether to stop driving, and the warnings, most urgent first.
 
-    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how to get a vehicle
-    that cannot or must not be driven to a shop; it is None if the vehicle can be driven there.
+    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how to
+    get the vehicle to a shop if it cannot or must not be driven; it is None if it can be driven there.
     """
 
     stop_driving: bool = False
@@ -63,7 +63,7 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """A danger's warning. ``signs`` are the symptoms that indicate it; ``implies``, those that its mention implies."""
+    """A danger's warning. ``signs`` are symptoms that indicate it; ``implies`` are those that a mention implies."""
 
     text: str
     stop: bool = True
@@ -168,10 +168,10 @@ def driver_safety(
     """Return the safety advice for the driver.
 
     Args:
-        findings: the symptoms that were answered or observed. Those only read from text do not indicate a danger.
+        findings: the symptoms known from answers or photos. Those only read from text do not indicate a danger.
         dangers: the dangers that were mentioned.
         repairs: for each likely repair, the confidence in percent and whether it is safe to drive.
-        read: the symptoms found to be present, answered or read, and other signs that the vehicle cannot be driven.
+        read: the present symptoms, including those read from text, and other signs that the vehicle cannot be driven.
     """
     present = {finding.symptom for finding in findings if finding.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
@@ -258,9 +258,9 @@ def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
 
 
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
-    """Return whether it is safe to drive until a repair is done.
+    """Return whether it is safe to drive until a repair is done: not at all, only to a shop, or as usual.
 
-    The answer is never an unqualified yes if the repair leaves a concern unexplained.
+    The answer is never "as usual" if the repair leaves a concern unexplained.
 
     A scheduled service explains no concern: an overdue fluid change does not soften a pedal.
     """

@@ -51,7 +51,7 @@ class Hint:
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
     """Return the hints of a complaint that names only a symptom, given the slugs of its usual causes in order.
 
-    Where the book contains the few words of such a complaint says little about what is wrong.
+    Matches of so few words in the book say little about what is wrong.
     """
     bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
     for slug, more in zip(usual, _USUAL_BITS, strict=False):

@@ -33,7 +33,7 @@ class CaseRecords(Protocol):
         """List the newest ``limit`` confirmed cases, or all of them, newest first."""
 
     def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
-        """List the unconfirmed cases since a time whose car is known, oldest first."""
+        """List the unconfirmed cases with a known car since a time, oldest first."""
 
     def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
         """List the repairs on invoices for the case's car, dated at most ``within`` after the case, oldest first."""

@@ -69,7 +69,7 @@ _MOST_HINTS: Final = 60
 
 _SEARCHED: Final = 40
 _SEARCH_BITS: Final = 24.0
-"""The bits for a repair if the complaint is just its name; otherwise less, in proportion to the search score."""
+"""The evidence for a repair, in bits, if the complaint is just its name; otherwise, the search score reduces it."""
 
 _SIMILARITY_BITS: Final = 24.0
 _LEARNED: Final = 1.05
@@ -292,7 +292,7 @@ class DangerPhrases:
 
 
 def danger_phrases(text: str, knowledge: Knowledge) -> DangerPhrases:
-    """Return the dangers that phrases in ``text`` indicate."""
+    """Return the dangers that phrases in ``text`` assert, and those that they dismiss."""
     sentences = knowledge.sentence_reader.sentences(text)
     return _phrases([_read_sentence(sentence, knowledge) for sentence in sentences], sentences)
 

@@ -278,7 +278,7 @@ _NOTICES: Final[Mapping[RequestAction, _Write]] = {
 
 
 _WITHDRAWN: Final = frozenset({RequestAction.CLOSE, RequestAction.PASS_OVER})
-"""After these, nobody waits for an answer: a message that asks for one is dropped if it has not been sent yet."""
+"""After these actions, nobody waits for an answer: an unsent message that asks for one is dropped."""
 
 
 def _add_step(work: DispatchWork, ride: Ride, action: str, *, at: datetime, **detail: Any) -> None:

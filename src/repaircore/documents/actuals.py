@@ -39,7 +39,7 @@ class InvoiceVisit:
 
 
 def actual_errors(lines: Sequence[PricedLine], actual: Sequence[ActualLine]) -> FieldErrors:
-    """Return the errors of the actual figures for an invoice of ``lines``."""
+    """Return the errors in the actual figures for an invoice of ``lines``."""
     by_id = {line.id: line for line in lines}
     seen: set[int] = set()
     errors: FieldErrors = {}

@@ -23,7 +23,7 @@ class TrackingLink:
 
 @frozen(kw_only=True)
 class SharedLink:
-    """A link and its address."""
+    """A link and its URL."""
 
     link: TrackingLink
     address: str
