@@ -33,7 +33,7 @@ class ChatRecords(Protocol):
         """
 
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
-        """Return a chat, or None if it does not exist or belongs to another owner."""
+        """Return a chat, or None if it does not exist in the environment or belongs to another owner."""
 
     def messages(self, session_id: UUID) -> Sequence[Message]:
         """List the messages of a chat, in order."""

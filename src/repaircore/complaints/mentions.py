@@ -1,4 +1,4 @@
-"""Facts about the vehicle that a complaint mentions: powertrain, mileage, year and make."""
+"""Facts about the vehicle that a complaint mentions, such as the powertrain, mileage, year and make."""
 
 import re
 from collections.abc import Mapping

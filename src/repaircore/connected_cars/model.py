@@ -94,7 +94,7 @@ class GrantedCars:
 class CarReading:
     """The latest data of a car: the odometer in miles, volts, percentages, and psi by wheel.
 
-    None means not reported. Empty ``dtc_codes`` means that the car reported that it has none.
+    None means not reported. Empty ``dtc_codes`` mean that the car reported none.
     """
 
     vin: str

@@ -170,6 +170,7 @@ class ConnectedCars:
             NoConnectedCar: the caller has no such car.
             Reconnect: the consent has ended; the connection is revoked.
             CarGone: the consent no longer covers this car.
+            Conflict: another request changed the connection meanwhile.
             NoCarProvider: no provider is configured.
             CarSourceUnavailable: the provider is not responding, no key decrypts the tokens, or another worker's
                 refresh failed or takes too long; nothing changes.

@@ -25,7 +25,7 @@ _PER_DOUBLING: Final = 0.5
 """How much the required score rises when a text is twice as long, since one misread sentence is a false alarm."""
 
 OVERRULES: Final = 3.5
-"""The lowest score at which a danger counts although a phrase only sounds like one."""
+"""The lowest score at which a danger counts even though a phrase only sounds like a danger."""
 
 
 def present_dangers(

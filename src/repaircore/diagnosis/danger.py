@@ -188,7 +188,7 @@ SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule
 """The symptoms that indicate a danger; they do not count if they are only feared or remembered."""
 
 _LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""Maps a danger to beginnings of words that may change its meaning, and of a word that then confirms it.
+"""Maps a danger to the beginnings of words that may change its meaning, and to that of a word that then confirms it.
 
 Next to "clutch", a pedal is the brake pedal only if a word such as "brake" says so."""
 

@@ -93,7 +93,7 @@ OpenDiagnosesWork: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork
 PricesOf: TypeAlias = Callable[
     [Environment, str, VehicleSpecs | None, Iterable[int]], Mapping[int, PriceRange]
 ]
-"""Return the prices of existing repairs, by their ids, at a ZIP code that is in use.
+"""Return the prices of existing repairs, by their ids, in a ZIP code that is in use.
 
 Without a vehicle, they are the prices for a typical one.
 """

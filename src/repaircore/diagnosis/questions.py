@@ -206,7 +206,7 @@ def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
 
 
 def _faults_only(knowledge: Knowledge, clues: Clues, found: _Chances) -> _Chances:
-    """Return the probabilities, omitting the diagnostic scan if a symptom is present: it points to no fault."""
+    """Return the probabilities, without the diagnostic scan (which points to no fault) if a symptom is present."""
     scan = knowledge.numbers.get(_SCAN)
     rest = 1 - found.get(scan, 0.0) if scan is not None else 0.0
     if scan not in found or rest <= 0 or not any(finding.present for finding in clues.findings):

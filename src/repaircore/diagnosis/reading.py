@@ -74,7 +74,7 @@ _SEARCH_BITS: Final = 24.0
 _SIMILARITY_BITS: Final = 24.0
 _LEARNED: Final = 1.05
 _SHORT: Final = 4
-"""The number of informative words at which the words count half. Words that were not understood reduce that."""
+"""The number of informative words at which the words have half of their full weight, if all of them were understood."""
 
 
 def certainty(said: int, unread: int) -> float:
@@ -307,7 +307,7 @@ def _phrases(parts: Sequence["_ReadSentence"], sentences: Iterable[Sequence[Toke
 def with_complaint(
     evidence: Evidence, complaint: ReadComplaint, findings: Sequence[Finding], *, answered: Iterable[str] = ()
 ) -> Evidence:
-    """Add a complaint to the evidence; ``findings`` has its own findings and those that were ``answered``."""
+    """Add a complaint to the evidence; ``findings`` also has those from answers and photos (``answered``)."""
     return (
         evolve(evidence, trust=min(evidence.trust, complaint.trust))
         .with_findings(findings, complaint.codes, complaint.hints, complaint.dangers)

@@ -7,14 +7,14 @@ from repaircore.kernel.errors import Conflict, NotFound, Unauthenticated
 
 
 class NoRequest(NotFound):
-    """There is no such request, it has ended, or it belongs to another provider."""
+    """There is no such request, it belongs to another provider, or its ride no longer exists."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
 
 
 class BadProviderKey(Unauthenticated):
-    """The key is unknown or revoked, or its provider no longer exists."""
+    """The key is malformed, unknown or revoked."""
 
 
 class JobConflict(Conflict):
