@@ -58,7 +58,7 @@ _MOST_POLLS: Final = 400
 
 @frozen(kw_only=True)
 class OAuthKeys:
-    """The keys to sign states and to derive verifiers."""
+    """The keys for signing OAuth states and for deriving PKCE verifiers."""
 
     state: bytes = field(repr=False)
     verifier: bytes = field(repr=False)

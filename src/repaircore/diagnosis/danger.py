@@ -209,7 +209,7 @@ _NEAR: Final = 3
 
 
 def as_written(danger: str, words: Mapping[int, str]) -> bool:
-    """Return whether the words for a danger really mean it; ``words`` maps their positions to the words.
+    """Return whether the words for a danger really mean it; ``words`` maps positions in the sentence to these words.
 
     The reader treats "drop" and "spot" as a leak. But a pedal that something leaks on does not drop, and the level of
     brake fluid drops as pads wear. Only "drops of gas" are a fuel leak: fuel pressure can drop, a diesel can drop oil,

@@ -35,7 +35,7 @@ _OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may have overlooked it, or looked too early."""
 
 _LEFT_PER_ANSWER: Final = 0.9
-"""The factor on the weight of the words for each answer, because an answer partly repeats what the words said."""
+"""The factor by which each answer reduces the weight of the words, because it partly repeats what they said."""
 
 _MOST_ANSWERS: Final = 5
 
@@ -60,7 +60,7 @@ _CLOSE_BEHIND: Final = 1.5
 """How many bits, at most, a code's first check may be behind the costly repair that comes after it."""
 
 _BESIDE_A_CODE: Final = 0.6
-"""The factor on the weight of the words next to a code with known causes, since they mostly describe the same fault."""
+"""The factor by which a code with known causes reduces the weight of the words: both mostly describe the same fault."""
 
 _OF_ITS_KIND: Final = 2.0
 """The evidence, in bits, for a repair that only diesels or electrified vehicles need, if the vehicle is one: such

@@ -100,7 +100,7 @@ Without a vehicle, they are the prices for a typical one.
 
 
 class Interpreter(Protocol):
-    """A language model that reads complaints and words questions. It decides nothing."""
+    """A language model that reads complaints and phrases questions. It decides nothing."""
 
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         """Return which of the ``symptoms`` (names by slug), and which trouble codes, ``text`` mentions.

@@ -53,7 +53,7 @@ _LIGHT: Final = "check-engine-light"
 _MISFIRE: Final = "engine-misfire"
 _OF_MISFIRES: Final = ("P030", "P031")
 _LATE: Final = 0.5
-"""The factor on the worth of asking about the check engine light, which a third of all repairs turn on.
+"""The factor that reduces the worth of asking about the check engine light, which a third of all repairs turn on.
 
 It is never asked about first, unless nothing else is worth asking."""
 

@@ -91,7 +91,7 @@ def hints(
     *,
     denied: AbstractSet[str] = frozenset(),
 ) -> tuple[Hint, ...]:
-    """Return the repairs that the words point to, each with its bits, strongest first.
+    """Return the repairs that the words point to, each with the evidence for it in bits, strongest first.
 
     Args:
         text: the whole complaint.
@@ -172,7 +172,7 @@ def _repairs_with(symptoms: AbstractSet[str], knowledge: Knowledge) -> frozenset
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return the bits from the word model by repair number; repairs without a group, which get none, are omitted."""
+    """Return the evidence from the word model, in bits, by repair number; repairs without a group are omitted."""
     chances = knowledge.word_model.log_chances(with_plain_senses(text), denied)
     if chances is None:
         return {}
@@ -196,8 +196,8 @@ class ReadComplaint:
 
     ``dangers`` has the values of ``danger.Danger`` that it mentions, in words or by a trouble code. ``mentions`` has
     facts about the vehicle. ``concerns`` prevent an unrelated repair from being called safe to drive with. ``trust`` is
-    the weight of symptoms next to the words. ``topics`` has a short complaint's topics. ``has_usual_causes`` is whether
-    the complaint is only a symptom whose usual causes are known.
+    the weight of its symptoms relative to those from answers. ``topics`` has a short complaint's topics.
+    ``has_usual_causes`` is whether the complaint is only a symptom whose usual causes are known.
     """
 
     findings: tuple[Finding, ...] = ()

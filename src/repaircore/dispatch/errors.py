@@ -18,7 +18,7 @@ class BadProviderKey(Unauthenticated):
 
 
 class JobConflict(Conflict):
-    """The provider cannot take this action now; the details have the status and what is allowed."""
+    """The provider cannot take this action now; ``details`` has the status and the allowed actions."""
 
     def __init__(
         self,

@@ -43,8 +43,8 @@ _Write: TypeAlias = Callable[[RequestFacts], Notice]
 class Dispatch:
     """The background work of dispatch; any number of processes may do it at once.
 
-    Each step stores its change together with its messages in one unit of work, so that even after a crash, every
-    provider who is asked gets exactly one message.
+    Each step stores its change together with its messages in one unit of work, so that even after a crash, no message
+    is lost or stored twice.
     """
 
     transaction: OpenWork
