@@ -236,8 +236,8 @@ class ListedChat:
 def seconds_to_wait(oldest: datetime | None, now: datetime) -> int:
     """Return the number of whole seconds until the quota allows another start, or 0 if it allows one now.
 
-    ``oldest`` is the start that must first be 24 hours old: the N-th newest for a quota of N, or None if there are
-    fewer. It may lie in the future if another process wrote it with a clock slightly ahead.
+    ``oldest`` is when the N-th newest chat started, for a quota of N, or None if there are fewer: another chat may
+    start 24 hours after that. It may be in the future if another process, whose clock is slightly ahead, wrote it.
     """
     if oldest is None:
         return 0

@@ -17,7 +17,7 @@ class ChatRecords(Protocol):
     """The stored chats, one environment at a time; an ``owner_id`` of None means all owners."""
 
     def lock_starts(self, owner_id: int) -> None:
-        """Lock an owner's starts until the transaction ends, waiting several seconds if necessary."""
+        """Lock an owner's quota for starting chats until the transaction ends, waiting several seconds if necessary."""
 
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
         """Return when an owner's ``nth`` newest chat started, or None if there are fewer; 1 is the newest.
@@ -33,7 +33,7 @@ class ChatRecords(Protocol):
         """
 
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
-        """Return a chat, or None if it does not exist or belongs to another owner."""
+        """Return a chat, or None if it does not exist in the environment or belongs to another owner."""
 
     def messages(self, session_id: UUID) -> Sequence[Message]:
         """List the messages of a chat, in order."""

@@ -90,12 +90,13 @@ class Chats:
         image: BinaryIO | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Start a chat with a symptom, and return its first turn; a start that fails does not count.
+        """Start a chat with a symptom, and return its first turn; a failed start does not count toward the quota.
 
         Raises:
             Invalid: on ``symptom``, ``vin``, ``email`` and ``image``.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the VIN is unknown here, and the decoder is not responding.
+            Conflict: the vehicle was deleted meanwhile.
             TooMany: the quota is used up, or too many images are being read.
         """
         fields = asdict(StartChat(symptom=symptom, vin=vin, email=email))
@@ -138,7 +139,8 @@ class Chats:
         Raises:
             Invalid: on ``answer`` and ``image``.
             ChatNotFound: there is no such chat that the caller may see.
-            Conflict: no question is open, ``step`` is not the current one, or another answer came first.
+            Conflict: no question is open, ``step`` is not the current one, another answer came first, or the vehicle
+                was deleted meanwhile.
             TooMany: too many images are being read.
         """
         require_valid(SendReply(answer=answer, step=step))
@@ -191,7 +193,7 @@ class Chats:
         return ChatHistory(chat=chat, status=chat.status(self.clock()), messages=messages)
 
     def reset(self, session_id: UUID, caller: Caller = LOCAL) -> Chat:
-        """Delete the messages, the evidence and the vehicle of a chat, and return it; its start still counts.
+        """Delete the messages, the evidence and the vehicle of a chat, and return it; it still counts toward the quota.
 
         Raises:
             ChatNotFound: there is no such chat that the caller may see.
@@ -232,7 +234,7 @@ class Chats:
             )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the ``vin`` field that its type does not check."""
+        """Return the errors in ``vin`` that its type annotation does not catch."""
         vin = fields.get("vin")
         errors = vins.validate(vin) if isinstance(vin, str) else []
         return {"vin": errors} if errors else {}

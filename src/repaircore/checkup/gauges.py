@@ -44,7 +44,7 @@ class Gauges:
     _cached: tuple[float, Sequence[Gauge]] | None = field(init=False, default=None, repr=False)
 
     def read(self) -> Sequence[Gauge]:
-        """Return every gauge; if the database is not responding, return only that it is down and the version."""
+        """Return every gauge, or only the version and ``database_up`` if the database is not responding."""
         with self._lock:  # one thread reads, the others wait for its result
             if self._cached is None or self.timer() - self._cached[0] >= CACHE_SECONDS:
                 gauges = self._read()

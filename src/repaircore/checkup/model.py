@@ -106,7 +106,7 @@ class RunningJobs:
 
 @frozen(kw_only=True)
 class Queues:
-    """The queues, when each job last ended (None if never), which jobs failed then, and how many processes run jobs."""
+    """The queues, when each job last ended (None if never), which of them failed, and how many processes run jobs."""
 
     webhooks: Backlog
     messages: Mapping[Channel, QueueLength]

@@ -70,7 +70,7 @@ class DatabaseHealth(Protocol):
         """Return the connections to the database server, or None if there is no server."""
 
     def running_jobs(self, *, now: datetime) -> RunningJobs:
-        """Return how many processes are running jobs, and which ended unexpectedly."""
+        """Return how many processes are running jobs, and when those that ended unexpectedly went missing."""
 
     def backlog(self, *, now: datetime) -> Backlog:
         """Return the backlog of webhook deliveries."""
@@ -88,10 +88,10 @@ class DatabaseHealth(Protocol):
         """
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
-        """Return the messages that were given up on since a time, by channel; channels without any are omitted."""
+        """Return how many messages were given up on since a time, and why, by channel; omit channels without any."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Return how many payments have a step that has been pending since a time, and when the oldest one began."""
+        """Return how many payments have a step pending since a time, and when the oldest such step began, if any."""
 
     def failed_jobs(self) -> Mapping[str, str]:
         """Return why the last run of each failed job failed, by job name."""

@@ -76,7 +76,7 @@ class Checkup:
     clock: Clock
 
     def examine(self, *, deep: bool = False) -> CheckupReport:
-        """Check everything; ``deep`` reads every row, which takes a while."""
+        """Run all checks and return their results; ``deep`` reads every row, which takes a while."""
         return CheckupReport(
             findings=(
                 *_safely("settings", self._settings()),

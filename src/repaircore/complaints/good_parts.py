@@ -26,7 +26,7 @@ _ONLY_SOMETIMES: Final = re.compile(
     rf"|before|with|without|enough)\b|{_LONG_AGO})",
     re.IGNORECASE,
 )
-"""What limits such a statement: "is fine when driving"."""
+"""Words that limit a statement that a part is good: "is fine when driving"."""
 
 _LIMITED_TESTS: Final = re.compile(rf"\s+(?:{_LONG_AGO})", re.IGNORECASE)
 """What limits the result of a test. Words such as "at" and "with" do not: a test is done somewhere and with a tool."""

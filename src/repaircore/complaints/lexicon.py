@@ -26,8 +26,9 @@ class Lexicon:
         said: maps a symptom's slug to its sayings: words that must all occur near one another, in any order;
             ``a/b`` stands for either word.
         rules_out: maps a symptom's slug to the slugs of symptoms that its mere mention rules out.
-        clears: maps a symptom's slug to the slugs of repairs to parts that must work for it to occur.
-        confirm_first: maps a warning's slug to the slugs of sensor replacements to make only if it proves false.
+        clears: maps a symptom's slug to the slugs of repairs to parts that must work for the symptom to occur.
+        confirm_first: maps a warning's slug to the slugs of sensor replacements that are needed only if the
+            warning proves false.
         check_first: maps a symptom's slug to the slugs of the repairs that a mechanic considers first.
         usual: maps a symptom's slug to the slugs of its usual causes, in the order to check them if nothing else is
             known.

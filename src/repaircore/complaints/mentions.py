@@ -1,4 +1,4 @@
-"""Facts about the vehicle that a complaint mentions: powertrain, mileage, year and make."""
+"""Facts about the vehicle that a complaint mentions, such as the powertrain, mileage, year and make."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ _STRANDED: Final = {
     rf"|\b(?:tesla|leaf|bolt|ioniq|mach-e|lightning|rivian|ev) {_DOES_NOT}(?:drive|move)\b(?! (?:right|straight|well|smooth))",
     ENGINE_BROKE: r"\b(?:timing (?:belt|chain)|cam belt) (?:has |just |is )*(?:snapped|broke|broken)\b",
 }
-"""Phrases that mean that a vehicle cannot be driven to a shop, by their constants in ``towing``."""
+"""Phrases that mean that a vehicle cannot be driven to a shop, keyed by constants from ``towing``."""
 
 _STRANDED_BY: Final = tuple((name, re.compile(said, re.IGNORECASE)) for name, said in _STRANDED.items())
 

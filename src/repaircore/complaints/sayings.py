@@ -12,7 +12,7 @@ _NEAR: Final = 7
 """The greatest distance in words between the first and the last word of a saying."""
 
 _DENIES: Final = 3
-"""The greatest distance in words from a negation to the word that it belongs to."""
+"""The greatest distance in words from a negation to the word that it negates."""
 
 _SCOPE: Final = 4
 """How many words before a word are searched for a negation."""
@@ -101,7 +101,7 @@ def _nearest_places(
 ) -> frozenset[int] | None:
     """Return the positions of a word for each part, each as near as possible to an anchor.
 
-    Return None if a part has no word, they are too far apart, or a negation is out of order.
+    Return None if a part has no word, the words are too far apart, or a negation is out of order.
     """
     taken: dict[int, frozenset[str]] = {}
     for part in parts:

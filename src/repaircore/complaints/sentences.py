@@ -15,7 +15,7 @@ from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem, words
 
 NOT: Final = "not"
-"""What every negation, and every word for something that does not work, is read as."""
+"""The stem that replaces every negation, and every word for something that does not work."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _BRAKES_GONE: Final = re.compile(
@@ -69,8 +69,8 @@ _REWORDINGS: Final = (
     ),
 )
 """Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm,
-"under" not followed by a part of the vehicle, a question whether something is normal, and "not" with a verb of
-knowing."""
+"under" before something that is not a part of the vehicle, a question about whether something is normal, and "not" with
+a verb such as "know"."""
 
 _QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"

@@ -158,7 +158,7 @@ def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
 
 
 def _are_past(statements: Sequence[Statement]) -> list[bool]:
-    """Return whether each statement is about a past problem that a repair solved.
+    """Return, for each statement, whether it is about a past problem that a repair solved.
 
     The text then moves on: after "It overheated. I replaced the thermostat. The heater is cold", nothing overheats now.
     A repair at the end of the text may not have helped.

@@ -1,4 +1,4 @@
-"""Advice on getting a vehicle that cannot or must not be driven to a shop."""
+"""Advice on how to get a vehicle to a shop if it cannot or must not be driven."""
 
 from collections.abc import Collection
 from typing import Final

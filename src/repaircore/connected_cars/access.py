@@ -49,8 +49,10 @@ class TokenAccess:
 
         Raises:
             Reconnect: the consent has ended; the connection is revoked.
-            CarSourceUnavailable: the provider is not responding, or no key decrypts the tokens; nothing changes.
+            CarSourceUnavailable: the provider is not responding, no key decrypts the tokens, or another worker's
+                refresh failed or takes too long; nothing changes.
             NoConnectedCar: the connection was removed meanwhile.
+            Conflict: another request changed the connection meanwhile.
         """
         tokens = self._unsealed(connection)
         if tokens.expires_at is not None and tokens.expires_at - self.clock() <= _REFRESH_MARGIN:

@@ -58,7 +58,7 @@ class NoConnectedCar(NotFound):
 
 
 class CodeRefused(Invalid):
-    """The provider rejects the code."""
+    """The provider rejects the authorization code."""
 
     def __init__(self) -> None:
         super().__init__({"code": [f"The provider rejected this code. {_RECONNECT}"]})

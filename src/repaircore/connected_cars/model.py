@@ -61,7 +61,7 @@ class ConnectionStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Connection:
-    """A driver's consent for one or more cars. ``sealed`` is the encrypted tokens, or None once it is revoked."""
+    """A driver's consent for one or more cars. ``sealed`` has the encrypted tokens, or is None once it is revoked."""
 
     id: UUID
     environment: Environment
@@ -94,7 +94,7 @@ class GrantedCars:
 class CarReading:
     """The latest data of a car: the odometer in miles, volts, percentages, and psi by wheel.
 
-    None means not reported. Empty ``dtc_codes`` means that the car reported that it has none.
+    None means not reported. Empty ``dtc_codes`` mean that the car reported none.
     """
 
     vin: str

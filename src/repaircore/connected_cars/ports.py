@@ -107,7 +107,7 @@ class FlowRecords(Protocol):
         """Store a flow, and delete those that expired before it began."""
 
     def take(self, flow_id: UUID, *, environment: Environment, owner_id: int) -> Flow | None:
-        """Delete and return a flow, or return None if it is not pending, or belongs to another owner.
+        """Delete and return a flow, or return None if the owner has no such pending flow in the environment.
 
         Only one of several concurrent callers gets it.
         """

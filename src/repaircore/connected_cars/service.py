@@ -58,7 +58,7 @@ _MOST_POLLS: Final = 400
 
 @frozen(kw_only=True)
 class OAuthKeys:
-    """The keys to sign states and to derive verifiers."""
+    """The keys for signing OAuth states and for deriving PKCE verifiers."""
 
     state: bytes = field(repr=False)
     verifier: bytes = field(repr=False)
@@ -119,7 +119,7 @@ class ConnectedCars:
             Declined: the provider sent an error.
             CodeRefused: the provider rejects the code.
             NoCars: the driver has no car at the provider.
-            CarSourceUnavailable: the provider is not responding.
+            CarSourceUnavailable: the provider is not responding, or none is configured.
         """
         oauth_state = self._valid_state(state, code=code, error=error)
         provider = self._provider(oauth_state.environment)
@@ -170,8 +170,10 @@ class ConnectedCars:
             NoConnectedCar: the caller has no such car.
             Reconnect: the consent has ended; the connection is revoked.
             CarGone: the consent no longer covers this car.
+            Conflict: another request changed the connection meanwhile.
             NoCarProvider: no provider is configured.
-            CarSourceUnavailable: the provider is not responding; nothing changes.
+            CarSourceUnavailable: the provider is not responding, no key decrypts the tokens, or another worker's
+                refresh failed or takes too long; nothing changes.
         """
         vin = _require_vin(text)
         provider = self._provider(caller.environment)
@@ -195,7 +197,7 @@ class ConnectedCars:
         connection without cars is deleted, and also revoked at the provider if that supports it and responds.
 
         Raises:
-            Invalid: on ``what``, which is neither an e-mail nor a VIN.
+            Invalid: on ``what``, if it is neither an e-mail address nor a VIN, or on ``email``, if that is malformed.
             NoConnectedCar: there is nothing to disconnect.
         """
         email, vin = _driver_or_car(what)

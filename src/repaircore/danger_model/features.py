@@ -20,7 +20,7 @@ Features = Mapping[str, float]
 
 
 def candidates(text: str, wording: Wording) -> Iterator[tuple[str, Features]]:
-    """Yield each danger that a sentence of ``text`` may mean, with the features of that suspicion."""
+    """Yield each danger that a sentence of ``text`` may describe, with the features of that suspicion."""
     listed = [sentence[:_LONGEST] for sentence in sentences(text)[:MOST_SENTENCES]]
     read: dict[int, Sequence[str]] = {}
 

@@ -16,7 +16,7 @@ from repaircore.danger_model.wording import Wording
 from repaircore.kernel.vectors import unit_vector
 
 AGREES: Final = -4.0
-"""The lowest score at which the model agrees with a phrase that means a danger. Chosen with ``bench.dangers``."""
+"""The lowest score at which the model agrees with a phrase that indicates a danger. Chosen with ``bench.dangers``."""
 
 ALONE: Final = 1.25
 """The lowest score at which a danger counts without a phrase."""
@@ -25,7 +25,7 @@ _PER_DOUBLING: Final = 0.5
 """How much the required score rises when a text is twice as long, since one misread sentence is a false alarm."""
 
 OVERRULES: Final = 3.5
-"""The lowest score at which a danger counts although a phrase only sounds like one."""
+"""The lowest score at which a danger counts even though a phrase only sounds like a danger."""
 
 
 def present_dangers(

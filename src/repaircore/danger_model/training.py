@@ -1,7 +1,7 @@
 """Train the danger model on labeled texts, in plain Python; the same examples always give the same weights.
 
-A label is about a whole text, a suspicion about one of its sentences. So training takes several rounds: of the
-sentences of a text that describes a danger, only the one that the previous round was surest of counts.
+A label is about a whole text, a suspicion about one of its sentences. So training takes several rounds: if a text
+describes a danger, only the sentence that the previous round was surest of counts.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The wordings that may mean a danger, and the classes of words that count as the same."""
+"""The wordings that may indicate a danger, and the classes of words that count as the same."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ NUMBER: Final = "#"
 
 @frozen
 class Suspicion:
-    """A danger that a sentence may mean, the numbers of the wordings that match, and the span of the matches."""
+    """A danger that a sentence may describe, the numbers of the wordings that match, and the span of the matches."""
 
     danger: str
     wordings: tuple[int, ...]
@@ -36,7 +36,7 @@ class Suspicion:
 
 
 class Wording:
-    """The wordings that may mean each danger, and the word classes."""
+    """The wordings that may indicate each danger, and the word classes."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Wording:
         return self._class_of.get(word) or self._class_of.get(root) or root
 
     def suspicions(self, sentence: str) -> Iterator[Suspicion]:
-        """Yield a suspicion for each danger that a sentence in lower case may mean."""
+        """Yield a suspicion for each danger that a sentence, in lower case, may describe."""
         for danger, listed in self._suspicions.items():
             found = [(number, at) for number, said in enumerate(listed) if (at := said.search(sentence))]
             if found:

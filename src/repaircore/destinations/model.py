@@ -11,7 +11,7 @@ from repaircore.rides.model import Fare
 
 @frozen(kw_only=True)
 class DestinationQuote:
-    """The price of a ride to another destination, valid while the ride still goes to ``instead_of`` for ``current``.
+    """The price of a ride to another destination, valid while it still goes to ``instead_of`` at the price ``current``.
 
     ``price`` is the new price: the new fare times the ratio of the agreed price to the present fare.
     """

@@ -25,7 +25,7 @@ class CaseSource(StrEnum):
 
 
 class ConfirmedBy(StrEnum):
-    """The source of a case's repair: an operator, or an invoice for the same car."""
+    """What confirmed the actual repair of a case: an operator, or an invoice for the same car."""
 
     OPERATOR = "operator"
     INVOICE = "invoice"

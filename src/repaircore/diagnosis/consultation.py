@@ -161,7 +161,7 @@ class Consultations:
         )
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return the errors of fields that their types do not check; absent fields are skipped."""
+        """Return the errors that field types do not catch, such as the absence of both ``words`` and ``codes``."""
         words, codes, zip_code = (fields.get(name) for name in ("words", "codes", "zip_code"))
         names = ("vin", "year", "make", "model", "engine")
         errors = description_errors(VehicleDescription(**{name: fields.get(name) for name in names}))

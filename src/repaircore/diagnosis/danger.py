@@ -52,8 +52,8 @@ class DangerWarning:
 class DriverSafety:
     """Whether to stop driving, and the warnings, most urgent first.
 
-    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how to get a vehicle
-    that cannot or must not be driven to a shop; it is None if the vehicle can be driven there.
+    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how to
+    get the vehicle to a shop if it cannot or must not be driven; it is None if it can be driven there.
     """
 
     stop_driving: bool = False
@@ -63,7 +63,7 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """A danger's warning. ``signs`` are the symptoms that indicate it; ``implies``, those that its mention implies."""
+    """A danger's warning. ``signs`` are symptoms that indicate it; ``implies`` are those that a mention implies."""
 
     text: str
     stop: bool = True
@@ -168,10 +168,10 @@ def driver_safety(
     """Return the safety advice for the driver.
 
     Args:
-        findings: the symptoms that were answered or observed. Those only read from text do not indicate a danger.
+        findings: the symptoms known from answers or photos. Those only read from text do not indicate a danger.
         dangers: the dangers that were mentioned.
         repairs: for each likely repair, the confidence in percent and whether it is safe to drive.
-        read: the symptoms found to be present, answered or read, and other signs that the vehicle cannot be driven.
+        read: the present symptoms, including those read from text, and other signs that the vehicle cannot be driven.
     """
     present = {finding.symptom for finding in findings if finding.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
@@ -188,7 +188,7 @@ SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule
 """The symptoms that indicate a danger; they do not count if they are only feared or remembered."""
 
 _LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""Maps a danger to beginnings of words that may change its meaning, and of a word that then confirms it.
+"""Maps a danger to the beginnings of words that may change its meaning, and to that of a word that then confirms it.
 
 Next to "clutch", a pedal is the brake pedal only if a word such as "brake" says so."""
 
@@ -209,7 +209,7 @@ _NEAR: Final = 3
 
 
 def as_written(danger: str, words: Mapping[int, str]) -> bool:
-    """Return whether the words for a danger really mean it; ``words`` maps their positions to the words.
+    """Return whether the words for a danger really mean it; ``words`` maps positions in the sentence to these words.
 
     The reader treats "drop" and "spot" as a leak. But a pedal that something leaks on does not drop, and the level of
     brake fluid drops as pads wear. Only "drops of gas" are a fuel leak: fuel pressure can drop, a diesel can drop oil,
@@ -258,9 +258,9 @@ def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
 
 
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
-    """Return whether it is safe to drive until a repair is done.
+    """Return whether it is safe to drive until a repair is done: not at all, only to a shop, or as usual.
 
-    The answer is never an unqualified yes if the repair leaves a concern unexplained.
+    The answer is never "as usual" if the repair leaves a concern unexplained.
 
     A scheduled service explains no concern: an overdue fluid change does not soften a pedal.
     """

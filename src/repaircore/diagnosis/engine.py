@@ -23,19 +23,19 @@ _STAND_OUT: Final = 0.55
 """The lowest joint probability of the first three repairs that makes them more than a first guess."""
 
 _STRONG_REASON: Final = 4.0
-"""The bits that some reason must add to one of those three: being the most common repair is not enough."""
+"""The bits that a reason must add to one of the first three repairs: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
 """The bits that a repair gains for explaining a symptom in the text."""
 
 _WHOLE: Final = 3.0
-"""The bits it gains instead if the symptom is so specific that hardly anyone mentions it for another reason."""
+"""The bits that a repair gains instead if hardly anyone mentions the symptom for any other reason."""
 
 _OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may have overlooked it, or looked too early."""
 
 _LEFT_PER_ANSWER: Final = 0.9
-"""The factor on the weight of the words for each answer, because an answer partly repeats what the words said."""
+"""The factor by which each answer reduces the weight of the words, because it partly repeats what they said."""
 
 _MOST_ANSWERS: Final = 5
 
@@ -46,26 +46,29 @@ _WORN: Final = 2.0
 SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
 _CLEARED: Final = -5.0
-"""The bits against repairing a part that must work for a symptom to occur: an engine that cranks has a good battery."""
+"""The evidence, in bits, against repairing a part that must work for a symptom to occur: if the engine cranks, the
+battery is good."""
 
 _UNCONFIRMED: Final = -2.5
-"""The bits against replacing a sensor whose warning must be believed until a shop has measured."""
+"""The evidence, in bits, against replacing a sensor whose warning must be believed until a shop has measured."""
 
 _CHECKED_FIRST: Final = 6.0
-"""The bits for what a mechanic checks first, whatever the words say: it costs little, and what follows may not."""
+"""The evidence, in bits, for what a mechanic checks first, whatever the words say: the check costs little, and later
+repairs may not."""
 
 _CLOSE_BEHIND: Final = 1.5
 """How many bits, at most, a code's first check may be behind the costly repair that comes after it."""
 
 _BESIDE_A_CODE: Final = 0.6
-"""The factor on the weight of the words next to a code with known causes, since they mostly describe the same fault."""
+"""The factor by which a code with known causes reduces the weight of the words: both mostly describe the same fault."""
 
 _OF_ITS_KIND: Final = 2.0
-"""The bits for a repair that only diesels or electrified vehicles need, if this is one: they are rare among the
-complaints that the word model learned from."""
+"""The evidence, in bits, for a repair that only diesels or electrified vehicles need, if the vehicle is one: such
+vehicles are rare among the complaints that the word model learned from."""
 
 _UNSAID: Final = -4.0
-"""The bits against a repair that only diesels or electrified vehicles need, if nothing suggests that this is one."""
+"""The evidence, in bits, against a repair that only diesels or electrified vehicles need, if nothing suggests that the
+vehicle is one."""
 
 
 def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
@@ -290,7 +293,7 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
 
 
 def mileage_bits(problem: Problem, mileage: int) -> float:
-    """Return the bits by which a mileage makes a repair likelier than average.
+    """Return how much likelier than average a mileage makes a repair, in bits; negative if less likely.
 
     Wear parts fail ever more often toward the end of their interval (a Weibull distribution of shape 3). Beyond it,
     replaced parts mix with old ones, and the rate returns to the average. Other repairs do not depend on the mileage.

@@ -1,4 +1,4 @@
-"""What a language model reads from a complaint; only claims that the text itself supports count."""
+"""What a language model reads from a complaint; a claim counts only if the text itself supports it."""
 
 from collections.abc import Iterable, Mapping
 

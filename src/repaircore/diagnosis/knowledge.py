@@ -135,8 +135,8 @@ class SymptomLink:
         repair: the number of the repair.
         share: according to the book, the share of vehicles in need of the repair that show the symptom, or of those
             with the code that need the repair.
-        there: the bits for the repair if the symptom or code is present; never less than 0.
-        missing: the bits for the repair if it is absent; never more than 0.
+        there: the evidence for the repair, in bits, if the symptom or code is present; never less than 0.
+        missing: the evidence for the repair, in bits, if the symptom is absent; never more than 0.
     """
 
     repair: int

@@ -51,7 +51,7 @@ class Hint:
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
     """Return the hints of a complaint that names only a symptom, given the slugs of its usual causes in order.
 
-    Where the book contains the few words of such a complaint says little about what is wrong.
+    Matches of so few words in the book say little about what is wrong.
     """
     bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
     for slug, more in zip(usual, _USUAL_BITS, strict=False):
@@ -159,7 +159,7 @@ class Evidence:
     """The evidence that a chat or a consultation has gathered so far.
 
     ``questioned`` has the symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered``
-    has the symptoms that were answered explicitly or seen in a photo; the others were read from text. ``powertrain``,
+    has the symptoms that answers or photos have settled; the others were read from text. ``powertrain``,
     ``mileage``, ``make``, ``model`` and ``year`` are what was mentioned. ``concerns`` prevent an unrelated repair from
     being called safe to drive with. ``topics`` has a short complaint's topics. ``outside`` is the kind of vehicle if
     the book does not cover it.
@@ -218,7 +218,7 @@ class Evidence:
         )
 
     def with_answered(self, symptoms: Iterable[str]) -> "Evidence":
-        """Return the evidence with symptoms that were answered explicitly, or seen."""
+        """Return the evidence with symptoms that answers or photos have settled."""
         return evolve(self, answered=tuple(dict.fromkeys((*self.answered, *symptoms))))
 
     def with_findings(

@@ -93,7 +93,7 @@ class Outcomes:
         return self.train_dangers()
 
     def learn(self) -> Mapping[str, int]:
-        """Confirm cases by invoices, delete old unconfirmed ones, and train the word model on the confirmed ones.
+        """Confirm cases from invoices, delete old unconfirmed ones, and train the word model on the confirmed ones.
 
         The shipped weights are the prior. The same cases always give the same weights. Return the numbers of
         ``cases`` learned from, of cases confirmed by an invoice (``invoiced``), and of ``deleted`` cases.

@@ -33,7 +33,7 @@ class CaseRecords(Protocol):
         """List the newest ``limit`` confirmed cases, or all of them, newest first."""
 
     def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
-        """List the unconfirmed cases since a time whose car is known, oldest first."""
+        """List the unconfirmed cases with a known car since a time, oldest first."""
 
     def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
         """List the repairs on invoices for the case's car, dated at most ``within`` after the case, oldest first."""
@@ -93,14 +93,14 @@ OpenDiagnosesWork: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork
 PricesOf: TypeAlias = Callable[
     [Environment, str, VehicleSpecs | None, Iterable[int]], Mapping[int, PriceRange]
 ]
-"""Return the prices of existing repairs, by their ids, at a ZIP code that is in use.
+"""Return the prices of existing repairs, by their ids, in a ZIP code that is in use.
 
 Without a vehicle, they are the prices for a typical one.
 """
 
 
 class Interpreter(Protocol):
-    """A language model that reads complaints and words questions. It decides nothing."""
+    """A language model that reads complaints and phrases questions. It decides nothing."""
 
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         """Return which of the ``symptoms`` (names by slug), and which trouble codes, ``text`` mentions.

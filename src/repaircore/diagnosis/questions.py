@@ -53,7 +53,7 @@ _LIGHT: Final = "check-engine-light"
 _MISFIRE: Final = "engine-misfire"
 _OF_MISFIRES: Final = ("P030", "P031")
 _LATE: Final = 0.5
-"""The factor on the worth of asking about the check engine light, which a third of all repairs turn on.
+"""The factor that reduces the worth of asking about the check engine light, which a third of all repairs turn on.
 
 It is never asked about first, unless nothing else is worth asking."""
 
@@ -206,7 +206,7 @@ def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
 
 
 def _faults_only(knowledge: Knowledge, clues: Clues, found: _Chances) -> _Chances:
-    """Return the probabilities without the diagnostic scan if a symptom is present: it says nothing about the fault."""
+    """Return the probabilities, without the diagnostic scan (which points to no fault) if a symptom is present."""
     scan = knowledge.numbers.get(_SCAN)
     rest = 1 - found.get(scan, 0.0) if scan is not None else 0.0
     if scan not in found or rest <= 0 or not any(finding.present for finding in clues.findings):

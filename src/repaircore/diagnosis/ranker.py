@@ -14,7 +14,7 @@ from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
 
 _WEIGHT: Final = 1.5
-"""The weight of a diagnosis, which says more than the words that a complaint shares with the book; 1 to 3 works."""
+"""The weight of a diagnosis, which says more than the words shared with the book; values from 1 to 3 work."""
 
 _PLAIN_WEIGHT: Final = 30.0
 """The weight for a complaint that names only a symptom with usual causes: the book's wording says little then."""

@@ -69,12 +69,12 @@ _MOST_HINTS: Final = 60
 
 _SEARCHED: Final = 40
 _SEARCH_BITS: Final = 24.0
-"""The bits for a repair if the complaint is just its name; otherwise less, in proportion to the search score."""
+"""The evidence for a repair, in bits, if the complaint is just its name; otherwise, the search score reduces it."""
 
 _SIMILARITY_BITS: Final = 24.0
 _LEARNED: Final = 1.05
 _SHORT: Final = 4
-"""The number of informative words at which the words count half. Words that were not understood reduce that."""
+"""The number of informative words at which the words have half of their full weight, if all of them were understood."""
 
 
 def certainty(said: int, unread: int) -> float:
@@ -91,7 +91,7 @@ def hints(
     *,
     denied: AbstractSet[str] = frozenset(),
 ) -> tuple[Hint, ...]:
-    """Return the repairs that the words point to, each with its bits, strongest first.
+    """Return the repairs that the words point to, each with the evidence for it in bits, strongest first.
 
     Args:
         text: the whole complaint.
@@ -172,7 +172,7 @@ def _repairs_with(symptoms: AbstractSet[str], knowledge: Knowledge) -> frozenset
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return the bits from the word model by repair number; repairs without a group, which get none, are omitted."""
+    """Return the evidence from the word model, in bits, by repair number; repairs without a group are omitted."""
     chances = knowledge.word_model.log_chances(with_plain_senses(text), denied)
     if chances is None:
         return {}
@@ -196,8 +196,8 @@ class ReadComplaint:
 
     ``dangers`` has the values of ``danger.Danger`` that it mentions, in words or by a trouble code. ``mentions`` has
     facts about the vehicle. ``concerns`` prevent an unrelated repair from being called safe to drive with. ``trust`` is
-    the weight of symptoms next to the words. ``topics`` has a short complaint's topics. ``has_usual_causes`` is whether
-    the complaint is only a symptom whose usual causes are known.
+    the weight of its symptoms relative to those from answers. ``topics`` has a short complaint's topics.
+    ``has_usual_causes`` is whether the complaint is only a symptom whose usual causes are known.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -292,7 +292,7 @@ class DangerPhrases:
 
 
 def danger_phrases(text: str, knowledge: Knowledge) -> DangerPhrases:
-    """Return the dangers that phrases in ``text`` indicate."""
+    """Return the dangers that phrases in ``text`` assert, and those that they dismiss."""
     sentences = knowledge.sentence_reader.sentences(text)
     return _phrases([_read_sentence(sentence, knowledge) for sentence in sentences], sentences)
 
@@ -307,7 +307,7 @@ def _phrases(parts: Sequence["_ReadSentence"], sentences: Iterable[Sequence[Toke
 def with_complaint(
     evidence: Evidence, complaint: ReadComplaint, findings: Sequence[Finding], *, answered: Iterable[str] = ()
 ) -> Evidence:
-    """Add a complaint to the evidence; ``findings`` has its own findings and those that were ``answered``."""
+    """Add a complaint to the evidence; ``findings`` also has those from answers and photos (``answered``)."""
     return (
         evolve(evidence, trust=min(evidence.trust, complaint.trust))
         .with_findings(findings, complaint.codes, complaint.hints, complaint.dangers)

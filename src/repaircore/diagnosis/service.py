@@ -101,7 +101,7 @@ class Diagnoses:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of ``vin`` and ``zip_code``; absent fields are not checked."""
+        """Return the errors in ``vin`` and ``zip_code``; absent fields are not checked."""
         errors: FieldErrors = {}
         vin, zip_code = fields.get("vin"), fields.get("zip_code")
         bad_vin = vins.validate(vin) if isinstance(vin, str) else []

@@ -65,7 +65,7 @@ class ReasonView:
 
 @view
 class ExpectedPriceView:
-    """What the repair costs at the ZIP code."""
+    """What the repair costs in the ZIP code."""
 
     currency: Literal["USD"] = "USD"
     low_total_estimate: Dollars

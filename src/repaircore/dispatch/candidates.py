@@ -1,4 +1,4 @@
-"""Candidates for rides: providers in the directory, and in the test environment also a fleet around the pickup."""
+"""Candidates for rides: providers in the directory and, in the test environment, a sandbox fleet around the pickup."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -55,7 +55,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
 
     @override
     def find_asked(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[AskedProvider]:
-        """List the free providers who only make offers on request and could do a ride at a time, nearest first."""
+        """List the free providers who make offers only on request and could do a ride then, nearest first."""
         request = ProviderRequest(
             environment=ride.environment,
             ability=ride.service,

@@ -7,18 +7,18 @@ from repaircore.kernel.errors import Conflict, NotFound, Unauthenticated
 
 
 class NoRequest(NotFound):
-    """There is no such request, it has ended, or it belongs to another provider."""
+    """There is no such request, it belongs to another provider, or its ride no longer exists."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
 
 
 class BadProviderKey(Unauthenticated):
-    """The key is unknown or revoked, or its provider no longer exists."""
+    """The key is malformed, unknown or revoked."""
 
 
 class JobConflict(Conflict):
-    """The provider cannot take this action now; the details have the status and what is allowed."""
+    """The provider cannot take this action now; ``details`` has the status and the allowed actions."""
 
     def __init__(
         self,

@@ -108,8 +108,8 @@ def previous_terms(
     """Return the terms that the provider of a request knew before, or None if the customer has not changed them since.
 
     ``requests`` are all requests for the ride, and ``steps`` is its timeline, both oldest first. A provider who was
-    chosen knew the trip before the last change of the destination; one who was asked before knew the trip of the last
-    request.
+    chosen knew the trip before the last change of the destination; any other knew the trip of their previous request,
+    if there was one.
     """
     changes = list(_changes(steps))
     if request.status is RequestStatus.CHOSEN:

@@ -100,7 +100,7 @@ def was_taken_off(request: DispatchRequest, steps: Sequence[Step]) -> bool:
 
 
 def has_other_trip(request: DispatchRequest, ride: Ride) -> bool:
-    """Return whether a ride is still open, but the customer has changed its trip since the request."""
+    """Return whether a ride is still pending, but the customer has changed its trip since the request."""
     return ride.status is Status.PENDING and terms_of(ride) != request.terms
 
 

@@ -1,4 +1,4 @@
-"""Why a provider cannot take a step with a job: for programs, and in plain words for the job page."""
+"""Why a provider cannot take a step on a job: for programs, and in plain words for the job page."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -270,11 +270,12 @@ class ProviderRequests:
         act: Callable[[Rides, str], object],
         refuse: Callable[[Conflict, ProviderJob], Conflict] = cannot_act,
     ) -> ProviderJob:
-        """Take a step with a ride that the caller was chosen for; the use cases for rides check it again under a lock.
+        """Take a step on a ride that the caller was chosen for; the use cases for rides check it again under a lock.
 
-        ``refuse`` words a refusal by the lifecycle.
+        If the lifecycle rejects the step, ``refuse`` returns the error to raise.
 
         Raises:
+            NoRequest: the caller has no request with this reference.
             Conflict: the caller is not, or no longer, chosen, or the status does not allow it.
         """
         job = self.get(ref, caller)

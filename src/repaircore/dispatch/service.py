@@ -43,8 +43,8 @@ _Write: TypeAlias = Callable[[RequestFacts], Notice]
 class Dispatch:
     """The background work of dispatch; any number of processes may do it at once.
 
-    Each step stores its change together with its messages in one unit of work, so that even after a crash, every
-    provider who is asked gets exactly one message.
+    Each step stores its change together with its messages in one unit of work, so that even after a crash, no message
+    is lost or stored twice.
     """
 
     transaction: OpenWork
@@ -278,7 +278,7 @@ _NOTICES: Final[Mapping[RequestAction, _Write]] = {
 
 
 _WITHDRAWN: Final = frozenset({RequestAction.CLOSE, RequestAction.PASS_OVER})
-"""After these, nobody waits for an answer: a message that asks for one is dropped if it has not been sent yet."""
+"""After these actions, nobody waits for an answer: an unsent message that asks for one is dropped."""
 
 
 def _add_step(work: DispatchWork, ride: Ride, action: str, *, at: datetime, **detail: Any) -> None:

@@ -1,4 +1,4 @@
-"""Messages to providers that can be read aloud: who, what, where, when, pay, how to answer, how to stop."""
+"""Messages to providers, worded to be read aloud: who, what, where, when, pay, how to answer, how to stop."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -67,7 +67,7 @@ class RequestFacts:
 
     @property
     def place(self) -> str:
-        """Return the place without the address."""
+        """Return where the job is, without the address."""
         distance = f"{self.request.distance_miles:.1f} mi from you"
         return distance if self.area is None else f"near {self.area}, {distance}"
 
@@ -89,7 +89,7 @@ class RequestFacts:
 
     @property
     def time(self) -> str:
-        """Return when the provider is needed: ``now``, or at a time."""
+        """Return when the provider is needed: ``now``, or ``at`` and a time."""
         scheduled = self.ride.scheduled_for
         return "now" if scheduled is None else f"at {self.local(scheduled)}"
 
@@ -175,7 +175,7 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen; if the destination has changed, it names both."""
+    """Return the message that the provider was chosen; if the destination has changed, it names the old one as well."""
     is_changed = facts.before is not None
     where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
     due = f" {facts.due}" if facts.due else ""
@@ -282,7 +282,7 @@ def _instead(facts: RequestFacts) -> str:
 
 
 def _from_to(facts: RequestFacts) -> str:
-    """Return the new and the old destination for a text message, or "" if the new one has no name or the same one."""
+    """Return the new and the old destination for a text message, or "" if the new one has no name or the same name."""
     old = facts.destination_before
     if facts.destination is None or old == facts.destination:
         return ""

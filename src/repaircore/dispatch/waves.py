@@ -11,7 +11,7 @@ from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.rides.offering import AskedProvider
 
 _RADII: Final = (10.0, 25.0)
-"""Miles to the pickup in the first and the second wave; in later ones, only the provider's own radius counts."""
+"""The most miles to the pickup in the first and second waves; in later ones, only the provider's own radius counts."""
 
 _NOT_AGAIN: Final = frozenset({RequestStatus.DECLINED, RequestStatus.EXPIRED, RequestStatus.DROPPED_OUT})
 

@@ -39,7 +39,7 @@ class InvoiceVisit:
 
 
 def actual_errors(lines: Sequence[PricedLine], actual: Sequence[ActualLine]) -> FieldErrors:
-    """Return the errors of the actual figures for an invoice of ``lines``."""
+    """Return the errors in the actual figures for an invoice of ``lines``."""
     by_id = {line.id: line for line in lines}
     seen: set[int] = set()
     errors: FieldErrors = {}
@@ -115,7 +115,7 @@ def _with_entry(line: PricedLine, entry: ActualLine | None, place_rate: Cents) -
 
 
 def _labor(line: PricedLine, entry: ActualLine, place_rate: Cents) -> tuple[float, Cents, Cents]:
-    """Return the hours, the rate and the labor, which is hours times rate unless it was entered as a total."""
+    """Return the hours, the rate and the labor total, which is hours times rate unless it was entered or approved."""
     hours = line.hours if entry.labor_hours is None else entry.labor_hours
     if entry.labor_total is not None:
         labor = cents(entry.labor_total)

@@ -38,7 +38,7 @@ class AnswerVisit:
 
 
 def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
-    """Return the errors of answers to the lines of a visit."""
+    """Return the errors in answers to the lines of a visit."""
     known = {line.id for line in visit.lines}
     errors: FieldErrors = {}
     for place, answer in enumerate(answers):

@@ -90,12 +90,15 @@ class Approvals:
         return self.renderer.render(document)
 
     def answer(self, token: str, data: AnswerVisit) -> SharedVisit:
-        """Store a customer's answers to a visit's lines, and e-mail the shop about new ones, if it has an address.
+        """Store a customer's answers to a visit's lines, and e-mail them to the shop unless nothing changed.
+
+        No e-mail is sent if the installation sends none, or the shop has no e-mail address.
 
         Raises:
             EstimateChanged: the visit has changed since the version that the customer saw.
             Invalid: with every bad field.
             LinkNotFound: the link does not exist, or no longer works.
+            VisitChanged: another request changed the visit at the same time.
             WorkBegan: the work has begun.
         """
         with self.transaction() as work:

@@ -35,7 +35,7 @@ _PARTS: Final = "Parts"
 
 @frozen(kw_only=True)
 class VisitInvoices:
-    """Invoices visits. Repairs are predicted first, so that each transaction answers a prediction."""
+    """Invoices visits. Each repair is predicted first, so that its transaction can be compared with a prediction."""
 
     transaction: OpenWork
     read: OpenWork
@@ -47,7 +47,7 @@ class VisitInvoices:
     def validate(
         self, number: str, caller: Caller, *, lines: Sequence[ActualLine] = (), **_others: object
     ) -> FieldErrors:
-        """Return the errors of the figures for an invoice; there are none if the caller has no such visit."""
+        """Return the errors in the figures for an invoice; there are none if the caller has no such visit."""
         with self.read() as work:
             visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
         return {} if visit is None else actual_errors(billed_lines(visit), lines)

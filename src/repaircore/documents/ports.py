@@ -57,7 +57,7 @@ class JobInvoices(Protocol):
     ) -> JobBill:
         """Store the invoice for a repair, learn from it, and return the bill, within the unit of work that bills it.
 
-        ``job`` is the reference of what is billed, and ``session_id`` the prediction that the invoice answers, if any.
+        ``job`` is the reference of what is billed; ``session_id`` identifies the prediction for the repair, if any.
 
         Raises:
             Invalid: with every bad field; nothing is stored.

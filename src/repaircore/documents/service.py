@@ -144,7 +144,7 @@ class Documents:
     def validate_answers(
         self, number: str, caller: Caller, *, answers: Sequence[LineAnswer] = (), **_others: object
     ) -> FieldErrors:
-        """Return the errors of answers to the lines of a visit; there are none if the caller has no such visit."""
+        """Return the errors in answers to the lines of a visit; there are none if the caller has no such visit."""
         with self.read() as work:
             visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
         return {} if visit is None else answer_errors(visit, answers)

@@ -1,4 +1,4 @@
-"""A complete installation with a frozen clock and fast password hashing."""
+"""A complete installation with a clock for tests and fast password hashing."""
 
 from repaircore.core import Core
 from repaircore.kernel.types import Clock

@@ -1,4 +1,4 @@
-"""A scripted describer."""
+"""A describer that returns scripted descriptions."""
 
 from collections.abc import Sequence
 from itertools import chain, repeat

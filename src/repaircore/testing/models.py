@@ -1,4 +1,4 @@
-"""Scripted price models."""
+"""A price model that returns scripted answers, and a panel that records questions."""
 
 from collections.abc import Sequence
 from itertools import chain, repeat

@@ -35,7 +35,7 @@ class PlainPasswords(PasswordHasher):
 class RecordingGate(PasswordGate):
     """A gate that records attempts, and allows ``most`` of each kind.
 
-    Registrations are counted per client address, failed logins and reset requests per e-mail and client address.
+    Registrations are counted per IP address; failed logins and reset requests, per e-mail address and IP address.
     """
 
     def __init__(self, most: int = 5) -> None:

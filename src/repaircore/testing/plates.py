@@ -1,4 +1,4 @@
-"""A scripted plate provider."""
+"""A plate provider that knows only the plates that a test gives it."""
 
 from collections.abc import Mapping, Sequence
 

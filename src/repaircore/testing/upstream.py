@@ -121,7 +121,7 @@ class Hang(Behavior):
 
 @frozen
 class Drip(Behavior):
-    """Send a valid response of $540 byte by byte, after the first ``at_once`` bytes together."""
+    """Send the first ``at_once`` bytes of a valid $540 response together, and the rest one by one."""
 
     at_once: int
     every_seconds: float = 0.05

@@ -11,7 +11,7 @@ class DocumentReader(Protocol):
 
     @property
     def formats(self) -> Sequence[DocumentFormat]:
-        """Return the formats whose software is installed."""
+        """Return the formats that the installed software can read."""
 
     def read_lines(self, file: BinaryIO) -> Sequence[str]:
         """Return the nonempty lines of text in a photo or a PDF, from top to bottom; a table row is one line.

@@ -34,7 +34,8 @@ class TextExtraction:
         """Return the lines of text in a photo or a PDF; a table row is one line.
 
         Raises:
-            Invalid: on ``file``: it is too large, of another type or unreadable, or has no text.
+            Invalid: on ``file``: it is of another type, damaged, encrypted or too large, contains scripts, or has no
+                text.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """

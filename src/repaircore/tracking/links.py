@@ -1,4 +1,4 @@
-"""The addresses of tracking links."""
+"""The URLs of tracking links."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ class TrackingLinks:
         return digest(self._token(ride_ref, number))
 
     def address(self, ride_ref: str, number: int) -> str:
-        """Return the address of a link."""
+        """Return the URL of a link."""
         return f"{self.public_url.rstrip('/')}{PATH}{self._token(ride_ref, number)}"
 
     def _token(self, ride_ref: str, number: int) -> str:

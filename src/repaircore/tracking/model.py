@@ -23,7 +23,7 @@ class TrackingLink:
 
 @frozen(kw_only=True)
 class SharedLink:
-    """A link and its address."""
+    """A link and its URL."""
 
     link: TrackingLink
     address: str
@@ -34,7 +34,7 @@ class TrackedRide:
     """A ride as anyone with the link sees it.
 
     ``area`` is the provider's last position in words, and ``miles_left`` the distance from there to the pickup; both
-    are None unless the provider is on the way. ``zone`` is the time zone of the pickup.
+    are None unless the provider is on the way and has reported a position. ``zone`` is the time zone of the pickup.
     """
 
     ride: Ride

@@ -9,13 +9,13 @@ from repaircore.tracking.model import TrackingLink
 
 
 class TrackingRecords(Protocol):
-    """The stored links, one for each ride."""
+    """The stored links, at most one for each ride."""
 
     def find(self, ride_ref: str) -> TrackingLink | None:
-        """Return the link of a ride, even if it was revoked, or None."""
+        """Return the link of a ride, even if it was revoked, or None if there is none."""
 
     def find_by_token(self, token_hash: bytes) -> TrackingLink | None:
-        """Return the link with a token, even if it was revoked, or None; links that were replaced no longer exist."""
+        """Return the link whose token has this hash, even if it was revoked, or None if there is none."""
 
     def save(self, link: TrackingLink) -> None:
         """Store or replace the link of a ride, which the unit of work must have locked."""

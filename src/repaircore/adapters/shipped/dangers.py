@@ -1,4 +1,4 @@
-"""The shipped texts about dangers, the wordings that may mean one, and the danger model trained on them."""
+"""The shipped texts about dangers, the wordings that may indicate one, and the danger model trained on them."""
 
 import tomllib
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _COMPOSED: Final = 0.5
 
 @cache
 def danger_wording() -> Wording:
-    """Read the wordings that may mean a danger.
+    """Read the wordings that may indicate a danger.
 
     Raises:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
@@ -40,7 +40,7 @@ def danger_wording() -> Wording:
 
 @cache
 def danger_model() -> DangerModel:
-    """Return the shipped model, read once per process, or one without opinions if none is shipped.
+    """Return the shipped model, read once per process, or a model without opinions if none is shipped.
 
     Raises:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).
