@@ -42,7 +42,9 @@ class AppointmentRecords(Protocol):
     def list_page(
         self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
     ) -> Page[Appointment]:
-        """List a page of appointments: the caller's, an environment's or all; newest first unless sorted.
+        """List a page of the caller's, an environment's or all appointments.
+
+        They are listed newest first unless another order is requested.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.

@@ -59,7 +59,7 @@ class Category:
 
 
 class Per(StrEnum):
-    """The fact that determines how much of a part a vehicle takes, or what it costs."""
+    """The fact that determines how much of a part a vehicle takes, or what the part costs."""
 
     SPARK_PLUG = "spark_plug"
     PLUG_TUBES = "plug_tubes"
@@ -71,7 +71,7 @@ class Per(StrEnum):
 
 
 class PartKind(StrEnum):
-    """A part that is sold in grades, a fluid or material by amount, or work by another shop."""
+    """Whether it is a part sold in grades, a fluid or material sold by amount, or work done by another shop."""
 
     PART = "part"
     FLUID = "fluid"

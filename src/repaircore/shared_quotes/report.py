@@ -36,7 +36,7 @@ class ReportLine:
     """A line of the quote as the shop wrote it, and how its price compares.
 
     ``repairs`` has the names of the repairs it was compared with. ``expected`` is None if the line was not compared or
-    is included in another. ``text`` is the reason for the verdict, or why there is none.
+    is included in another line. ``text`` is the reason for the verdict, or why there is none.
     """
 
     words: str
@@ -71,7 +71,7 @@ class QuoteReport:
 
     @classmethod
     def of(cls, checked: CheckedQuote, *, on: date) -> Self:
-        """Return the report on a quote that was checked on a day."""
+        """Return the report on a quote that was checked on the given day."""
         whole, facts = checked.whole, checked.specs.facts
         return cls(
             vehicle=checked.specs.display_name,

@@ -29,7 +29,7 @@ ONE_AT_A_TIME: Final = frozenset({
     TaskKind.REFIT,
     TaskKind.RECALCULATE_REGIONS,
 })  # fmt: skip
-"""Kinds that write what estimates learn from; run at once, they would only wait for each other's locks."""
+"""Kinds that write the data that estimates learn from; in parallel, they would only wait for each other's locks."""
 
 LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.CHECK_TRANSACTIONS: "File check",
