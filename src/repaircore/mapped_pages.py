@@ -21,7 +21,7 @@ _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+\s*(.*
 _CONSTANT: Final = frozenset({"r--p", "r-xp"})
 _LIBRARY: Final = ".so"
 _WRITTEN: Final = ("Anonymous:", "Swap:")
-"""The sizes of modified pages. Read-only pages can be modified too: the linker writes relocations to them first."""
+"""The ``smaps`` fields that count modified memory; the linker modifies even read-only pages when it relocates them."""
 _LAST_LINE: Final = "VmFlags:"
 _DONT_NEED: Final = 4
 _PAUSE: Final = 0.01

@@ -42,9 +42,9 @@ class AppointmentRecords(Protocol):
     def list_page(
         self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
     ) -> Page[Appointment]:
-        """List a page of the caller's, an environment's or all appointments.
+        """List a page of appointments: the caller's, an environment's, or all.
 
-        They are listed newest first unless another order is requested.
+        The newest come first unless another order is requested.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.

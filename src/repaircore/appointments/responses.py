@@ -105,7 +105,7 @@ class MechanicResponses:
     batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link and its customer, who is None once the appointment is no longer scheduled.
+        """Return a link's appointment and its customer, or None for the customer once it is no longer scheduled.
 
         Raises:
             AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
@@ -276,7 +276,7 @@ def require_seen(appointment: Appointment, moves: int | None, *, at: datetime) -
 
 
 def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair | None:
-    """Return the two phones to mask until a day after the start, or None if customer or mechanic has no phone."""
+    """Return the two phones to mask until a day after the start, or None if the customer or mechanic has none."""
     own = appointment.place.phone
     mechanic = None if own is None else e164(own)
     if customer is None or customer.phone is None or mechanic is None:

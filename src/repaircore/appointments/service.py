@@ -141,9 +141,9 @@ class Appointments:
         wanted: AppointmentFilter = AppointmentFilter(),  # noqa: B008 - frozen
         request: PageRequest = FIRST_PAGE,
     ) -> Page[Appointment]:
-        """List a page of a partner's, an environment's or all appointments.
+        """List a page of appointments: a partner's, an environment's, or all.
 
-        They are listed newest first unless another order is requested.
+        The newest come first unless another order is requested.
 
         Raises:
             Invalid: with every bad field of the filter, and on ``sort`` and ``cursor``.
@@ -173,9 +173,10 @@ class Appointments:
         invoice: JobInvoice | None = None,
         actor: Actor = PARTNER,
     ) -> Appointment:
-        """Update the given fields of ``UpdateAppointment``; leave the others unchanged. Ending it frees the seats.
+        """Update the given fields of ``UpdateAppointment``; leave the others unchanged.
 
-        ``invoice`` bills the work, and is only allowed with the status ``completed``.
+        Ending the appointment releases its seats. ``invoice`` bills the work, and is only allowed with the status
+        ``completed``.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.

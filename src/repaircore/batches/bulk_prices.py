@@ -1,4 +1,4 @@
-"""Prices of many repairs on many vehicles, computed together; each equals the price of a single estimate."""
+"""Prices of many repairs on many vehicles, computed together; each is the same as in a single estimate."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -41,7 +41,7 @@ class VehiclePrices:
 
 @define(kw_only=True)
 class PriceList:
-    """Prices repairs on vehicles; each repair is priced once for all vehicles of the same build in the same place."""
+    """Prices repairs on vehicles; each repair is priced once for all vehicles of the same build in a ZIP code."""
 
     work: PredictionsWork
     environment: Environment

@@ -234,9 +234,9 @@ def _front_carriers(profile: VehicleProfile) -> frozenset[str]:
 
 
 def _front_differential(profile: VehicleProfile) -> Possible:
-    """Return "yes", "no" or both, or None if unknown, for whether the front axle has a differential with its own oil.
+    """Return the possible answers ("yes", "no") to whether the front axle has a differential with its own oil.
 
-    A differential in a transaxle shares its oil.
+    The result is None if nothing is known. A differential inside a transaxle shares the transaxle's oil.
     """
     drives = possible_drives(profile)
     if drives is not None and drives <= {Drive.FWD, Drive.RWD}:
@@ -328,7 +328,10 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return "yes", "no" or both, or None if unknown, for whether it is a hybrid without an alternator and starter."""
+    """Return the possible answers ("yes", "no") to whether it is a hybrid with neither alternator nor starter.
+
+    The result is None if nothing is known.
+    """
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -338,7 +341,7 @@ def _full_hybrid(profile: VehicleProfile) -> Possible:
 
 
 def _accessory_belt(profile: VehicleProfile) -> Possible:
-    """Return "yes", "no" or both, or None if unknown, for whether a belt drives the accessories.
+    """Return the possible answers ("yes", "no") to whether a belt drives the accessories, or None if unknown.
 
     Electric vehicles and some hybrids have electric accessories.
     """
@@ -376,9 +379,9 @@ def _ignition(profile: VehicleProfile) -> Possible:
 
 
 def _glow_plugs(profile: VehicleProfile) -> Possible:
-    """Return "yes", "no" or both, for whether a diesel has glow plugs.
+    """Return the possible answers ("yes", "no") to whether a diesel has glow plugs.
 
-    The inline Cummins engines of pickups heat the intake air instead, as may those of heavy trucks.
+    The inline Cummins engines of pickups heat the intake air instead; engines of heavy trucks may do either.
     """
     families = {
         engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL

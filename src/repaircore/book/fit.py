@@ -240,7 +240,7 @@ class _Criterion:
 
 
 def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
-    """Return whether a repair fits a vehicle.
+    """Return whether a repair fits a vehicle, with the reason if it does not or if that is unknown.
 
     A single criterion that is not met rules the repair out, whatever else is unknown.
     """

@@ -78,7 +78,7 @@ class TaskRecords(Protocol):
         result: dict[str, Any] | None = None,
         failure: str | None = None,
     ) -> bool:
-        """End a task that ``holder`` holds, or if None, that no process holds; return False if that has changed."""
+        """End a task that ``holder`` holds, or that nobody holds if it is None; return False if that has changed."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
         """Request cancellation of a task; return False if it has already ended."""
@@ -131,4 +131,4 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[TasksWork]]
 """Open a unit of work, which is committed unless the block raises."""
 
 MayRun: TypeAlias = Callable[[Caller], bool]
-"""Return whether an account may still run its task: it exists, is not locked, and still has the role it had."""
+"""Return whether an account may still run its task: the account exists, is not locked, and has the same role."""
