@@ -141,9 +141,7 @@ class Appointments:
         wanted: AppointmentFilter = AppointmentFilter(),  # noqa: B008 - frozen
         request: PageRequest = FIRST_PAGE,
     ) -> Page[Appointment]:
-        """List a page of appointments: a partner's, an environment's, or all.
-
-        The newest come first unless another order is requested.
+        """List a page of a partner's, an environment's or all appointments, newest first unless requested otherwise.
 
         Raises:
             Invalid: with every bad field of the filter, and on ``sort`` and ``cursor``.

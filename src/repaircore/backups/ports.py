@@ -127,7 +127,11 @@ class Archives(Protocol):
     """Backup files."""
 
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
-        """Open a new backup that only its owner may read; the file gets its name only if the block succeeds."""
+        """Open a new backup that only its owner may read; the file gets its name only if the block succeeds.
+
+        Raises:
+            Invalid: on ``file``: it exists and is not a regular file.
+        """
 
     def scratch(self) -> AbstractContextManager[Path]:
         """Return the path of a file to write in this program's folder; the file is deleted after the block.

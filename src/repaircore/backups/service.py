@@ -66,6 +66,7 @@ class Backups:
         """Write the whole database to a file; other processes may write to the database in the meantime.
 
         Raises:
+            Invalid: on ``file``: it exists and is not a regular file.
             Unavailable: the database is not responding, is empty or of a newer version, or belongs to another program.
         """
         with self.vault.snapshot() as snapshot, self.archives.write(file) as archive:

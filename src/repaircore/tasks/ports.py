@@ -36,7 +36,7 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of an owner's tasks, newest first unless another order is requested.
+        """Return a page of an owner's tasks in an environment, newest first unless another order is requested.
 
         An ``owner`` of None means all accounts.
         """
@@ -50,7 +50,7 @@ class TaskRecords(Protocol):
     def acquire(self, task: Task, *, holder: str, until: datetime, at: datetime) -> Task | None:
         """Begin a run and return the updated task.
 
-        Return None if ``task`` is stale, because another process acquired it first or it was canceled.
+        Return None if ``task`` is stale, because another process acquired it first or it has ended.
         """
 
     def renew(self, task_id: int, *, holder: str, until: datetime) -> bool:
@@ -93,7 +93,7 @@ class TaskRecords(Protocol):
         """List the lines of a task's log, oldest first."""
 
     def delete_ended(self, *, before: datetime) -> int:
-        """Delete the tasks that ended before a time, and files without a task; return the number of deleted tasks."""
+        """Delete tasks that ended before a time, and unused files created before it; return the number of tasks."""
 
 
 class TaskFiles(Protocol):
