@@ -194,7 +194,7 @@ class Credentials(Protocol):
 
 
 class PasswordHasher(Protocol):
-    """Slow, salted hashes of passwords. Only a few are computed at once on a machine.
+    """Slow, salted hashes of passwords. A machine computes only one at a time; other callers wait.
 
     The same characters in another Unicode form (NFC, NFD, full-width letters) are the same password. Older hashes,
     made from passwords exactly as typed, still work.
