@@ -30,7 +30,7 @@ class Core(PartnerServices):
     """Links that let others choose their password, created by operators."""
 
     first_admin = cached_property(lambda core: wiring.accounts.first_admin(core))
-    """The first admin, who registers through a link."""
+    """Registration of the first admin, through a setup link."""
 
     audit = cached_property(lambda core: wiring.accounts.audit(core))
     """The audit log."""
@@ -165,7 +165,7 @@ class Core(PartnerServices):
     """Price predictions."""
 
     batches = cached_property(lambda core: wiring.pricing.batches(core))
-    """Many predictions at once."""
+    """Batches of predictions."""
 
     previews = cached_property(lambda core: wiring.pricing.previews(core))
     """Predictions that are not stored."""
@@ -329,7 +329,7 @@ class Core(PartnerServices):
             pass
 
     def replacing(self, **parts: object) -> "Core":
-        """Return a copy in which the given services or parts are replaced, for tests; services created later use them.
+        """Return a copy with some services or parts replaced, for tests; services created later use the replacements.
 
         Raises:
             TypeError: there is no service or part with that name.

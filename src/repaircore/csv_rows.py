@@ -56,7 +56,7 @@ def head_of(shape: type[Any]) -> tuple[str, ...]:
 
 
 def row_of(value: Any) -> list[str]:
-    """Return the cells of a view, escaped so that spreadsheets evaluate none; unset and null values are empty."""
+    """Return the cells of a view. Text is escaped so that it is never a formula; unset and null values are empty."""
     return [_cell(value, column) for column in _columns_of(type(value))]
 
 
@@ -65,7 +65,7 @@ def _read_columns(shape: Any) -> tuple[_Column, ...]:
 
 
 _columns_of: Final[Callable[[Any], tuple[_Column, ...]]] = cache(_read_columns)
-"""Return the columns of a class, nested ones included; cached, because parsing them takes longer than writing a row."""
+"""Return the columns of a class, nested ones included; cached, because finding them takes longer than writing a row."""
 
 
 def _each_column(shape: type[Any]) -> Iterator[_Column]:

@@ -82,7 +82,7 @@ class VisionSettings:
 
 @frozen(kw_only=True)
 class CarProviderSettings:
-    """Settings for the connected-car provider: none, or all that drivers' consent and the provider's API require.
+    """Settings for the connected-car provider: none, or all that are needed to get drivers' consent and use its API.
 
     Raises:
         Invalid: with every bad setting, under the argument's name.

@@ -39,7 +39,7 @@ class NotJsonError(ValueError):
 
 
 def encode(value: Any) -> bytes:
-    """Encode a value as JSON: attrs classes as objects, bytes in base64, enums, dates and IDs as strings.
+    """Encode a value as JSON: attrs instances as objects, bytes in base64, enums, dates and IDs as strings.
 
     Raises:
         TypeError: it has no JSON form.
@@ -104,7 +104,7 @@ def decode_strict(text: bytes) -> Any:
 
 
 def decoder_of(shape: type[T]) -> Callable[[str | bytes], T]:
-    """Return a function that decodes JSON as a ``shape``, and raises ``NotJsonError`` if it is not one.
+    """Return a function that decodes JSON into an instance of ``shape``, or raises ``NotJsonError`` if it does not fit.
 
     Decoders are slow to build, so each is built once, on first use, and by one thread at a time: two threads that
     build a decoder of the same class at once crash the process (msgspec 0.22, Python 3.11). All threads may use it.

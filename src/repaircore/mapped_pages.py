@@ -21,7 +21,7 @@ _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+\s*(.*
 _CONSTANT: Final = frozenset({"r--p", "r-xp"})
 _LIBRARY: Final = ".so"
 _WRITTEN: Final = ("Anonymous:", "Swap:")
-"""The sizes of pages written in memory and swap; the linker writes relocations to pages that then become read-only."""
+"""The ``smaps`` fields that count modified memory; the linker modifies even read-only pages when it relocates them."""
 _LAST_LINE: Final = "VmFlags:"
 _DONT_NEED: Final = 4
 _PAUSE: Final = 0.01

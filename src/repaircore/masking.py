@@ -68,7 +68,7 @@ def masked(text: str) -> str:
     """Return ``text`` with VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords hidden.
 
     Plates have no common form, so the value of a name such as ``plate`` is hidden, and so is any word of 5 to 8
-    capitals and digits with at least two of each, except technical terms such as SHA256.
+    capital letters and digits with at least two of each, except technical terms such as SHA256.
     """
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)

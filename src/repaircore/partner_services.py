@@ -91,7 +91,7 @@ class PartnerServices(SharedServices):
     """Appointment reminders."""
 
     mechanic_responses = cached_property(lambda core: wiring.roadside.mechanic_responses(core))
-    """Mechanics who accept or decline appointments."""
+    """Mechanics' responses to appointments: they accept or decline."""
 
     webhooks = cached_property(lambda core: wiring.webhooks.webhooks(core))
     """Webhook subscriptions of partners and accounts."""

@@ -51,7 +51,7 @@ ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
 """The variable in which `repaircore serve` passes the server the text to print once it is listening."""
 
 SETUP_LINK: Final = PREFIX + "SERVER_SETUP_LINK"
-"""The variable in which `repaircore serve` passes its workers the hash of the link to the first admin account."""
+"""The variable in which `repaircore serve` passes its workers the hash and the expiration of the setup link."""
 
 MACHINE: Final = "machine"
 DATABASE: Final = "database"

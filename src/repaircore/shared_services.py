@@ -62,7 +62,7 @@ class SharedServices:
     """The Prometheus meter; None unless metrics are enabled."""
 
     password_hasher = cached_property(lambda core: wiring.accounts.password_hasher(core))
-    """The password hasher."""
+    """The hasher of users' passwords."""
 
     webhook_secrets = cached_property(lambda core: wiring.webhooks.webhook_secrets(core))
     """The vault for webhook secrets."""

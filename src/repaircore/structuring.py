@@ -66,7 +66,7 @@ def structure(shape: type[T], value: Mapping[str, object]) -> T:
 
 
 def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], FieldErrors]:
-    """Return the valid fields of a ``shape`` that were sent, and the errors of the others.
+    """Return the fields of a ``shape`` that were sent and are valid, and the errors in the rest.
 
     A caller adds errors that only the core can find, such as an unknown ZIP code, to the same ``FieldErrors`` and
     raises them together.
@@ -86,7 +86,7 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
 def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str, object]:
     """Return query parameters as the JSON values that the fields of ``shape`` take; ignore unknown parameters.
 
-    ``query`` has the strings of each parameter. A string that does not fit its field's type stays a string, and a
+    ``query`` maps each parameter to its strings. A string that does not fit its field's type stays a string, and a
     parameter given twice for a single value stays a list, so that structuring reports what was expected.
     """
     attrs.resolve_types(shape)

@@ -1,6 +1,6 @@
-"""Where a session began: a short browser name and the network of an address, just enough for its user to recognize it.
+"""Where a session began: a short browser name and the network of an IP address, enough for its user to recognize it.
 
-A whole user agent and a whole address would identify a device and a household (docs/decisions/sessions.md).
+A whole user agent and a whole IP address would identify a device and a household (docs/decisions/sessions.md).
 """
 
 import re

@@ -86,7 +86,8 @@ class FirstAdmin:
         Raises:
             SetupLinkEnded: the link does not work, or another visitor became the admin first.
             Invalid: on ``name``, ``email``, ``password``.
-            TooMany: the limit on registrations from this address is used up, or the machine is busy hashing passwords.
+            TooMany: the limit for this IP address is used up, or the machine is busy hashing passwords.
+            Unavailable: registrations cannot be counted at the moment.
         """
         self.require_link(token)
         require_valid_registration(Registration(name=name, email=email, password=password))

@@ -139,7 +139,7 @@ class CredentialHash:
 class AuthenticatedCaller:
     """The account that a credential belongs to, and when the credential was last used.
 
-    ``seen_at`` of a session is when it was last extended.
+    For a session, ``seen_at`` is when it was last extended.
     """
 
     caller: Caller

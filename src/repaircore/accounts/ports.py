@@ -33,7 +33,7 @@ class Users(Protocol):
         """
 
     def find_by_email(self, email: str) -> User | None:
-        """Return the user with this folded e-mail, or None."""
+        """Return the user with this case-folded e-mail, or None."""
 
     def find(self, user_id: int) -> User | None:
         """Return the user with this ID, or None."""
@@ -194,7 +194,7 @@ class Credentials(Protocol):
 
 
 class PasswordHasher(Protocol):
-    """Slow, salted hashes of passwords. Only a few are computed at once on a machine.
+    """Slow, salted hashes of passwords. A machine computes only one at a time; other callers wait.
 
     The same characters in another Unicode form (NFC, NFD, full-width letters) are the same password. Older hashes,
     made from passwords exactly as typed, still work.
@@ -227,15 +227,15 @@ class LoginGate(Protocol):
         """Check that another login with an e-mail address may be attempted from an IP address, without counting it.
 
         Raises:
-            TooMany: the limit on failures is used up, with this e-mail address, or with any from this IP address.
+            TooMany: too many recent logins from this IP address failed, with this e-mail address or in total.
             Unavailable: failures cannot be counted at the moment.
         """
 
     def login_queue(self, email: str, address: str) -> str:
         """Return the subject under which a login waits in the hashing queue.
 
-        Each e-mail address from an IP address has its own subject, until many logins from the IP address have failed;
-        after that, they all share one.
+        Each e-mail address from an IP address has its own subject, until many logins from the address's network have
+        failed; after that, all logins from this network share one.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.

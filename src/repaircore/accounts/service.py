@@ -67,7 +67,8 @@ class Accounts:
 
         Raises:
             Invalid: on ``name``, ``email``, ``password``.
-            TooMany: the limit on registrations from this address is used up, or the machine is busy hashing passwords.
+            TooMany: the limit for this IP address is used up, or the machine is busy hashing passwords.
+            Unavailable: registrations cannot be counted at the moment.
         """
         password_hash = self._hash_for(name=name, email=email, password=password, address=address)
         with self.transaction() as work:
@@ -80,6 +81,7 @@ class Accounts:
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             Invalid: on ``name``, ``email``, ``password``.
+            TooMany: the machine is busy hashing passwords.
         """
         require_operator(caller)
         password_hash = self._hash_for(name=name, email=email, password=password)
@@ -101,8 +103,9 @@ class Accounts:
         Raises:
             WrongCredentials: the e-mail is unknown or the password is wrong.
             AccountLocked: the password is right, but an operator has locked the account.
-            TooMany: too many recent logins from this address failed, with this e-mail or with any; or the machine is
+            TooMany: too many recent logins from this IP address failed, with this e-mail or in total; or the machine is
                 busy hashing passwords.
+            Unavailable: failed logins cannot be counted at the moment.
         """
         folded = fold_email(email)
         self.gate.check_login(folded, address)
@@ -140,7 +143,7 @@ class Accounts:
         return found.caller
 
     def get_user(self, caller: Caller) -> User:
-        """Return the account of the caller.
+        """Return the caller's account.
 
         Raises:
             Unauthenticated: the caller has no account, or it was deleted.
@@ -160,7 +163,7 @@ class Accounts:
         """End a session of the caller, at once and in every worker; it may be the current one.
 
         Raises:
-            SessionNotFound: the caller has no such session, even if another user has.
+            SessionNotFound: the caller has no such session, even if another user does.
         """
         with self.transaction() as work:
             if not work.sessions.delete_by_id(session_id, user_id=_user_id(caller)):
@@ -204,7 +207,7 @@ class Accounts:
 
         Raises:
             Invalid: on ``name``.
-            KeyNotFound: the caller has no such key, even if another user has.
+            KeyNotFound: the caller has no such key, even if another user does.
         """
         require_valid(RenameKey(name=name))
         with self.transaction() as work:
@@ -220,7 +223,7 @@ class Accounts:
 
         Raises:
             Invalid: on ``overlap_hours``.
-            KeyNotFound: the caller has no such key, even if another user has.
+            KeyNotFound: the caller has no such key, even if another user does.
         """
         require_valid(RotateKey(overlap_hours=overlap_hours))
         user_id, now = _user_id(caller), self.clock()
@@ -244,7 +247,7 @@ class Accounts:
         """Delete the caller's key; it stops working at once.
 
         Raises:
-            KeyNotFound: the caller has no such key, even if another user has.
+            KeyNotFound: the caller has no such key, even if another user does.
         """
         with self.transaction() as work:
             if not work.api_keys.delete(key_id, user_id=_user_id(caller)):
@@ -299,6 +302,7 @@ class Accounts:
         Raises:
             UserNotFound: no user has this e-mail.
             Invalid: on ``password``.
+            TooMany: the machine is busy hashing passwords.
         """
         require_valid(NewPassword(password=password))
         user = self._find_user(email)
@@ -330,7 +334,7 @@ class Accounts:
         return user
 
     def _rehashed(self, stored: str, password: str) -> str:
-        """Return a new hash of a correct password if ``stored`` is outdated and the hasher is free, or ``stored``."""
+        """Return a new hash of a correct password if ``stored`` is outdated and the hasher is free; else ``stored``."""
         if self.hasher.needs_rehash(stored):
             with suppress(TooMany):
                 return self.hasher.hash(password)

@@ -12,7 +12,7 @@ from repaircore.kernel.views import Count, view
 
 @view
 class UserNameView:
-    """An account with only its name."""
+    """The ID and name of an account."""
 
     id: int
     name: str

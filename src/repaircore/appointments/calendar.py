@@ -17,8 +17,8 @@ _ESCAPES: Final = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
 def calendar_file(appointment: Appointment, *, at: datetime) -> str:
     """Return the calendar file for an appointment; ``at`` is when the file is written.
 
-    Its UID never changes and its SEQUENCE grows with each new time, so that a calendar that already has the appointment
-    moves or cancels its entry.
+    Its UID never changes, and its SEQUENCE grows when the appointment is moved or canceled, so that a calendar that
+    already has the appointment moves or cancels its entry.
     """
     is_cancelled = appointment.status is Status.CANCELLED
     lines = (

@@ -21,8 +21,8 @@ class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
     Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A
-    no-show costs ``no_show_fee``; an appointment keeps the no-show fee of its booking, which its customer agreed
-    to. From the start on, canceling costs at least as much as a no-show. See docs/decisions/calendar.md.
+    no-show costs ``no_show_fee``; an appointment keeps the no-show fee that its customer agreed to when it was
+    booked. From the start on, canceling costs at least as much as a no-show. See docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0

@@ -1,4 +1,4 @@
-"""Hold a time for ten minutes, so that it can be booked."""
+"""Hold an appointment time for ten minutes, so that it can be booked."""
 
 from datetime import timedelta
 from math import ceil
@@ -39,7 +39,7 @@ class Holds:
         Raises:
             Invalid: with every bad field, including unknown references.
             SlotFull: the slot is taken.
-            TooMany: the partner already holds too many times with this mechanic.
+            TooMany: the partner already has the maximum number of holds with this mechanic.
         """
         require_valid(data)
         now = self.clock()

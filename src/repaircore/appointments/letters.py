@@ -305,7 +305,7 @@ def _full_name(customer: Customer) -> str:
 def cancellation_sentence(
     policy: CancellationPolicy, appointment: Appointment, *, now: datetime
 ) -> str | None:
-    """Return a sentence about what canceling costs now or later, or None if it is always free."""
+    """Return a sentence about what canceling costs now or later, or None if no cancellation fee applies."""
     if not _may_cost(policy, appointment):
         return None
     cost = policy.cost(appointment, at=now)
@@ -323,7 +323,7 @@ def cancellation_sentence(
 
 
 def _may_cost(policy: CancellationPolicy, appointment: Appointment) -> bool:
-    """Return whether canceling the appointment costs a fee, now or later."""
+    """Return whether canceling the appointment costs the cancellation fee, now or later."""
     is_declined = appointment.response is Response.DECLINED
     return bool(policy.fee) and not is_declined and appointment.status is Status.SCHEDULED
 
@@ -335,7 +335,7 @@ def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
 
 
 def _start(appointment: Appointment, at: datetime | None, *, now: datetime) -> str | None:
-    """Return ``at`` in words, on the mechanic's clock, or None if it is None."""
+    """Return ``at`` in words, on the mechanic's clock, or None if ``at`` is None."""
     return None if at is None else _in_words(at, ZoneInfo(appointment.place.time_zone), now=now)
 
 
@@ -371,12 +371,12 @@ def _charged_fee(appointment: Appointment) -> int | None:
 
 
 def _or_cancel(no_show_fee: int, policy: CancellationPolicy) -> str:
-    """Return words saying that canceling after the start costs the no-show fee, or "" if it costs as much anyway."""
+    """Return words saying that canceling after the start costs the no-show fee, or "" if that is not the higher fee."""
     return " or cancel after the start" if no_show_fee > policy.fee else ""
 
 
 def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime) -> str:
-    """Return what a cancellation and a no-show cost, for a text message, or "" if neither costs anything."""
+    """Return the fee charged, or else what canceling and a no-show cost, for a text message; "" if there is no fee."""
     charged = _charged_fee(appointment)
     if charged:
         name = "no-show" if appointment.status is Status.NO_SHOW else "cancellation"
@@ -387,7 +387,7 @@ def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime
 
 
 def _short_cancellation(policy: CancellationPolicy, appointment: Appointment, *, now: datetime) -> str:
-    """Return the sentence about the cost of canceling for a text message, or "" if it is free or no longer possible."""
+    """Return the sentence about the cost of canceling for a text message, or "" if no cancellation fee applies."""
     if not _may_cost(policy, appointment):
         return ""
     cost = policy.cost(appointment, at=now)

@@ -71,7 +71,7 @@ PICKUP: Final = Lifecycle[Pickup, Pickup](
 """Each action is named after the step that it leads to. See docs/lifecycles/pickup-progress.md."""
 
 ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_NO_SHOW}
-"""The action for each status with which an update ends an appointment."""
+"""The action for each final status that an update can set."""
 
 COLLECTED: Final = frozenset({Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED})
 """The steps in which the vehicle has left the customer."""

@@ -223,7 +223,7 @@ class Appointment:
         return evolve(self, status=status, updated_at=at)
 
     def update(self, fields: Mapping[str, Any], *, at: datetime, is_billed: bool) -> "Appointment":
-        """Return the appointment with the given fields, or the same object if nothing changes.
+        """Return the appointment with the given fields; it equals the old one if nothing changes.
 
         Raises:
             Conflict: it has ended, the new status is not allowed before it starts, or another pickup step comes next.

@@ -42,7 +42,7 @@ class AppointmentRecords(Protocol):
     def list_page(
         self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
     ) -> Page[Appointment]:
-        """List a page of appointments: the caller's, an environment's or all; newest first unless sorted.
+        """List a page of the caller's, an environment's or all appointments, newest first unless requested otherwise.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.

@@ -105,7 +105,7 @@ class MechanicResponses:
     batch: int = _BATCH
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link and its customer, who is None once the appointment is no longer scheduled.
+        """Return a link's appointment and its customer, or None for the customer once it is no longer scheduled.
 
         Raises:
             AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
@@ -147,7 +147,7 @@ class MechanicResponses:
         return self._respond(token, Response.ACCEPTED, None, moves=appointment.moves, requested=phones)
 
     def mask_due(self) -> int:
-        """Request the masked numbers that are due; return how many appointments are settled.
+        """Request the masked numbers that are due; return how many appointments were settled.
 
         They are due for accepted appointments, and for pending ones that start within a day. A settled appointment has
         a number, or the reason why there is none. Until then, both phones stay hidden. A mechanic who has accepted gets
@@ -165,7 +165,7 @@ class MechanicResponses:
                 return total
 
     def _mask_batch(self, masking: NumberMasking, deadline: float) -> int:
-        """Request the masked numbers of the next appointments one after another; return how many are settled."""
+        """Request the masked numbers of the next appointments one after another; return how many were settled."""
         now, settled = self.clock(), 0
         for appointment, pair in self._list_unmasked(now):
             if self.timer() >= deadline:
@@ -276,7 +276,7 @@ def require_seen(appointment: Appointment, moves: int | None, *, at: datetime) -
 
 
 def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair | None:
-    """Return the pair whose phones are masked until a day after the start, or None if either has no phone."""
+    """Return the two phones to mask until a day after the start, or None if the customer or mechanic has none."""
     own = appointment.place.phone
     mechanic = None if own is None else e164(own)
     if customer is None or customer.phone is None or mechanic is None:

@@ -141,7 +141,7 @@ class Appointments:
         wanted: AppointmentFilter = AppointmentFilter(),  # noqa: B008 - frozen
         request: PageRequest = FIRST_PAGE,
     ) -> Page[Appointment]:
-        """List a page of appointments: a partner's, an environment's or all; newest first unless sorted.
+        """List a page of a partner's, an environment's or all appointments, newest first unless requested otherwise.
 
         Raises:
             Invalid: with every bad field of the filter, and on ``sort`` and ``cursor``.
@@ -171,9 +171,10 @@ class Appointments:
         invoice: JobInvoice | None = None,
         actor: Actor = PARTNER,
     ) -> Appointment:
-        """Update the given fields of ``UpdateAppointment``; leave the others unchanged. Ending it releases its seats.
+        """Update the given fields of ``UpdateAppointment``; leave the others unchanged.
 
-        ``invoice`` bills the work, and is only allowed with the status ``completed``.
+        Ending the appointment releases its seats. ``invoice`` bills the work, and is only allowed with the status
+        ``completed``.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -262,7 +263,7 @@ class Appointments:
         Raises:
             AppointmentNotFound: the partner has no such appointment.
             Invalid: on ``date``, ``time`` or ``hold``.
-            Conflict: it has ended, or the mechanic was removed.
+            Conflict: it has ended, or the mechanic no longer takes appointments.
             SlotFull: the slot is fully booked.
         """
         require_valid(RescheduleAppointment(date=date, time=time, hold=hold))

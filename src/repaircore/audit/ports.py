@@ -28,7 +28,7 @@ class AuditReader(AuditLog, Protocol):
         """List the actions that occur, in alphabetical order."""
 
     def find_author(self, email: str) -> int | None:
-        """Return the ID of the user with this folded e-mail, or None."""
+        """Return the ID of the user with this case-folded e-mail, or None."""
 
 
 class AuditWork(Protocol):

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from repaircore.backups.model import BackupTable, Manifest, Row, TableChecksum, TableShape
 
 OnProgress: TypeAlias = Callable[[int, int], None]
-"""Report how many rows are done, and how many there are."""
+"""Report how many rows have been processed, and how many there are."""
 
 Upgrade: TypeAlias = Callable[[], None]
 """Upgrade the database to this version."""
@@ -36,7 +36,7 @@ class Snapshot(Protocol):
         """Count the rows of a table."""
 
     def rows(self, shape: TableShape) -> Iterator[Row]:
-        """Yield the rows by key, in the same order on both kinds of database, without holding them all in memory."""
+        """Yield the rows in key order, the same on both kinds of database, without holding them all in memory."""
 
     def counters(self) -> Mapping[str, int]:
         """Return the last ID that was assigned in each table that numbers its rows; 0 if none was."""
@@ -91,7 +91,7 @@ class Vault(Protocol):
 
         Raises:
             DatabaseInUse: other processes are using the database.
-            Unavailable: it is not responding, there is no room, or there is no such revision.
+            Unavailable: it is not responding, there is not enough disk space, or there is no such revision.
         """
 
 
@@ -127,7 +127,11 @@ class Archives(Protocol):
     """Backup files."""
 
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
-        """Write a file that only its owner may read; it gets its name only if the block succeeds."""
+        """Open a new backup that only its owner may read; the file gets its name only if the block succeeds.
+
+        Raises:
+            Invalid: on ``file``: it exists and is not a regular file.
+        """
 
     def scratch(self) -> AbstractContextManager[Path]:
         """Return the path of a file to write in this program's folder; the file is deleted after the block.
@@ -139,7 +143,7 @@ class Archives(Protocol):
         """Return the path of a task's backup, finished or not, in this program's folder."""
 
     def delete_stored(self, *, before: datetime) -> None:
-        """Delete the backups of tasks that were written on this machine before a time."""
+        """Delete the tasks' backups that were written on this machine before the given time."""
 
     def open(self, file: Path) -> AbstractContextManager[ArchiveReader]:
         """Open a backup.

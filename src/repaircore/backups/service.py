@@ -66,7 +66,8 @@ class Backups:
         """Write the whole database to a file; other processes may write to the database in the meantime.
 
         Raises:
-            Unavailable: the database is not responding, or belongs to another program.
+            Invalid: on ``file``: it exists and is not a regular file.
+            Unavailable: the database is not responding, is empty or of a newer version, or belongs to another program.
         """
         with self.vault.snapshot() as snapshot, self.archives.write(file) as archive:
             shapes = snapshot.tables()
@@ -92,7 +93,7 @@ class Backups:
         Raises:
             Forbidden: the caller is not an admin of the live environment.
             BackupRunning: this process is already making a backup for an admin.
-            Unavailable: the database is not responding, or belongs to another program.
+            Unavailable: the database is not responding, is empty or of a newer version, or belongs to another program.
         """
         require_operator(caller)
         if not self._making.acquire(blocking=False):
@@ -111,7 +112,7 @@ class Backups:
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
-            Unavailable: the database is not responding, or belongs to another program.
+            Unavailable: the database is not responding, is empty or of a newer version, or belongs to another program.
         """
         require_operator(caller)
         file = self.archives.stored_path(number)
@@ -192,7 +193,8 @@ class Backups:
             BadBackup: the backup does not match its manifest, or this version cannot restore it.
             HoldsData: the database holds data, and ``replace`` is not set.
             DatabaseInUse: other processes are using the database.
-            Unavailable: the database is not responding, is of a newer version, or belongs to another program.
+            Unavailable: the database is not responding, is of a newer version, or belongs to another program; there is
+                not enough disk space; or this version does not know the backup's revision.
         """
         with self.archives.open(file) as archive:
             manifest = self._restorable_manifest(archive)

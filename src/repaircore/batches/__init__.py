@@ -1,1 +1,1 @@
-"""Many predictions at once."""
+"""Batches of predictions."""

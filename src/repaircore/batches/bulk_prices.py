@@ -1,4 +1,4 @@
-"""Prices of many repairs on many vehicles, computed at once and equal to the prices of estimates."""
+"""Prices of many repairs on many vehicles, computed together; each is the same as in a single estimate."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -30,8 +30,8 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
 class VehiclePrices:
     """The prices of repairs on a vehicle, by repair ID.
 
-    ``labor_level`` is the local labor rate divided by the national one. ``is_outside_book`` is whether the book does
-    not cover at least one of the repairs on this vehicle.
+    ``labor_level`` is the local labor rate divided by the national one. ``is_outside_book`` is whether the book
+    fails to cover at least one of the repairs on this vehicle.
     """
 
     prices: Mapping[int, PriceRange]
@@ -41,7 +41,7 @@ class VehiclePrices:
 
 @define(kw_only=True)
 class PriceList:
-    """Prices repairs on vehicles; each repair is priced once for all vehicles of the same build in the same place."""
+    """Prices repairs on vehicles; each repair is priced once for all vehicles of the same build in a ZIP code."""
 
     work: PredictionsWork
     environment: Environment

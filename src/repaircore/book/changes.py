@@ -162,7 +162,7 @@ def with_belt_hours(problems: Iterable[Problem]) -> Sequence[Problem]:
     """Return the repairs; those that need the timing belt off first get the belt's current hours.
 
     Raises:
-        KeyError: the repair of a belt is not among them.
+        KeyError: the timing belt repair that one of them refers to is missing.
     """
     known = {problem.slug: problem for problem in problems}
     return [

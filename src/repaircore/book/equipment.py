@@ -1,7 +1,8 @@
 """The equipment that a vehicle may have, from its make, model, year and known facts.
 
-Every function returns the possible values: a single value is certain, several leave it open, and None means that
-nothing is known. Facts come first, then the table of models, then rules of thumb without exceptions in the US market.
+Functions such as ``possible_drives`` return the possible values: a single value is certain, several leave it open, and
+None means that nothing is known. Facts come first, then the table of models, then rules of thumb without exceptions in
+the US market.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +69,7 @@ def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:
 
 
 def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
-    """Return the cylinder layouts that its engine may have; only Mazda's RX has a rotary engine."""
+    """Return the cylinder layouts that the engine may have; only Mazda's RX models have a rotary engine."""
     known = {engine.layout for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -79,7 +80,7 @@ def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
 
 
 def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | None:
-    """Return the possible aspirations of its engine, or None; every diesel sold since 2000 has a turbocharger."""
+    """Return the possible aspirations of the engine, or None if unknown; diesels from 2000 on have a turbocharger."""
     known = {engine.aspiration for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -88,7 +89,7 @@ def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | Non
 
 
 def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | None:
-    """Return the possible transmissions, or None; an electric vehicle has a single speed."""
+    """Return the possible transmissions, or None if nothing is known; an electric vehicle has a single speed."""
     if profile.facts.transmission is not None:
         return frozenset({profile.facts.transmission})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -207,7 +208,7 @@ def _rear_springs(profile: VehicleProfile) -> Possible:
 
 
 def _coil_springs(profile: VehicleProfile) -> Possible:
-    """Return "yes" if either axle has coil springs, or else what carries the front axle."""
+    """Return the possible values: "yes" if either axle has coil springs, otherwise what carries the front axle."""
     return frozenset(
         front if front in _BOTH_AXLES or (front != "coil" and rear != "coil") else _YES
         for front in _front_carriers(profile)
@@ -233,7 +234,10 @@ def _front_carriers(profile: VehicleProfile) -> frozenset[str]:
 
 
 def _front_differential(profile: VehicleProfile) -> Possible:
-    """Return whether the front axle has a differential with its own oil; in a transaxle, it shares the oil."""
+    """Return the possible answers ("yes", "no") to whether the front axle has a differential with its own oil.
+
+    The result is None if nothing is known. A differential inside a transaxle shares the transaxle's oil.
+    """
     drives = possible_drives(profile)
     if drives is not None and drives <= {Drive.FWD, Drive.RWD}:
         return frozenset({_NO})
@@ -324,7 +328,10 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return whether it is a hybrid that has neither alternator nor starter; "no" for other vehicles."""
+    """Return the possible answers ("yes", "no") to whether it is a hybrid with neither alternator nor starter.
+
+    The result is None if nothing is known.
+    """
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -334,7 +341,10 @@ def _full_hybrid(profile: VehicleProfile) -> Possible:
 
 
 def _accessory_belt(profile: VehicleProfile) -> Possible:
-    """Return whether a belt drives the accessories; electric vehicles and some hybrids have electric accessories."""
+    """Return the possible answers ("yes", "no") to whether a belt drives the accessories, or None if unknown.
+
+    Electric vehicles and some hybrids have electric accessories.
+    """
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -369,7 +379,10 @@ def _ignition(profile: VehicleProfile) -> Possible:
 
 
 def _glow_plugs(profile: VehicleProfile) -> Possible:
-    """Return whether a diesel has glow plugs; the inline Cummins and most truck engines heat the intake air instead."""
+    """Return the possible answers ("yes", "no") to whether a diesel has glow plugs.
+
+    The inline Cummins engines of pickups heat the intake air instead; engines of heavy trucks may do either.
+    """
     families = {
         engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL
     } or {None}

@@ -240,7 +240,7 @@ class _Criterion:
 
 
 def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
-    """Return whether a repair fits a vehicle.
+    """Return whether a repair fits a vehicle, with the reason if it does not or if that is unknown.
 
     A single criterion that is not met rules the repair out, whatever else is unknown.
     """
@@ -348,7 +348,10 @@ def _valve_trains(vehicle: VehicleProfile) -> frozenset[ValveTrain] | None:
 
 
 def _cam_drives(vehicle: VehicleProfile) -> frozenset[CamDrive] | None:
-    """Return the possible cam drives, or None; gasoline pushrod Vs have a chain, other pushrods a chain or gears."""
+    """Return the possible cam drives, or None if unknown.
+
+    A gasoline V engine with pushrods has a chain; any other engine with pushrods has a chain or gears.
+    """
     known = [engine.cam_drive for engine in vehicle.facts.engines]
     if known and None not in known:
         return frozenset(value for value in known if value is not None)

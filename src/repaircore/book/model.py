@@ -59,7 +59,7 @@ class Category:
 
 
 class Per(StrEnum):
-    """The fact that determines how much of a part a vehicle takes, or what it costs."""
+    """The fact that determines how much of a part a vehicle takes, or what the part costs."""
 
     SPARK_PLUG = "spark_plug"
     PLUG_TUBES = "plug_tubes"
@@ -71,7 +71,7 @@ class Per(StrEnum):
 
 
 class PartKind(StrEnum):
-    """A part that is sold in grades, a fluid or material by amount, or work by another shop."""
+    """Whether a part is sold in grades, is a fluid or material sold by amount, or is work done by another shop."""
 
     PART = "part"
     FLUID = "fluid"
@@ -108,7 +108,7 @@ class Recurrence:
 
 @frozen(kw_only=True)
 class Symptom:
-    """The slug of a symptom, and the share of the vehicles in need of the repair that show it."""
+    """The slug of a symptom, and its share: how many of the vehicles that need the repair show the symptom."""
 
     slug: str
     share: float

@@ -14,7 +14,7 @@ class Problems(Protocol):
     """The stored categories and repairs: the repair book as it was last published."""
 
     def edition(self) -> str:
-        """Return the name of the stored edition, which changes whenever a category or repair does."""
+        """Return the name of the stored edition, or "" if none; it changes whenever a category or repair does."""
 
     def list_categories(self) -> Sequence[Category]:
         """List the main categories, ordered by ID."""

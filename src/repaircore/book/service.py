@@ -46,7 +46,7 @@ class BookRevisions:
             return work.problems.list_all(), work.book_changes.get_all(), work.problems.edition()
 
     def vehicles(self) -> VehicleTables:
-        """Return the book's data about vehicles: segments, tiers, grades of parts, amounts, and factors of repairs."""
+        """Return the book's data about vehicles: segments, tiers, part grades, amounts, and factors for repairs."""
         return self.vehicle_tables()
 
     def import_changes(self, rows: Sequence[Any], caller: Caller = LOCAL) -> Sequence[BookChange]:

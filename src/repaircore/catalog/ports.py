@@ -43,10 +43,10 @@ class VinData(Protocol):
         """Return the month of the data that the newest catalog was built from."""
 
     def build(self, *, latest: int) -> int:
-        """Build a catalog up to a model year, replace the earlier one, and return its number of models.
+        """Build a catalog up to a model year, replace the earlier one, and return the number of models in the new one.
 
         Raises:
-            Unavailable: it cannot be written; the earlier one stays in place.
+            Unavailable: the new catalog cannot be written; the earlier one stays in place.
         """
 
 
@@ -76,7 +76,7 @@ class CatalogEntries(Protocol):
         """Store entries, and return the number of new ones; those already stored are left unchanged."""
 
     def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
-        """List up to ``limit`` entries after ``last``, or the first ones; paging returns each entry exactly once."""
+        """List up to ``limit`` entries after ``last``, or the first ones if None; pages contain each entry once."""
 
     def count(self) -> int:
         """Return the number of entries."""

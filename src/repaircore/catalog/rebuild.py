@@ -36,7 +36,7 @@ class CatalogRebuild:
         return self.data.catalog_month()
 
     def run(self, *, force: bool = False) -> RebuildResult:
-        """Build the catalog if the data is newer, or ``force`` is set.
+        """Build the catalog if the data is newer or if ``force`` is set.
 
         This takes minutes. Running servers use the new catalog after their next start.
 

@@ -1,4 +1,4 @@
-"""List what was sold, by year, make and model."""
+"""List the makes, models, trims and engines that were sold, and search for models by model year."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence

@@ -54,7 +54,7 @@ _SHOUTED: Final = re.compile(r"\b(?=[A-Z]*[AEIOUY])[A-Z]{4,}\b")
 def single_trims(texts: Iterable[str]) -> list[str]:
     """Return the distinct trims in strings that may list several ("L/LE/SE/XLE"), in alphabetical order.
 
-    A string that only names a drive or a measurement is not a trim. "EX w/Leather" is one.
+    A string that only names a drive or a measurement is not a trim. "EX w/Leather" is a single trim.
     """
     parts = (_normalized(part) for text in texts for part in _parts(text))
     return unique_names(part for part in parts if _is_trim(part))

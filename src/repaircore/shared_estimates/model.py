@@ -17,7 +17,7 @@ LIFETIME: Final = timedelta(days=30)
 
 @frozen(kw_only=True)
 class SharedEstimate:
-    """An estimate as it was when it was shared, without a VIN, an id or an owner; money is in cents.
+    """An estimate as it was when it was shared, without a VIN, an ID or an owner; money is in cents.
 
     ``local`` is the price, ``breakdown`` itemizes it, and ``misfit`` is the reason why the repair does not fit the
     vehicle, or None.

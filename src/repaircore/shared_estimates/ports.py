@@ -20,7 +20,7 @@ class EstimateLinkRecords(Protocol):
         """Return an owner's link to an estimate, or None if there is none or it has expired."""
 
     def find_by_token(self, token_hash: bytes, now: datetime) -> EstimateLink | None:
-        """Return the link with a token, or None if there is none or it has expired."""
+        """Return the link with this token, or None if there is none or it has expired."""
 
     def list_for(self, owner_id: int, environment: Environment, now: datetime) -> Sequence[EstimateLink]:
         """List an owner's links that have not expired, newest first."""

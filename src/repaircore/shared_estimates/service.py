@@ -1,4 +1,4 @@
-"""Share estimates by unguessable links that expire, or that their owner ends."""
+"""Share estimates through unguessable links, which expire or are ended by their owners."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -26,7 +26,7 @@ class SharedEstimates:
     clock: Clock
 
     def share(self, prediction: Prediction, caller: Caller = LOCAL) -> OwnLink:
-        """Return the link to one of the caller's predictions; it is the same link until it ends.
+        """Return the link to one of the caller's predictions; sharing it again returns the same link until that ends.
 
         The shared estimate is stored with the link, so it does not change or disappear with the prediction.
         """
@@ -67,7 +67,7 @@ class SharedEstimates:
             return work.estimate_links.delete(session_id, owner_of(caller))
 
     def get(self, token: str) -> EstimateLink:
-        """Return the link with a token.
+        """Return the link with this token.
 
         Raises:
             NotFound: no link has this token, or it has ended.

@@ -13,7 +13,7 @@ LIFETIME: Final = timedelta(days=30)
 
 @frozen(kw_only=True)
 class SharedQuote:
-    """A report that is shared by a link; only hashes of the link's token and of the deletion secret are stored.
+    """A report that is shared through a link; only hashes of the link's token and of the deletion secret are stored.
 
     ``owner_id`` is the account that shared it, or None if it was shared without an account.
     """

@@ -15,10 +15,10 @@ class SharedQuoteRecords(Protocol):
         """Store a shared quote."""
 
     def find(self, token_hash: bytes, now: datetime) -> SharedQuote | None:
-        """Return the shared quote with a token, or None if there is none or it has expired."""
+        """Return the shared quote with this token, or None if there is none or it has expired."""
 
     def find_by_deletion(self, deletion_hash: bytes, now: datetime) -> SharedQuote | None:
-        """Return the shared quote with a deletion secret, or None if there is none or it has expired."""
+        """Return the shared quote with this deletion secret, or None if there is none or it has expired."""
 
     def list_for(self, owner_id: int, now: datetime) -> Sequence[SharedQuote]:
         """List an account's shared quotes that have not expired, newest first."""

@@ -24,7 +24,7 @@ _LONGEST_MODEL: Final = 10
 
 @frozen(kw_only=True)
 class ReportRange:
-    """The range that eight out of ten customers pay, and the average."""
+    """The range of prices that eight out of ten customers pay, and the average price."""
 
     low: Cents
     average: Cents
@@ -36,7 +36,7 @@ class ReportLine:
     """A line of the quote as the shop wrote it, and how its price compares.
 
     ``repairs`` has the names of the repairs it was compared with. ``expected`` is None if the line was not compared or
-    is included in another. ``text`` is the reason for the verdict, or why there is none.
+    is included in another line. ``text`` is the reason for the verdict, or why there is none.
     """
 
     words: str
@@ -54,7 +54,7 @@ class ReportLine:
 
 @frozen(kw_only=True)
 class QuoteReport:
-    """A checked quote, with no field for a VIN, a plate, an e-mail address or an internal id; ``place`` is a state."""
+    """A checked quote, with no field for a VIN, a plate, an e-mail address or an internal ID; ``place`` is a state."""
 
     vehicle: str
     mechanics: str | None
@@ -71,7 +71,7 @@ class QuoteReport:
 
     @classmethod
     def of(cls, checked: CheckedQuote, *, on: date) -> Self:
-        """Return the report on a quote that was checked on a day."""
+        """Return the report on a quote that was checked on the given day."""
         whole, facts = checked.whole, checked.specs.facts
         return cls(
             vehicle=checked.specs.display_name,
@@ -89,7 +89,7 @@ class QuoteReport:
         )
 
     def masked(self) -> Self:
-        """Return the report with everything masked that may identify a vehicle or a person."""
+        """Return the report, masking everything that may identify a vehicle or a person."""
         return evolve(
             self,
             vehicle=" ".join(_hidden_if_private(word) for word in self.vehicle.split()),

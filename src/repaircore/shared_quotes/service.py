@@ -1,4 +1,4 @@
-"""Share checked quotes by unguessable links that expire."""
+"""Share checked quotes through unguessable links that expire."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -41,7 +41,7 @@ class SharedQuotes:
         return ShareLink(token=token, deletion_secret=deletion_secret, expires_at=shared.expires_at)
 
     def get(self, token: str) -> SharedQuote:
-        """Return the shared quote with a token.
+        """Return the shared quote with this token.
 
         Raises:
             NotFound: no shared quote has this token, or it has expired or was deleted.
@@ -51,7 +51,7 @@ class SharedQuotes:
         return _require(found)
 
     def get_by_deletion(self, deletion_secret: str) -> SharedQuote:
-        """Return the shared quote with a deletion secret; raise as ``get`` does."""
+        """Return the shared quote with this deletion secret; raise as ``get`` does."""
         with self.read() as work:
             found = work.shared_quotes.find_by_deletion(_hash_of(deletion_secret), self.clock())
         return _require(found)
@@ -66,7 +66,7 @@ class SharedQuotes:
             return work.shared_quotes.list_for(owner_of(caller), self.clock())
 
     def stop(self, token_hash: bytes, caller: Caller) -> None:
-        """Delete the shared quote with a token hash if ``list_for`` lists it; otherwise, do nothing."""
+        """Delete the shared quote with this token hash if ``list_for`` lists it; otherwise, do nothing."""
         if any(shared.token_hash == token_hash for shared in self.list_for(caller)):
             with self.transaction() as work:
                 work.shared_quotes.delete(token_hash)
@@ -83,7 +83,7 @@ class SharedQuotes:
         self._delete(shared)
 
     def delete_by_secret(self, deletion_secret: str) -> None:
-        """Delete the shared quote with a deletion secret; raise as ``get`` does."""
+        """Delete the shared quote with this deletion secret; raise as ``get`` does."""
         self._delete(self.get_by_deletion(deletion_secret))
 
     def prune(self) -> int:

@@ -58,8 +58,8 @@ def parse_money(text: str, style: NumberStyle) -> Cents | None:
 def number_styles(text: str) -> frozenset[NumberStyle]:
     """Return the styles in which a cell can be parsed as a number.
 
-    Both styles fit a cell without a point or comma, and one with a single one before three digits: ``1,240`` is 1240 or
-    1.24. Only one style fits ``1,240.50`` or ``12,5``.
+    Both styles fit a cell without a point or comma, and a cell whose only point or comma precedes exactly three digits:
+    ``1,240`` is 1240 or 1.24. Only one style fits ``1,240.50`` or ``12,5``.
     """
     return frozenset(style for style in NumberStyle if parse_number(text, style) is not None)
 

@@ -5,7 +5,7 @@ from math import inf
 
 
 def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int | None, float]]:
-    """Return each row's column and score in the assignment with the highest total; the column is None if there is none.
+    """Return each row's column (or None if it gets none) and score in the assignment with the highest total.
 
     No column is used twice, nor with a score of zero. This is the Hungarian algorithm with potentials.
     """

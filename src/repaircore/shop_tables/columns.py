@@ -250,4 +250,4 @@ _VALUES: Final[Mapping[Field, Callable[[ColumnProfile], tuple[bool, float]]]] = 
     Field.ZIP: _zip,
     Field.FACILITY: _name,
 }
-"""For each field, return whether a column's values can belong to it, and the confidence from the values alone."""
+"""Each field's function returns whether a column's values can be its values, and how strongly they suggest it."""

@@ -337,7 +337,7 @@ class _Cells:
         return None if each is None else round_half_up(each * (self.quantity() or 1))
 
     def part(self, amount: Cents) -> JobPart:
-        """Return the part on a line; a fractional or implausible quantity becomes one piece at the full price."""
+        """Return the part on a line: one piece at the full price unless the quantity is plausible and divides it."""
         name = (self._row[Field.DESCRIPTION] or "part")[:LONGEST_NAME]
         quantity = self.quantity() or 1
         if float(quantity).is_integer() and 1 <= quantity <= MOST_PIECES and amount % int(quantity) == 0:
@@ -363,7 +363,7 @@ class _Cells:
         return round(miles) if 0 <= miles <= MOST_MILES else None
 
     def day(self, last: date) -> date:
-        """Return the date, or ``last`` if it is missing or unreadable, which is an error, as is a date out of range."""
+        """Return the date, or ``last`` if there is none; add an error if it is missing, unreadable or out of range."""
         column = self._columns[Field.DATE]
         text = self._row[Field.DATE]
         found = parse_date(text, column.order) or parse_serial(text)

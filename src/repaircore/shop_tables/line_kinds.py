@@ -1,4 +1,4 @@
-"""Recognize the kinds of lines in exports of shop systems: labor, parts, fees, taxes and discounts."""
+"""Recognize the kinds of lines in exports from shop systems: labor, parts, fees, taxes and discounts."""
 
 import re
 from enum import StrEnum

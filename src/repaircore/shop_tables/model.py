@@ -97,7 +97,7 @@ class JobPart:
 class Job:
     """A job on an invoice as the file describes it; amounts are in cents, and missing values are None or empty.
 
-    ``line`` is the number of the line in the file that names the work. ``problem`` is a repair's id or slug, if given.
+    ``line`` is the number of the line in the file that names the work. ``problem`` is a repair's ID or slug, if given.
     """
 
     line: int

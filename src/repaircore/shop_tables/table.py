@@ -122,7 +122,7 @@ class Table:
 def header_place(rows: Sequence[Sequence[str]]) -> int:
     """Return the index of the header row.
 
-    It is the row with the most known column names, the first one on a tie; if no row has two of them, it is the first
+    It is the row with the most known column names, the first one in a tie; if no row has two of them, it is the first
     row that is about as wide as the widest and has no digits.
 
     Raises:

@@ -29,7 +29,7 @@ ONE_AT_A_TIME: Final = frozenset({
     TaskKind.REFIT,
     TaskKind.RECALCULATE_REGIONS,
 })  # fmt: skip
-"""Kinds that write what estimates learn from; run at once, they would only wait for each other's locks."""
+"""Kinds that write the data that estimates learn from; in parallel, they would only wait for each other's locks."""
 
 LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.CHECK_TRANSACTIONS: "File check",
@@ -146,7 +146,7 @@ MOST_OPEN: Final = 20
 """How many waiting and running tasks an account may have."""
 
 MOST_ATTEMPTS: Final = 12
-"""A task fails after this many runs, if they ended with their process or because the database was unavailable."""
+"""A task fails after this many runs, if each ended because its process died or the database was unavailable."""
 
 MOST_LINES: Final = 200
 """The maximum number of lines in the log of a task."""

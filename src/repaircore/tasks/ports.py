@@ -26,7 +26,7 @@ class TaskRecords(Protocol):
         """Create a waiting task, and return it."""
 
     def find(self, task_id: int) -> Task | None:
-        """Return the task with an id, or None."""
+        """Return the task with this ID, or None."""
 
     def page(
         self,
@@ -36,7 +36,7 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of an owner's tasks, newest first unless another order is requested.
+        """Return a page of an owner's tasks in an environment, newest first unless another order is requested.
 
         An ``owner`` of None means all accounts.
         """
@@ -50,7 +50,7 @@ class TaskRecords(Protocol):
     def acquire(self, task: Task, *, holder: str, until: datetime, at: datetime) -> Task | None:
         """Begin a run and return the updated task.
 
-        Return None if ``task`` is stale, because another process was faster or it was canceled.
+        Return None if ``task`` is stale, because another process acquired it first or it has ended.
         """
 
     def renew(self, task_id: int, *, holder: str, until: datetime) -> bool:
@@ -78,7 +78,7 @@ class TaskRecords(Protocol):
         result: dict[str, Any] | None = None,
         failure: str | None = None,
     ) -> bool:
-        """End a task that ``holder`` holds (None: that no process holds); return False if this is no longer so."""
+        """End a task that ``holder`` holds, or that nobody holds if it is None; return False if that has changed."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
         """Request cancellation of a task; return False if it has already ended."""
@@ -93,7 +93,7 @@ class TaskRecords(Protocol):
         """List the lines of a task's log, oldest first."""
 
     def delete_ended(self, *, before: datetime) -> int:
-        """Delete the tasks that ended before a time, and files without a task; return the number of deleted tasks."""
+        """Delete tasks that ended before a time, and unused files created before it; return the number of tasks."""
 
 
 class TaskFiles(Protocol):
@@ -106,7 +106,7 @@ class TaskFiles(Protocol):
         """Append a chunk to a file."""
 
     def find(self, file_id: int) -> TaskFile | None:
-        """Return the file with an id, or None."""
+        """Return the file with this ID, or None."""
 
     def chunk(self, file_id: int, number: int) -> bytes | None:
         """Return a chunk of a file by its number, counted from 0, or None if there is no such chunk."""
@@ -131,4 +131,4 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[TasksWork]]
 """Open a unit of work, which is committed unless the block raises."""
 
 MayRun: TypeAlias = Callable[[Caller], bool]
-"""Return whether an account may still run its task: it exists, is not locked, and still has the role it had."""
+"""Return whether an account may still run its task: the account exists, is not locked, and has the same role."""

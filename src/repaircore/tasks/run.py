@@ -14,7 +14,7 @@ from repaircore.tasks.model import CHUNK_BYTES, Task, TaskFile, TaskProgress
 from repaircore.tasks.ports import OpenWork, TasksWork
 
 _SAVED_EVERY: Final = 0.5
-"""Seconds between saved progress reports of a phase; a cancellation may go unnoticed for as long."""
+"""Seconds between saved progress reports of a phase; a cancellation may go unnoticed for that long."""
 
 _PERCENT: Final = 99
 """The highest percentage reported for a task that has not ended."""

@@ -80,7 +80,7 @@ class TaskStarts:
             Forbidden: the caller is not an admin.
             TaskNotFound: there is no such task, or the caller may not see it.
             TaskFileGone: the task is not a check, or its file was imported or deleted.
-            Invalid: on ``file``: it has not been checked, or required columns are missing.
+            Invalid: on ``file``: its check has not succeeded, or required columns are missing.
         """
         require_admin(caller)
         check = self._check(task_id, caller)

@@ -71,7 +71,7 @@ class FileChecks(Runner):
 class FileImports(Runner):
     """Imports a file of invoices.
 
-    The checkpoint is the id of the import: a later run resumes it, or finds it finished. A canceled or failed import is
+    The checkpoint is the ID of the import: a later run resumes it, or finds it finished. A canceled or failed import is
     undone.
     """
 

@@ -76,7 +76,7 @@ class TaskWorker:
         return ran
 
     def run_next(self, stop: Event = _NEVER) -> Task | None:
-        """Run the oldest due task that may run now, and return it in its new state, or None if there is no such one."""
+        """Run the oldest due task that may run now, and return it in its new state, or None if there is none."""
         # A run whose lease has expired must not be mistaken for the next one, even in the same process.
         holder = f"{self.holder()}{_RUN_SEPARATOR}{uuid4().hex}"
         task = self._acquire(holder)
