@@ -96,7 +96,7 @@ _NOUNS: Final = {
 }
 _V8: Final = 8
 _COIL_PER_PLUG_FROM: Final = 2003
-"""From this model year, pushrod V8s have a coil for each cylinder; those of General Motors have short wires."""
+"""From this model year, pushrod V8s have a coil for each cylinder; those of General Motors use short plug wires."""
 
 
 @frozen(kw_only=True)
@@ -113,7 +113,7 @@ class CountMismatch:
 
     @property
     def is_more(self) -> bool:
-        """Return whether the line states more than there are."""
+        """Return whether the line states more parts than the engine or axle has."""
         return self.stated > self.has
 
     def factor(self, problem: Problem) -> float:
@@ -169,7 +169,7 @@ def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> Pr
 
 
 def _number_of(slug: str, specs: VehicleSpecs, factors: Factors) -> int | None:
-    """Return how many the vehicle has, or None if that is unknown or differs between its possible engines."""
+    """Return how many of the part an axle or the engine has; None if unknown or different for the possible engines."""
     if slug in _OF_AXLES:
         return _PER_AXLE
     possible = [each for _, each in factors.possible] or [factors]

@@ -24,7 +24,7 @@ _COVERED: Final = "This is compared together with another line of the quote."
 class MatchedLine:
     """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first.
 
-    If it ``names_several`` at one price, those are the suggestions.
+    If it ``names_several`` repairs at one price, those are the suggestions.
     """
 
     line: QuoteLine

@@ -13,7 +13,7 @@ from repaircore.quotes.comparison import Expected, PriceAssessment
 _HOURS: Final = 0.6
 """The labor of turning both rotors of an axle, machine time included; editorial.
 
-engineerfix.com quotes $15 to $40 a rotor for the machining and $100 to $200 an axle with its labor, gegcalculators.com
+engineerfix.com quotes $15 to $40 a rotor for the machining and $100 to $200 an axle including labor, gegcalculators.com
 $50 to $200 an axle (both 2025).
 """
 

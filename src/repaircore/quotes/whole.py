@@ -66,7 +66,7 @@ class AssessedLine:
 
     @property
     def together(self) -> Expected | None:
-        """Return the expected price together with the others, or None for charges, or if nothing is left to pay."""
+        """Return the repair's expected price, given the other lines; None for charges, or if nothing is left to pay."""
         return self.expected if self.joint is None else self.joint.expected
 
     @property

@@ -24,7 +24,8 @@ class RecordKind(StrEnum):
 class RetentionPolicy:
     """How many days the records of each kind are kept; None means forever.
 
-    The age of cached answers and sessions is counted from their expiry, and the age of all others from their creation.
+    The age of cached answers and sessions is counted from their expiry, that of chats from their last activity, and
+    that of all others from their creation.
     """
 
     days: Mapping[RecordKind, int | None]

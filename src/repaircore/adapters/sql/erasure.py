@@ -44,7 +44,7 @@ _FREE_TEXT_FIELDS: Final = frozenset(
         "signed_by",
     }
 )
-"""The names of free-text fields in the API. An event may contain older text than the record."""
+"""The names of free-text fields in the API, redacted by name: an event may contain older text than the record."""
 _DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle", "email", "webhook_url", "plate"})
 """The fields of audit entries that identify a driver."""
 _PLACES: Final = frozenset({"pickup", "dropoff"})

@@ -1,4 +1,4 @@
-"""Delete old records. Ids increase with time, so the oldest records are found by the primary key."""
+"""Delete old records: in tables whose ids increase with time, they are found by id, and otherwise by expiry time."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -54,7 +54,7 @@ _ENDING: Final[Mapping[RecordKind, tuple["sa.Column[object]", "sa.Column[int]"]]
 
 
 class SqlOldRecords(OldRecords):
-    """The stored records; old ones are deleted piece by piece."""
+    """The stored records; old ones are deleted in batches."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -223,7 +223,7 @@ class Storage:
         return sweep(self.path, marks)
 
     def close(self) -> None:
-        """Close the engine and the driver's connections; other threads' connections to a file close when they end."""
+        """Close the engine and the driver's connections; those of other threads to a file close with the thread."""
         self.driver.close()
         if "database" in self.__dict__:
             self.database.close()
