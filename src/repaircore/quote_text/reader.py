@@ -396,7 +396,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _share_out(walk: _Walk) -> None:
-    """Add each part of a separate list to the only job, or the one it shares the most words with, or else as a line."""
+    """Add each part of a separate list to the only job, or to the job that matches it best, or else make it a line."""
     jobs = [job for job in walk.jobs if job.labor]
     for row in walk.pool:
         scores = sorted(

@@ -180,7 +180,7 @@ def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor
 
 
 def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
-    """Return hours, rate and parts, with a missing one derived from the others: parts and labor make the total.
+    """Return hours, rate and parts, with a missing one derived from the others: parts and labor add up to the total.
 
     Those that stay unknown are None. Implausible hours and rates, quoted or derived, count as missing: nobody bills by
     the second.

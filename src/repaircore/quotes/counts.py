@@ -143,7 +143,10 @@ class CountMismatch:
 def count_mismatch(
     description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
 ) -> CountMismatch | None:
-    """Return the mismatch between a line's count and the vehicle's, or None unless they certainly differ."""
+    """Return the mismatch between a line's count and the vehicle's.
+
+    None if either is unknown, if they agree, or if the line is only for some of an axle's parts.
+    """
     noun = _NOUNS.get(problem.slug)
     if noun is None:
         return None
@@ -162,7 +165,7 @@ def _count_in(text: str, problem: Problem) -> int | None:
 
 
 def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> PriceAssessment:
-    """Return an assessment that states the vehicle's own count; a price for more parts than it has is at least high."""
+    """Return an assessment that states the vehicle's own count; if the line has more, the verdict is at least high."""
     text = f"{count.prefix} {assessment.reason.text}"
     verdict = Verdict.HIGH if count.is_more and not assessment.verdict.is_above else assessment.verdict
     return evolve(assessment, verdict=verdict, reason=evolve(assessment.reason, text=text))

@@ -42,7 +42,7 @@ _MARKED: Final = re.compile(
 )
 """A number that is marked as a count: (4), all six, qty 2, 16 ct."""
 _TIMES: Final = re.compile(r"(?<!\b\d )\bx\s?(\d)\b|\b(\d)\s?x\b(?!\s?\d)", re.IGNORECASE)
-"""x4 or 4x, but not 4 x 4; a BMW may be an X4."""
+"""A count such as x4 or 4x, but not 4 x 4; a BMW may be an X4."""
 
 _COUNTED: Final = (
     rf"(?<![\w.#/$-])(?P<count>{_SEVERAL})"

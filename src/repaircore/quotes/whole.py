@@ -35,8 +35,8 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 class AssessedLine:
     """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
-    ``joint`` is the price of the repair together with the others, or None for charges. ``misfit_reason`` is the reason
-    why the vehicle cannot have the repair, or None if it can.
+    ``joint`` is the joint price of the repair, or None for charges. ``misfit_reason`` is why the vehicle cannot have
+    the repair, or None if it can.
     """
 
     line: QuoteLine

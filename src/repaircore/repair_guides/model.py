@@ -98,9 +98,9 @@ class RepairGuide:
 
     @property
     def typical(self) -> ExamplePrice | None:
-        """Return the price on the mid-size car if the repair surely fits it, else on the first vehicle that it fits.
+        """Return the price on the mid-size car if the repair surely fits it, else on the first vehicle it surely fits.
 
-        A vehicle that it only may fit counts if it surely fits none. Return None if it fits no vehicle.
+        If there is none, return the price on the first vehicle that it may fit, or None.
         """
         fitting = [each for each in self.examples if each.job is not None]
         surely = [each for each in fitting if each.fit.outcome is FitOutcome.FITS]

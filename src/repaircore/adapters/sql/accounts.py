@@ -27,7 +27,7 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.paging import Page, PageRequest
 
 PRUNED_AT_ONCE: Final = 10
-"""The most expired sessions that are deleted whenever a new session is added."""
+"""The maximum number of expired sessions to delete whenever a session is added."""
 
 
 _ADMINS_LOCK: Final = 7_205_759_404

@@ -195,7 +195,7 @@ class SqlCars(CarRecords):
 
 
 class SqlRefreshLeases(RefreshLeases):
-    """Refresh leases, stored as the time until which a connection is leased."""
+    """Leases on refreshing a connection's tokens, stored as the times when they expire."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection

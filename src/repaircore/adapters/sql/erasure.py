@@ -148,7 +148,7 @@ def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
 
 
 def _redact_audit(connection: Connection, ref: str) -> int:
-    """Redact a driver's identity in audit entries, which are not deleted; return how many entries there are."""
+    """Redact a driver's identity in audit entries, which are not deleted; return how many were redacted."""
     columns = audit.c
     query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
     rows = connection.execute(query).all()

@@ -1,4 +1,4 @@
-"""Delete old records: in tables whose ids increase with time, they are found by id, and otherwise by expiry time."""
+"""Delete old records, which are found by id in tables whose ids increase with time, and by expiry time in others."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -24,7 +24,7 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import CachedAnswers
 
 EXPIRED_DELETED_AT_ONCE: Final = 10
-"""The most expired answers that are deleted whenever a new answer is stored."""
+"""The maximum number of expired answers to delete whenever an answer is stored."""
 
 
 class SqlPredictions(PredictionRecords):

@@ -51,7 +51,7 @@ _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? A
 
 @frozen
 class _Hit:
-    """The time of a request, and the admissions that count before and after it; ``after`` includes it if admitted."""
+    """The time of a request, and the admissions that count before and after it; if admitted, it is in ``after``."""
 
     now: int
     before: Sequence[int]
@@ -145,8 +145,8 @@ class SqlWindows(Windows):
         """Acquire a place in one PostgreSQL statement; return None if the window is new or full, or a clock was ahead.
 
         The time is that of the statement's arrival, even if it then waits for another one to end. If the connection
-        breaks before the result is known, the driver repeats the statement: the request may be counted twice, but too
-        many are never admitted.
+        breaks before the result is known, the driver repeats the statement: the request may be counted twice, but the
+        limit is never exceeded.
         """
         if self._now is None:
             row = driver.fetch_one(_append(limit, _SERVER_NANOSECONDS), (name,))
