@@ -145,7 +145,7 @@ def count_mismatch(
 ) -> CountMismatch | None:
     """Return the mismatch between a line's count and the vehicle's.
 
-    None if either is unknown, if they agree, or if the line is only for some of an axle's parts.
+    Return None if either is unknown, if they agree, or if the line is only for some of an axle's parts.
     """
     noun = _NOUNS.get(problem.slug)
     if noun is None:

@@ -62,7 +62,7 @@ class RecallMarks(Protocol):
         """Return the marked campaigns of a vehicle, and when each was marked."""
 
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
-        """Mark a campaign as done and return True, or return False and keep the earlier time if it was marked."""
+        """Mark a campaign as done and return True; if it is already marked, keep the earlier time and return False."""
 
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         """Remove a mark; return whether there was one."""

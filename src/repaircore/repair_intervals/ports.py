@@ -56,7 +56,7 @@ class LifecyclePredictions(Protocol):
         An ``owner_id`` of None matches every owner.
 
         Raises:
-            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
 

@@ -39,7 +39,8 @@ class RetentionPolicy:
 class Piece:
     """The result of a batch: the number of deleted records, and the id of the last one examined.
 
-    ``last_id`` is None if there are no more old records.
+    ``last_id`` is None if there are no more old records; otherwise, it is 0 for cached answers and sessions, which are
+    not read by id.
     """
 
     deleted: int

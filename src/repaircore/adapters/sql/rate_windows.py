@@ -51,7 +51,7 @@ _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? A
 
 @frozen
 class _Hit:
-    """The time of a request, and the admissions that count before and after it; if admitted, it is in ``after``."""
+    """The time of a request, and the admissions that count before it and after it (including itself, if admitted)."""
 
     now: int
     before: Sequence[int]
