@@ -55,7 +55,7 @@ _LEAD: Final = re.compile(r"^\s*(?:[A-Z]|\d{1,3})[.)]?\s+(?=\S)")
 
 
 def read_row(line: str, cells: Sequence[str], columns: Columns) -> TableRow | None:
-    """Return a row with its figures by column, or None if it may not belong to the table."""
+    """Return a row with its figures by column, or None if the line may not be a row of the table."""
     if columns.is_delimited and len(cells) >= len(columns.columns) - 1:
         found = _delimited(cells, columns)
         if found is not None:
@@ -139,7 +139,7 @@ def _before(line: str, columns: Columns) -> tuple[dict[ColumnKind, int], int]:
 
 
 def _tail(line: str, start: int) -> tuple[str, list[Cell]]:
-    """Return the words of a row and the figures at its end; dashes are ignored."""
+    """Return the words of a row and the figures at its end; an empty cell such as "-" before a figure counts as 0."""
     tail: list[Cell] = []
     end = len(line)
     for token in reversed([*_TOKEN.finditer(line, start)]):

@@ -95,7 +95,7 @@ _TEXT: Final = frozenset({ColumnKind.DESCRIPTION, ColumnKind.OTHER})
 
 
 def find_columns(line: str, cells: Sequence[str] = ()) -> Columns | None:
-    """Return the columns that a line names, or None if it has anything but the names of columns.
+    """Return the columns that a line names, or None if it has other words, digits, or too few or too many columns.
 
     ``cells`` are the parts of the line if it is delimited.
     """
@@ -147,7 +147,7 @@ def _kind(name: re.Match[str]) -> ColumnKind:
 
 
 def _settled(found: Sequence[Column]) -> list[Column]:
-    """Return the columns with each kind once, inferring a description and a total that are not named."""
+    """Return the columns with each kind but ``other`` once, inferring a description and a total that are not named."""
     kinds = [column.kind for column in found]
     first = kinds[0]
     if ColumnKind.DESCRIPTION not in kinds and _is_heading_of_names(first, kinds):

@@ -55,7 +55,7 @@ class ReadQuote:
     """A parsed quote: its lines, its stated sums, and its hints about the vehicle and the place.
 
     ``sums_meet`` is whether the lines add up to the stated sum, and ``difference`` is the stated sum minus that of
-    the lines, in cents; both are None if no sum is stated. ``unread`` has the lines of the text with an unused amount.
+    the lines, in cents; both are None if no sum is stated. ``unread`` has the lines whose amounts were not used.
     """
 
     lines: tuple[QuoteLine, ...]

@@ -124,7 +124,7 @@ _MONEY: Final = re.compile(
 
 
 def read_figures(line: str, *, is_labor: bool = False) -> Figures:
-    """Return the figures in a line; in a line for labor, a quantity and its price are hours and their rate."""
+    """Return the figures in a line; in a line for labor, a quantity and its price are taken as hours and a rate."""
     for pattern in (_DATE, _PHONE, _TROUBLE_CODE, _AFTER_HASH, _OFF):
         line = _blank(line, pattern)
     figures = Figures(text=line)

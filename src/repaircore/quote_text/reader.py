@@ -128,7 +128,7 @@ class _Walk:
         return bool(row.marker or row.hours or JOB_PREFIX.match(row.description)) or self._names_repair(row)
 
     def _names_repair(self, row: Row) -> bool:
-        """Return whether a row has a word from the book's names, or True if there are none."""
+        """Return whether a row has a word from the book's names; always True if no names are known."""
         words = _words_of(self.known.names)
         return not words or bool(significant_words(row.description) & words)
 
@@ -396,7 +396,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _share_out(walk: _Walk) -> None:
-    """Add each part from a separate list to the job that it shares the most words with, or make it a separate line."""
+    """Add each part of a separate list to the only job, or to the job that matches it best, or else make it a line."""
     jobs = [job for job in walk.jobs if job.labor]
     for row in walk.pool:
         scores = sorted(

@@ -169,7 +169,7 @@ def _amounts(line: QuoteLine) -> tuple[Cents | None, ...]:
 
 
 def unread_lines(lines: Sequence[TextLine], used: Used, is_named: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the original lines of text with an unused amount.
+    """Return up to ``_MOST`` different original lines of text whose amounts were not used.
 
     A number without cents or a dollar sign counts if its line names a repair (``is_named``) or a charge.
     """

@@ -218,7 +218,7 @@ def _is_split(columns: Columns) -> bool:
 
 
 def _with_split(row: Row, parts: Cents | None, labor: Cents | None) -> Row:
-    """Return a row with its amounts for labor and for parts; an empty column means 0."""
+    """Return a row with its amounts for labor and for parts; if one column is empty, it gets the rest of the amount."""
     amount = row.amount or 0
     if amount < 0 or (parts is None and labor is None):
         return row

@@ -183,7 +183,7 @@ def _parts(line: QuoteLine, kind: LineKind, share: float | None) -> tuple[Cents,
 
 
 def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basis) -> PriceAssessment | None:
-    """Assess a charge by its usual range; return None for repairs and parts, and for a tax that is unknown."""
+    """Assess a charge by its usual range; return None for repairs and parts, and for tax if the rate is unknown."""
     match kind:
         case LineKind.DISCOUNT:
             return _discount(line)

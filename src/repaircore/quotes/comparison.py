@@ -66,7 +66,7 @@ class Expected:
     items: Mapping[str, Cents] = field(factory=dict)
 
     def share_below(self, total: Cents) -> float:
-        """Return the share of invoices that are lower, 0 to 1."""
+        """Return the share of invoices below a total, from 0 to 1."""
         return self.errors.share_below(math.log(total / self.center) / self.spread)
 
 
@@ -127,7 +127,7 @@ def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
 
 
 def verdict_of(total: Cents, usual: PriceRange) -> Verdict:
-    """Compare a total with a range; above high² / average, it is very high."""
+    """Return the verdict on a total, given the usual range; a total above high² / average is very high."""
     if total < usual.low:
         return Verdict.LOW
     if total <= usual.high:
@@ -180,7 +180,7 @@ def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor
 
 
 def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
-    """Return hours, rate and parts, with a missing one derived from the others: parts and labor make the total.
+    """Return hours, rate and parts, with a missing one derived from the others: parts and labor add up to the total.
 
     Those that stay unknown are None. Implausible hours and rates, quoted or derived, count as missing: nobody bills by
     the second.

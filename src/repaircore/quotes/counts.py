@@ -96,7 +96,7 @@ _NOUNS: Final = {
 }
 _V8: Final = 8
 _COIL_PER_PLUG_FROM: Final = 2003
-"""From this model year, pushrod V8s have a coil for each cylinder; those of General Motors have short wires."""
+"""From this model year, pushrod V8s have a coil for each cylinder; those of General Motors use short plug wires."""
 
 
 @frozen(kw_only=True)
@@ -113,7 +113,7 @@ class CountMismatch:
 
     @property
     def is_more(self) -> bool:
-        """Return whether the line states more than there are."""
+        """Return whether the line states more parts than the engine or axle has."""
         return self.stated > self.has
 
     def factor(self, problem: Problem) -> float:
@@ -143,7 +143,10 @@ class CountMismatch:
 def count_mismatch(
     description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
 ) -> CountMismatch | None:
-    """Return the mismatch between a line's count and the vehicle's, or None unless they certainly differ."""
+    """Return the mismatch between a line's count and the vehicle's.
+
+    Return None if either is unknown, if they agree, or if the line is only for some of an axle's parts.
+    """
     noun = _NOUNS.get(problem.slug)
     if noun is None:
         return None
@@ -162,14 +165,14 @@ def _count_in(text: str, problem: Problem) -> int | None:
 
 
 def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> PriceAssessment:
-    """Return an assessment that states the vehicle's own count; a price for more parts than it has is at least high."""
+    """Return an assessment that states the vehicle's own count; if the line has more, the verdict is at least high."""
     text = f"{count.prefix} {assessment.reason.text}"
     verdict = Verdict.HIGH if count.is_more and not assessment.verdict.is_above else assessment.verdict
     return evolve(assessment, verdict=verdict, reason=evolve(assessment.reason, text=text))
 
 
 def _number_of(slug: str, specs: VehicleSpecs, factors: Factors) -> int | None:
-    """Return how many the vehicle has, or None if that is unknown or differs between its possible engines."""
+    """Return how many of the part an axle or the engine has; None if unknown or different for the possible engines."""
     if slug in _OF_AXLES:
         return _PER_AXLE
     possible = [each for _, each in factors.possible] or [factors]

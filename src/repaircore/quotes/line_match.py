@@ -22,7 +22,7 @@ SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
 _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
-"""Words of an oil change that do not name a kind of oil; these brands have several kinds."""
+"""Words of an oil change that do not name a kind of oil; the brands among them have several kinds."""
 _SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
 _INSPECTION_CATEGORY: Final = 7
@@ -96,7 +96,7 @@ class LineMatcher:
         return found.outcome is Outcome.UNSURE and (is_oil or found.reason == OIL_UNSAID)
 
     def _named(self, line: QuoteLine, on_invoices: Match) -> Problem | None:
-        """Return the repair that a line names, or None if it names none or work that is not in the book."""
+        """Return the repair that a line names, or None if it names no repair, or work that is not in the book."""
         if on_invoices.reason == NOT_IN_BOOK:
             return None
         found = match_line(line.description or "", line.parts, self.problems)

@@ -24,7 +24,7 @@ _COVERED: Final = "This is compared together with another line of the quote."
 class MatchedLine:
     """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first.
 
-    If it ``names_several`` at one price, those are the suggestions.
+    If it ``names_several`` repairs at one price, those are the suggestions.
     """
 
     line: QuoteLine
@@ -44,7 +44,7 @@ class MatchedQuote:
 
 @frozen(kw_only=True)
 class CheckedLine:
-    """A line of a quote and how it compares.
+    """A line of a quote, and how its price compares with the usual price.
 
     ``problem`` is None if the description does not clearly name one repair; ``suggestions`` are those that it may mean.
     Without an ``assessment``, the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models'
@@ -74,7 +74,7 @@ class CheckedLine:
     def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
         """Return the line with its joint price; the verdict on a line that is charged twice is at least high.
 
-        A line that is covered by the price of another one looks low by itself, but is not.
+        A line that is covered by the price of another one looks low by itself, but counts as fair.
         """
         questions = (*joint.questions, *self.questions)[:MOST_QUESTIONS]
         line, assessment = evolve(self, joint=joint, questions=questions), self.assessment
@@ -123,7 +123,7 @@ class CheckedLine:
 
 @frozen(kw_only=True)
 class CheckedQuote:
-    """A quote and how its lines compare; ``vin`` is None if the vehicle was described by year, make and model."""
+    """A quote, compared with the usual prices; ``vin`` is None if the vehicle was given by year, make and model."""
 
     vin: str | None
     specs: VehicleSpecs

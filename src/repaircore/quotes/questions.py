@@ -22,7 +22,7 @@ MOST_QUESTIONS: Final = 3
 def line_questions(
     line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None, usual: UsualCharges
 ) -> tuple[str, ...]:
-    """Return questions for the shop about a line; there are none about a usual charge."""
+    """Return questions for the shop about a line; a usual charge raises none, unless it may be credited or refunded."""
     if kind in {LineKind.REPAIR, LineKind.PART}:
         found = _job_questions(line, kind, assessment)
     else:

@@ -11,9 +11,9 @@ from repaircore.kernel.money import round_half_up
 from repaircore.quotes.comparison import Expected, PriceAssessment
 
 _HOURS: Final = 0.6
-"""The labor of turning both rotors of an axle, machine time included; editorial.
+"""The hours of labor for turning both rotors of an axle, machine time included: an editorial figure.
 
-engineerfix.com quotes $15 to $40 a rotor for the machining and $100 to $200 an axle with its labor, gegcalculators.com
+engineerfix.com quotes $15 to $40 a rotor for the machining and $100 to $200 an axle including labor, gegcalculators.com
 $50 to $200 an axle (both 2025).
 """
 

@@ -42,7 +42,7 @@ _MARKED: Final = re.compile(
 )
 """A number that is marked as a count: (4), all six, qty 2, 16 ct."""
 _TIMES: Final = re.compile(r"(?<!\b\d )\bx\s?(\d)\b|\b(\d)\s?x\b(?!\s?\d)", re.IGNORECASE)
-"""x4 or 4x, but not 4 x 4; a BMW may be an X4."""
+"""A count such as x4 or 4x, but not 4 x 4; a BMW may be an X4."""
 
 _COUNTED: Final = (
     rf"(?<![\w.#/$-])(?P<count>{_SEVERAL})"
@@ -73,7 +73,7 @@ _UNIT: Final = re.compile(
 )
 """Words after a number that counts something other than parts."""
 _DOOR: Final = re.compile(r"[\s-]*(?:drs?|doors?)\b", re.IGNORECASE)
-"""A vehicle may have two or four doors, so these are not counts; in "all 4 door locks", the 4 is one."""
+"""Words after a number of doors, which does not count parts; in "all 4 door locks", though, the 4 does."""
 _OF_CYLINDER: Final = re.compile(
     r"(?:#|\b(?:cyl|cyls|cylinders?|(?<!left )(?<!right )(?<!side )bank|no|nos|number|num|pos|position)\b\.?)\s*$",
     re.IGNORECASE,
@@ -120,7 +120,7 @@ class _Patterns:
 
 
 def stated_count(text: str, problem: Problem) -> int | None:
-    """Return the number of a repair's first part that ``text`` states, in numbers or by sides, or None if none."""
+    """Return the number of a repair's first part that ``text`` states in numbers or by sides; None if there is none."""
     patterns, most = _patterns_of(problem)
     return (
         _share(text, patterns)

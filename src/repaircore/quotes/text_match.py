@@ -74,7 +74,7 @@ _VAGUE: Final = frozenset(
         "tire",
     )
 )
-"""Words that may mean several repairs at different prices, although they are usual names of one."""
+"""Words that may mean several repairs at different prices, although they are usual names of one of them."""
 
 
 _CAR: Final = re.compile(r"^(car|new|truck|vehicle) ")
@@ -179,7 +179,7 @@ _IN_FULL: Final = tuple(
         (r"\bfuel (?:injection|injectors?) (?:service|clean\w*|flush)\b", "fuel injection cleaning"),
     )
 )
-"""Shops' abbreviations, spelled out: a brake job is pads and rotors, and LF/RF is both front ones."""
+"""Shops' abbreviations, spelled out: a brake job is pads and rotors, and LF/RF means both front sides."""
 
 _BRAKE_JOBS: Final = ("brake-pads-front", "brake-pads-rear", "brake-rotors-front", "brake-rotors-rear")
 _USUALLY: Final = {frozenset({"brake"}): _BRAKE_JOBS, frozenset({"brake", "service"}): _BRAKE_JOBS}
@@ -375,7 +375,7 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
 def _agreement(words: frozenset[str], problem: Problem) -> float:
     """Return how well words agree with the best name of a repair; its category may be included.
 
-    An exact match adds a bonus, more for its own name than for others.
+    An exact match adds a bonus, more for the repair's own name than for its other names.
     """
     category, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
     if (words & _COMPONENTS) - _all_words(problem):

@@ -36,7 +36,7 @@ class QuotedJob:
 
 @frozen(kw_only=True)
 class JointPrice:
-    """The price of a line together with the other lines of its quote.
+    """The price of a line, given the other lines of its quote.
 
     ``expected`` is None if nothing is left to pay. ``charged_twice`` is a sentence about what another line already charges,
     or None. ``questions`` are for the shop.
@@ -280,7 +280,7 @@ def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
 def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
     """Return the name of the repair whose expected price includes a part that is on a separate line, or None.
 
-    It is a minor part or a fluid of the repair, such as the coolant for a water pump.
+    Only minor parts and fluids are included, such as the coolant for a water pump.
     """
     words = significant_words(description) - _OF_FLUIDS
     for job in jobs:

@@ -122,7 +122,7 @@ class VerdictReasonView:
 
 @view
 class QuoteDifferenceView:
-    """A difference in hours, rate or parts, and its effect on the price."""
+    """A difference in hours, rate, parts, labor or other items, and its effect on the price."""
 
     factor: Factor
     quoted: float | None
@@ -310,7 +310,7 @@ class ReadQuoteLineView:
 
 @view
 class ReadQuoteView:
-    """A quote's text as it was read, to be corrected and checked; ``unread`` has lines with an unused amount."""
+    """A quote's text as it was read, to be corrected and checked; ``unread`` has lines whose amounts were not used."""
 
     currency: Literal["USD"] = "USD"
     lines: list[ReadQuoteLineView]
@@ -331,7 +331,7 @@ class ReadQuoteView:
 
 @view
 class CheckedQuoteView:
-    """Whether a quote is fair; ``unread`` has the lines of its text with an unused amount."""
+    """Whether a quote is fair; ``unread`` has the lines of its text whose amounts were not used."""
 
     currency: Literal["USD"] = "USD"
     vehicle: QuotedVehicleView

@@ -35,8 +35,8 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 class AssessedLine:
     """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
-    ``joint`` is the price of the repair together with the others, or None for charges. ``misfit_reason`` is the reason
-    why the vehicle cannot have the repair, or None if it can.
+    ``joint`` is the joint price of the repair, or None for charges. ``misfit_reason`` is why the vehicle cannot have
+    the repair, or None if it can.
     """
 
     line: QuoteLine
@@ -66,7 +66,7 @@ class AssessedLine:
 
     @property
     def together(self) -> Expected | None:
-        """Return the expected price together with the others, or None for charges, or if nothing is left to pay."""
+        """Return the repair's expected price, given the other lines; None for charges, or if nothing is left to pay."""
         return self.expected if self.joint is None else self.joint.expected
 
     @property

@@ -52,7 +52,7 @@ HEAD: Final = (
 _SHORTEST: Final = _FLAT_HEAD.index("CORRECTIVE_ACTION") + 1
 _CAMPAIGN: Final = re.compile(r"(\d\d[A-Z][0-9A-Z]{3})(\d{3})?", re.ASCII)
 _FIRST: Final = "000"
-"""The last digits of nearly every campaign, which lists omit."""
+"""The last three digits of nearly every campaign number, which lists omit."""
 _UNKNOWN_YEAR: Final = frozenset({"", "9999"})
 _YEARS: Final = range(1900, 2101)
 _DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)", re.ASCII)

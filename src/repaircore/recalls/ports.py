@@ -27,7 +27,7 @@ class RecallRecords(Protocol):
         """Store the vehicles that stored campaigns cover, replacing the components of existing ones."""
 
     def of(self, *, make: str, year: int) -> Sequence[Recall]:
-        """Return a make's recalls (however it is spelled) for a model year or for no particular one, newest first."""
+        """Return the recalls of a make, however it is spelled, for a model year or without one, newest first."""
 
     def after(self, campaign: str, *, limit: int) -> Sequence[Recall]:
         """Return the recalls of up to ``limit`` campaigns after ``campaign`` ("" to start with the first).
@@ -62,7 +62,7 @@ class RecallMarks(Protocol):
         """Return the marked campaigns of a vehicle, and when each was marked."""
 
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
-        """Mark a campaign as done and return True, or return False and keep the earlier time if it already was."""
+        """Mark a campaign as done and return True; if it is already marked, keep the earlier time and return False."""
 
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         """Remove a mark; return whether there was one."""

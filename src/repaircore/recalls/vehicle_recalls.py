@@ -75,7 +75,8 @@ class VehicleRecalls:
         The live service is not called with a test key.
 
         Raises:
-            RecallSourceUnavailable: no service responded, and none of the vehicle's campaign years was imported.
+            RecallSourceUnavailable: the live service did not respond or was not called, no imported recall was found,
+                and none of the vehicle's campaign years was imported.
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         return self.of_vehicle(self.fleet.resolve(vin, caller, field="vin"))
@@ -84,7 +85,7 @@ class VehicleRecalls:
         """Return the campaigns for a vehicle's make, model and year.
 
         Raises:
-            RecallSourceUnavailable: no service responded, and none of the vehicle's campaign years was imported.
+            RecallSourceUnavailable: as for ``of``.
         """
         live, live_status = self._live(vehicle)
         try:

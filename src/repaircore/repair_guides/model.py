@@ -22,7 +22,7 @@ class JobPrice:
 
 @frozen(kw_only=True)
 class ExamplePrice:
-    """The price of a repair on an example vehicle; ``job`` is None if the repair does not fit it."""
+    """The price of a repair on an example vehicle; ``job`` is None if the repair does not fit the vehicle."""
 
     example: ExampleVehicle
     fit: Fit
@@ -98,7 +98,10 @@ class RepairGuide:
 
     @property
     def typical(self) -> ExamplePrice | None:
-        """Return the price on the mid-size car if the repair fits it, else on the first one that it fits, or None."""
+        """Return the price on the mid-size car if the repair surely fits it, else on the first vehicle it surely fits.
+
+        If there is none, return the price on the first vehicle that it may fit, or None.
+        """
         fitting = [each for each in self.examples if each.job is not None]
         surely = [each for each in fitting if each.fit.outcome is FitOutcome.FITS]
         midsize = (each for each in surely if each.example.kind == "Mid-size car")

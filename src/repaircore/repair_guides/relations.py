@@ -55,7 +55,7 @@ def codes_by_repair(codes: Iterable[TroubleCode]) -> Mapping[str, Sequence[Namin
 
 
 def _is_service(problem: Problem) -> bool:
-    """Return whether it is a scheduled service or a diagnosis, which nobody confuses with a repair."""
+    """Return whether a problem is a scheduled service or a diagnosis, which nobody confuses with a repair."""
     return problem.recurrence.kind is Wear.SCHEDULE or problem.parent.slug == _INSPECTION
 
 

@@ -1,6 +1,6 @@
 """Predict when a repair is next due: in months and miles, as a date and as an odometer reading.
 
-A repair is needed again after its months or its miles, whichever comes first, which depends on how much the car is
+A repair is needed again after some months or some miles, whichever comes first; that depends on how much the car is
 driven. If the day of the repair is known, the prediction allows for the fact that it has held until today.
 """
 
@@ -107,7 +107,8 @@ def elapsed_since(
 ) -> Elapsed:
     """Return the time since a repair; ``reading`` is the newest odometer reading and its day.
 
-    If the day is unknown, the repair counts as done today. The usual pace is assumed unless two readings show it.
+    If the day is unknown, the repair counts as done today. The usual pace is assumed unless two readings show the
+    car's own.
     """
     if performed_on is None:
         return Elapsed(months=0.0, miles=0.0, pace=USUAL_PACE, is_own_pace=False)

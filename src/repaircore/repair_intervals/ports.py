@@ -25,7 +25,7 @@ class PastRepairs(Protocol):
         """Return the day of the last invoice of each car in ``of_problem`` that has had none since ``before``."""
 
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """Return all repairs, by day, of the last ``cars`` cars that had this repair."""
+        """Return all repairs, by day, of up to ``cars`` cars: those that had this repair most recently."""
 
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
         """Return all repairs, by day, of a random but fixed sample of up to ``cars`` cars."""
@@ -56,7 +56,7 @@ class LifecyclePredictions(Protocol):
         An ``owner_id`` of None matches every owner.
 
         Raises:
-            Invalid: ``page``, ``per_page``, ``sort`` or ``cursor`` is invalid.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
 

@@ -97,7 +97,9 @@ class RepairIntervals:
             )
 
     def page(self, *, request: PageRequest = FIRST_PAGE, caller: Caller = LOCAL) -> Page[LifecyclePrediction]:
-        """List past predictions, newest first; a page beyond the last is empty.
+        """Return a page of past predictions, newest first unless another order is requested.
+
+        A page beyond the last one is empty.
 
         Raises:
             Forbidden: the credential is a publishable key, which anyone can find in a web page.

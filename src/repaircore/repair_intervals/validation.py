@@ -38,7 +38,10 @@ def validate_day(performed_on: date | None, today: date) -> list[str]:
 
 
 def validate_against_model_year(performed_on: date | None, model_year: int) -> list[str]:
-    """Return an error if a repair predates its vehicle; a model year may be sold from January of the previous year."""
+    """Return a list with an error if a repair predates its vehicle, or else an empty list.
+
+    Vehicles of a model year may be sold from January of the previous year.
+    """
     first = date(model_year - 1, 1, 1)
     if performed_on is None or performed_on >= first:
         return []

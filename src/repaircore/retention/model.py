@@ -24,7 +24,8 @@ class RecordKind(StrEnum):
 class RetentionPolicy:
     """How many days the records of each kind are kept; None means forever.
 
-    The age of cached answers and sessions is counted from their expiry, and the age of all others from their creation.
+    The age of cached answers and sessions is counted from their expiry, that of chats from their last activity, and
+    that of all others from their creation.
     """
 
     days: Mapping[RecordKind, int | None]
@@ -38,7 +39,8 @@ class RetentionPolicy:
 class Piece:
     """The result of a batch: the number of deleted records, and the id of the last one examined.
 
-    ``last_id`` is None if there are no more old records.
+    ``last_id`` is None if there are no more old records; otherwise, it is 0 for cached answers and sessions, which are
+    not read by id.
     """
 
     deleted: int

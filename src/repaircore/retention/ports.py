@@ -14,9 +14,10 @@ class OldRecords(Protocol):
     def delete(self, kind: RecordKind, *, before: datetime, after_id: int, most: int) -> Piece:
         """Delete records of a kind that are older than a time, in one batch.
 
-        Up to ``most`` records are examined, in order of id, starting after ``after_id``. Records that are still needed
-        stay: predictions with a rating or an invoice, unfinished imports, and requests to providers that may still
-        change. Dependent rows are deleted with their record.
+        Up to ``most`` records are examined: cached answers and sessions in order of expiry, and others in order of id,
+        starting after ``after_id``. Records that are still needed stay: predictions with a rating or an invoice,
+        unfinished imports, and requests to providers that may still change. Dependent rows are deleted with their
+        record.
         """
 
 

@@ -31,7 +31,10 @@ class Retention:
     rest: Callable[[], None]
 
     def prune(self) -> Mapping[str, int]:
-        """Delete records older than the policy allows, and return how many by kind; it may safely be interrupted."""
+        """Delete records older than the policy allows, and return how many were deleted, by kind.
+
+        Interrupting it is safe: each batch is a transaction.
+        """
         ends_at, now = self.timer() + LONGEST_SECONDS, self.clock()
         return {
             kind.value: self._prune(kind, now - period, ends_at)

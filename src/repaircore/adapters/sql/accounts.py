@@ -27,7 +27,7 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.paging import Page, PageRequest
 
 PRUNED_AT_ONCE: Final = 10
-"""How many expired sessions are deleted each time one is added."""
+"""The maximum number of expired sessions to delete whenever a session is added."""
 
 
 _ADMINS_LOCK: Final = 7_205_759_404
@@ -160,7 +160,7 @@ def _conditions(wanted: UserFilter) -> "Iterator[sa.ColumnElement[bool]]":
 
 
 def _summaries(now: datetime) -> "sa.Select[Any]":
-    """Return a query for users and their numbers of keys and open sessions, counted only for the rows of a page."""
+    """Return a query for users, with the number of keys and open sessions of each, counted only in returned rows."""
     keys = sa.select(sa.func.count()).where(api_keys.c.user_id == users.c.id)
     open_ones = sa.select(sa.func.count()).where(
         sessions.c.user_id == users.c.id, sessions.c.expires_at > micros(now)

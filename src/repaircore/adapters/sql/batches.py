@@ -122,7 +122,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class SqlBatches(Batches):
-    """The invoices and their sums. Statements on many rows go straight to the driver."""
+    """Bulk access to the stored invoices and the sums computed from them, partly without SQLAlchemy."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -215,7 +215,7 @@ class SqlBatches(Batches):
     def add_to_rows(
         self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Add integers to the rows of a table; the first ``keys`` columns are the key."""
+        """Add integers to the rows of a table, inserting missing rows; the first ``keys`` columns are the key."""
 
     @override
     def most_parts(self, environment: Environment) -> int:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class SqlBulkEvidence(SqlEvidence):
-    """The sums of the repair history, cached: they must not change within the transaction."""
+    """The sums of the repair history; those that vehicles share are cached, so they must not change meanwhile."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)

@@ -48,7 +48,7 @@ def _values(entry: CatalogEntry) -> dict[str, Any]:
 
 
 class SqlCatalog(CatalogEntries):
-    """Imported entries."""
+    """The imported catalog entries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

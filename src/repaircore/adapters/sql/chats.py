@@ -168,7 +168,7 @@ def _visible(environment: Environment, owner_id: int | None) -> list[sa.ColumnEl
 
 
 def _with_status(status: Status, now: datetime) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions for chats that have a status at ``now``: questions expire without an update to the row."""
+    """Return the conditions for chats with a status at ``now``: an idle chat expires without an update to its row."""
     since = micros(now - IDLE)
     if status is Status.AWAITING_ANSWER:
         return [chat_sessions.c.status == status, chat_sessions.c.active_at > since]

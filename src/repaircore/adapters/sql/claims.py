@@ -64,7 +64,7 @@ def _is_running(pid: int) -> bool:
 
 
 class SqlClaims(ComputeClaims):
-    """Claims in the database."""
+    """The stored claims on questions."""
 
     def __init__(self, driver: Driver, *, alive: Callable[[str], bool] = is_alive) -> None:
         self._driver = driver

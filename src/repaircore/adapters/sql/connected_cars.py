@@ -1,4 +1,4 @@
-"""Connected cars in the database: pending flows, connections, cars, and refresh leases."""
+"""Connected cars in the database: pending OAuth flows, connections, cars, and refresh leases."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ from repaircore.kernel.errors import Conflict
 
 
 class SqlFlows(FlowRecords):
-    """Pending flows."""
+    """The pending OAuth flows."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
@@ -65,7 +65,7 @@ class SqlFlows(FlowRecords):
 
 
 class SqlConnections(ConnectionRecords):
-    """Stored connections."""
+    """The stored connections."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
@@ -195,7 +195,7 @@ class SqlCars(CarRecords):
 
 
 class SqlRefreshLeases(RefreshLeases):
-    """Refresh leases, stored as the time until which a connection is leased."""
+    """Leases on refreshing a connection's tokens, stored as the times when they expire."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection

@@ -25,8 +25,8 @@ _FIND_REPLACED: Final = (
     " FROM old_secrets o JOIN api_keys k ON k.id = o.key_id JOIN users u ON u.id = k.user_id"
     " WHERE o.secret_hash = ? AND o.ends_at > ? AND u.locked_at IS NULL"
 )
-"""Finds a key by the secret it had before its last rotation. It runs only if no current secret matches, so that a
-current one costs nothing extra."""
+"""Finds a key by the secret it had before its last rotation. It runs only if no current secret matches, so that
+looking up a current one costs nothing extra."""
 _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
     " FROM sessions s JOIN users u ON u.id = s.user_id"

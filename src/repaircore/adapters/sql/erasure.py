@@ -44,7 +44,7 @@ _FREE_TEXT_FIELDS: Final = frozenset(
         "signed_by",
     }
 )
-"""The names of free-text fields in the API. An event may contain older text than the record."""
+"""The names of free-text fields in the API, redacted by name: an event may contain older text than the record."""
 _DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle", "email", "webhook_url", "plate"})
 """The fields of audit entries that identify a driver."""
 _PLACES: Final = frozenset({"pickup", "dropoff"})
@@ -148,7 +148,7 @@ def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
 
 
 def _redact_audit(connection: Connection, ref: str) -> int:
-    """Redact a driver's identity in audit entries, which are not deleted; return how many entries there are."""
+    """Redact a driver's identity in audit entries, which are not deleted; return how many were redacted."""
     columns = audit.c
     query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
     rows = connection.execute(query).all()

@@ -54,7 +54,7 @@ _PLACE_CELLS: Final = tuple(
 _Found = Mapping[tuple[int, str, str], Cell]
 
 _STATEMENTS: Final = 64
-"""How many statements for cells are cached: one for each number of keys, which is below 40 in the shipped book."""
+"""How many statements for cells are cached: one per table and number of keys, which is below 40 in the shipped book."""
 
 
 class SqlEvidence(Evidence):

@@ -73,7 +73,7 @@ def latest_months(connection: Connection, environment: Environment, kind: Kind) 
 
 
 class SqlFits(Fits):
-    """The stored variances. Setting one also moves the shared cells to its new center."""
+    """The stored variances. Setting those of a problem also moves the shared cells to its new center."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

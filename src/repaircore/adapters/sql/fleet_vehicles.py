@@ -41,7 +41,7 @@ FLEET_VEHICLES: Final = sa.select(
 
 
 class SqlFleetVehicles(FleetVehicles):
-    """Registered fleet vehicles."""
+    """The registered fleet vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -105,7 +105,7 @@ _NEWEST_FIRST: Final = (fleet_signals.c.at.desc(), fleet_signals.c.id.desc())
 
 
 class SqlSignals(Signals):
-    """Stored signals."""
+    """The stored signals of fleet vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -41,7 +41,7 @@ class GarageHistory:
         self._connection = connection
 
     def readings(self, ids: Collection[str], *, since: date) -> Mapping[str, Sequence[Reading]]:
-        """Return, by vehicle id, the first odometer reading since a day and the newest one, oldest first."""
+        """Return each vehicle's first odometer reading since a day and its newest one, by vehicle id, oldest first."""
         of_vehicle = (signals.c.fleet_vehicle_id == fleet_vehicles.c.id, _ODOMETER)
         one = sa.select(signals.c.id).where(*of_vehicle).limit(1).correlate(fleet_vehicles)
         newest = one.order_by(signals.c.at.desc(), signals.c.id.desc()).scalar_subquery()

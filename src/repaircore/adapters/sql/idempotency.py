@@ -93,7 +93,7 @@ class SqlIdempotentReplies(IdempotentReplies):
 def _is_claimed(error: Any) -> bool:
     """Return whether a claim timed out waiting for another claim's row.
 
-    The context names the locked relation: this table or its index, or one that a foreign key refers to.
+    The error's context names the locked relation: this table or its index, or one that a foreign key refers to.
     """
     if getattr(error, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
         return False

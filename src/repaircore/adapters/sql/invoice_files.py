@@ -28,7 +28,7 @@ _AT_ONCE: Final = 500
 
 
 class SqlInvoiceFiles(InvoiceFileRecords):
-    """The stored sources, decisions and lines."""
+    """The stored sources, repair decisions and waiting lines of invoice files."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -103,7 +103,7 @@ class SqlQueuedWork:
 
 
 class WriteStamp:
-    """Reads a value that changes when work for jobs is written: the state of SQLite's files, or a PostgreSQL query.
+    """Reads a value that changes when work for jobs is written: the state of SQLite's files, or a PostgreSQL row.
 
     Notifications (LISTEN) are not used: a pooler does not pass them on, and a commit that sends one waits for every
     other commit that sends one.

@@ -102,10 +102,10 @@ class SqlLifecyclePredictions(LifecyclePredictions):
 
 
 _LATEST_OF_ALL: Final = 50_000
-"""How many of a problem's latest repairs are searched for the cars that had it last."""
+"""How many of a problem's latest repairs are searched for the cars that were repaired most recently."""
 
 _AT_ONCE: Final = 5_000
-"""The number of vehicles per query."""
+"""The maximum number of vehicle ids in a query."""
 
 
 class SqlPastRepairs(PastRepairs):

@@ -1,4 +1,4 @@
-"""Mechanics in the database, and the seats that appointments take."""
+"""Mechanics, and the seats that appointments and holds take, in the database."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -213,7 +213,7 @@ class SqlMechanics(MechanicRecords):
 
 
 class SqlSeats(Seats):
-    """The stored seats that are taken."""
+    """The stored seats of appointments and holds."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

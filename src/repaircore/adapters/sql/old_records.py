@@ -1,4 +1,4 @@
-"""Delete old records. Ids increase with time, so the oldest records are found by the primary key."""
+"""Delete old records, which are found by id in tables whose ids increase with time, and by expiry time in others."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -54,7 +54,7 @@ _ENDING: Final[Mapping[RecordKind, tuple["sa.Column[object]", "sa.Column[int]"]]
 
 
 class SqlOldRecords(OldRecords):
-    """The stored records; old ones are deleted piece by piece."""
+    """The stored records; old ones are deleted in batches."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

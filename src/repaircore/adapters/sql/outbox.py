@@ -20,7 +20,7 @@ DELIVERY_COLUMNS: Final = ("event_id", "subscription_id", "state", "attempts", "
 
 
 def subscribed_to(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
-    """Return the condition that a subscription is active and lists a type, a pattern that includes it, or all types."""
+    """Return the condition that a subscription is active, and lists an event type, a pattern for it, or all types."""
     # Types are constants: in quotes, none is part of another, and their only LIKE wildcard is _.
     quoted = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
     return sa.and_(

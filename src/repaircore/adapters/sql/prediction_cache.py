@@ -18,10 +18,10 @@ from repaircore.predictions.model import CachedAnswer, Figures, Question
 from repaircore.predictions.ports import PredictionCache
 
 NO_BAND: Final = -1
-"""The stored value if the mileage is unknown."""
+"""The mileage band that is stored if the mileage is unknown."""
 
 NO_TIER: Final = ""
-"""The stored value if no grade of parts was chosen."""
+"""The parts tier that is stored if no grade of parts was chosen."""
 
 _CACHE_SIZE: Final = 4096
 _FIND: Final = (
@@ -50,7 +50,7 @@ class _CacheRow:
         self._adjusted: tuple[str | None, Figures] = (None, figures)
 
     def adjusted(self, percent: str | None) -> Figures:
-        """Return the figures with a price adjustment, given as it is stored: a percentage, or None for none."""
+        """Return the figures with the stored price adjustment, a percentage as text, or None if there is none."""
         adjusted_by, figures = self._adjusted
         if adjusted_by != percent:
             figures = self.figures.adjusted(float(percent or 0))

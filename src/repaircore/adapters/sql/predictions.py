@@ -24,7 +24,7 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import CachedAnswers
 
 EXPIRED_DELETED_AT_ONCE: Final = 10
-"""How many expired answers are deleted each time one is stored."""
+"""The maximum number of expired answers to delete whenever an answer is stored."""
 
 
 class SqlPredictions(PredictionRecords):
@@ -200,7 +200,7 @@ _feedback = RowCodec(Feedback)
 
 
 class SqlRatings(RatingRecords):
-    """Ratings, and the opinions that they add up to."""
+    """The stored ratings of predictions, and the counts of good and wrong ratings of each repair."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""The repair book in the database, its descriptions, and the number of invoices learned from per repair."""
+"""The repair book, its descriptions, and the counts and sums of invoices by repair, in the database."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -184,7 +184,7 @@ class SqlBookChanges(BookChanges):
 
 
 class SqlDescriptions(Descriptions):
-    """Stored descriptions."""
+    """The stored descriptions of problems."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -234,7 +234,7 @@ def _description(row: "Row[tuple[object, ...]]") -> Description:
 
 
 class SqlSamples(Samples):
-    """The number of invoices learned from per repair: the weight of the cell with all of the repair's invoices."""
+    """The number of invoices that each repair's prices were learned from: the weight of the cell with all of them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -251,7 +251,7 @@ class SqlSamples(Samples):
 
 
 class SqlProblemInvoices(ProblemInvoices):
-    """Sums of an environment's invoices."""
+    """The sums of an environment's invoices, by repair or by month."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class SqlQueues(QueueReader):
-    """The queues in a database."""
+    """The lengths of the queues in a database, and when each job was last done."""
 
     def __init__(self, database: "Callable[[], Database]") -> None:
         self._database = database

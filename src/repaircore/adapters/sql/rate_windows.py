@@ -29,7 +29,7 @@ _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
     "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
 )
 _TIDY_EVERY: Final = 64
-"""How many requests pass between deletions of expired windows, which a flood of clients would otherwise accumulate."""
+"""How many requests pass between deletions of expired windows, which would otherwise pile up in a flood of clients."""
 _BATCH: Final = 256
 _TRIES: Final = 2
 """How many times to try to change a window without a lock while other requests are faster."""
@@ -51,7 +51,7 @@ _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? A
 
 @frozen
 class _Hit:
-    """The time of a request, and the admissions that count before and after it: one more after if it was admitted."""
+    """The time of a request, and the admissions that count before it and after it (including itself, if admitted)."""
 
     now: int
     before: Sequence[int]
@@ -121,7 +121,7 @@ class SqlWindows(Windows):
     def _hit_unlocked(self, name: bytes, limit: Limit) -> _Hit | None:
         """Try to acquire a place without a lock; return None without a driver, or if the window is new or contended.
 
-        The time is that of the read: nothing was admitted between it and the update.
+        If this takes a read and an update, the time is that of the read: nothing was admitted in between.
         """
         if self._driver is None:
             return None
@@ -145,8 +145,8 @@ class SqlWindows(Windows):
         """Acquire a place in one PostgreSQL statement; return None if the window is new or full, or a clock was ahead.
 
         The time is that of the statement's arrival, even if it then waits for another one to end. If the connection
-        breaks before the result is known, the driver repeats the statement: the request may be counted twice, but too
-        many are never admitted.
+        breaks before the result is known, the driver repeats the statement: the request may be counted twice, but the
+        limit is never exceeded.
         """
         if self._now is None:
             row = driver.fetch_one(_append(limit, _SERVER_NANOSECONDS), (name,))

@@ -34,7 +34,7 @@ _vehicle: Final = RowCodec(RecalledVehicle, year=_year)
 
 
 class SqlRecalls(RecallRecords):
-    """Imported recalls."""
+    """The imported recalls."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

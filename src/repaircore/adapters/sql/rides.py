@@ -51,7 +51,7 @@ _ORDERS: Final = {
     kind: Orders(of=f"{kind}-rides", columns={"created_at": rides.c.id}, id=rides.c.id, usual="-created_at")
     for kind in RideKind
 }
-"""Each kind is sorted by id, which increases with time and is in the indexes on a partner's rides."""
+"""Rides of each kind are sorted by id, which increases with time and is in the indexes on a partner's rides."""
 
 
 class SqlRides(RideRecords):
@@ -287,7 +287,7 @@ def _owned_by(caller: RideCaller) -> list[sa.ColumnElement[bool]]:
 
 
 def _ride_values(ride: Ride) -> dict[str, Any]:
-    """Return a ride's columns without its id, which the database assigns, and the joined customer reference."""
+    """Return a ride's column values without the id, which the database assigns, or the joined customer reference."""
     values = ride_codec.write(ride)
     del values["id"], values["customer_ref"]
     return values

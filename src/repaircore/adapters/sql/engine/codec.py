@@ -20,7 +20,7 @@ T = TypeVar("T", bound=attrs.AttrsInstance)
 
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the new values of the columns that differ: SQLite updates every index on a written column."""
+    """Return the new values of the columns that differ; writing the others makes SQLite update their indexes too."""
     return {name: value for name, value in new.items() if value != old[name]}
 
 

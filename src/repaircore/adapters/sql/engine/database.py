@@ -75,7 +75,7 @@ class Database:
         """Open a transaction, which is committed unless the block raises.
 
         Raises:
-            Unavailable: the database is not responding, or no connection becomes free in time.
+            Unavailable: the database is not responding, its file cannot be created, or no connection is free in time.
         """
         try:
             with (
@@ -101,8 +101,8 @@ class Database:
     def _place(self) -> Iterator[None]:
         """Wait until this process may use another connection to the server.
 
-        A transaction inside another one of its thread does not wait: threads that each hold a connection and wait for a
-        second one would deadlock.
+        A transaction that a thread opens inside another one does not wait: threads that each hold a connection and wait
+        for a second one would deadlock.
         """
         if self.is_sqlite:
             yield

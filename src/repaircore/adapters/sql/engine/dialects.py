@@ -35,7 +35,7 @@ def violates(error: IntegrityError, index: Index) -> bool:
 
 @contextmanager
 def translating_errors() -> Iterator[None]:
-    """Translate the database's constraint and data errors; other errors pass.
+    """Translate the database's constraint and data errors; other errors pass through unchanged.
 
     Raises:
         Conflict: a constraint of the schema is violated (a referenced record is gone, say).

@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 _KEY: Final = "sort_key"
 _ID: Final = "sort_id"
 _FAR: Final = 500
-"""From this offset on, finding the first row by its key costs less than reading the skipped ones."""
+"""From this offset on, finding the first row by its key costs less than reading the rows before it."""
 
 _DAY: Final = 24 * 60 * 60 * 1_000_000
 
@@ -29,7 +29,7 @@ class Orders:
     """The orders that a list allows: the columns by name, and ``usual``, the default (such as "-created_at").
 
     ``of`` names the list, to which its cursors are bound. ``id`` breaks ties, in the direction of the sort.
-    Values must not be NULL: wrap such columns in ``coalesce``.
+    Values must not be NULL: wrap nullable columns in ``coalesce``.
     """
 
     of: str

@@ -1,4 +1,4 @@
-"""Invoice drafts: invoices read from files, until a person has corrected them."""
+"""Invoice drafts: invoices that were read from files, for a person to correct and record."""
 
 from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text
 

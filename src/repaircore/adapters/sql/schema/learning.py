@@ -1,4 +1,4 @@
-"""Tables learned from transactions: cells, error tallies, variances, priors and calibrations."""
+"""Tables of learned data: cells, error tallies, variances, imported priors, and calibrations."""
 
 from sqlalchemy import CheckConstraint, Column, Integer, LargeBinary, Text, text
 

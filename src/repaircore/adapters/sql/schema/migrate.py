@@ -1,4 +1,4 @@
-"""Upgrade and downgrade the schema with Alembic, which is imported only then."""
+"""Upgrade and downgrade the schema with Alembic, which is imported only when it is needed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Tasks: long work in the background, with its files and its log."""
+"""Tasks: long-running work in the background, with its files and its log."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, LargeBinary, Text
 

@@ -1,4 +1,4 @@
-"""Add tasks: long work in the background, with its files and its log."""
+"""Add tasks: long-running work in the background, with its files and its log."""
 
 import sqlalchemy as sa
 from alembic import op

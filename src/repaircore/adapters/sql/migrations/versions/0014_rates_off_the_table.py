@@ -13,7 +13,7 @@ _HERE: Final = {
     "sqlite": "json_extract(evidence, '$.evidence.here.{path}')",
     "postgresql": "evidence::json #>> '{{evidence,here,{keys}}}'",
 }
-"""An expression for a value that an invoice's evidence has about its place, as text or a number."""
+"""By dialect: an SQL expression for a value in the part of an invoice's evidence that is about its place."""
 
 
 def upgrade() -> None:

@@ -1,4 +1,4 @@
-"""Add requests to providers, provider keys, how providers are asked, and what rides show of them."""
+"""Add requests to providers, provider keys, providers' contacts, and the details of providers in rides."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Add what mechanics offer and how they are rated, holds, and what an appointment is about."""
+"""Add mechanics' services, languages and ratings, holds, and the details of appointments."""
 
 from collections.abc import Sequence
 from typing import Any, Final
