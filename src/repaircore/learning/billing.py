@@ -40,7 +40,7 @@ class JobInvoices:
         """Record a job's invoice and learn from it, within the unit of work that completes the job.
 
         ``session_id`` is the prediction that led to the job, if any. An invoice for another repair or vehicle is not
-        linked to it.
+        linked to that prediction.
 
         Raises:
             Invalid: one or more fields are invalid; their names are under ``invoice``.

@@ -68,7 +68,7 @@ _USUAL: Final = Factors(labor=1.0, parts=1.0)
 class ExportedPriors:
     """A file to share, as JSON values, with the number of its repairs and cells.
 
-    ``kept_back`` is how many cells were withheld because of too few invoices, cars or shops.
+    ``kept_back`` is how many cells were withheld because they might identify a person, a shop or a car.
     """
 
     document: Mapping[str, Any]
@@ -285,7 +285,7 @@ class Pooling:
     def _rows(
         self, file: PriorsFile, known: Sequence[tuple[Problem, RepairPrior]]
     ) -> tuple[Mapping[int, Variances], Mapping[CellKey, Cell]]:
-        """Return a file as rows, relative to this installation's book."""
+        """Return the fits and the cells to store for a file, relative to this installation's book."""
         fits = {
             EVERY_PROBLEM: _variances(file.ratios, file.ratios.spread, center=file.ratios.off_book, unit=1.0)
         }

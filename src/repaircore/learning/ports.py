@@ -77,7 +77,7 @@ class ExportedTransaction(NamedTuple):
 
 
 class Batches(Protocol):
-    """The stored invoices and their sums, many at a time."""
+    """Bulk access to the stored invoices and the sums computed from them."""
 
     def lock(self, environment: Environment) -> None:
         """Lock the environment's sums until this unit of work ends."""
@@ -146,7 +146,7 @@ class ImportWork(PredictionsWork, Protocol):
 
     @property
     def batches(self) -> Batches:
-        """The invoices, many at a time."""
+        """Bulk access to the stored invoices."""
 
 
 BeginImport: TypeAlias = Callable[[], AbstractContextManager[ImportWork]]

@@ -70,7 +70,7 @@ class Limits:
         """Check that another login with an e-mail address may be attempted from an IP address, without counting it.
 
         Raises:
-            TooMany: the limit on failures is used up, with this e-mail address, or with any from this IP address.
+            TooMany: the limit on failed logins is used up, with this e-mail address or with any from this client.
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
@@ -102,10 +102,10 @@ class Limits:
         return Limit(2 * self.logins.count, self.logins.seconds)
 
     def count_registration(self, address: str) -> None:
-        """Count a registration from an address.
+        """Count a registration from the client with an IP address.
 
         Raises:
-            TooMany: the limit for this address is used up.
+            TooMany: the limit for this client is used up.
             Unavailable: registrations cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
@@ -125,7 +125,7 @@ class Limits:
         """Count a request with an unknown provider key, apart from requests without a key.
 
         Raises:
-            TooMany: the limit for this address is used up.
+            TooMany: the limit for this client is used up.
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"bad key {network_of(address)}", self.visitors))
@@ -134,13 +134,13 @@ class Limits:
         """Count a computation that a public page makes for a visitor without an account.
 
         Raises:
-            TooMany: the limit for this address is used up.
+            TooMany: the limit for this client is used up.
             Unavailable: visitors cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def count_link(self, token: str) -> None:
-        """Count the use of an existing link, whatever the address: phones on one network share an address.
+        """Count the use of an existing link, whatever the IP address: phones on one network share one.
 
         The limit is that of ``visitors``.
 
@@ -171,7 +171,7 @@ class Limits:
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
         """Count a request for a partner session, and return the status of the window for the client's address.
 
-        It has its own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
+        These requests have their own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
 
         Raises:
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
