@@ -51,7 +51,7 @@ LEFT_OVER_KIND: Final = "left_over_transactions"
 """The import kind for rows that awaited a decision and have since been decided on."""
 
 BATCH: Final = 20_000
-"""The number of rows that are learned from together. Larger batches cost less per row, but other writers wait longer."""
+"""The number of rows learned from together. Larger batches cost less per row, but other writers wait longer."""
 
 EMBEDDED_BATCH: Final = 50_000
 """The batch size on SQLite, where writers wait longer for the lock and a batch rewrites most pages of the indexes."""

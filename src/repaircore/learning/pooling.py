@@ -103,9 +103,9 @@ class Pooling:
     def export(self, caller: Caller = LOCAL) -> ExportedPriors:
         """Return what was learned from the environment's invoices, without identifying a person, a shop or a car.
 
-        It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and
-        rates of states with fewer than three shops that have five invoices, or where one shop has more than half. Means
-        are rounded to a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this
+        It leaves out cells with fewer than five invoices or cars, models whose names might identify someone, price
+        levels and rates of shops and ZIP codes, and a rate of a state or the country if fewer than three shops there
+        have five invoices, or if one shop has more than half. Means are rounded to a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this
         installation's invoices.
 
         Raises:

@@ -72,8 +72,8 @@ class Transactions:
     ) -> Transaction:
         """Record an invoice and learn from it, in an open unit of work.
 
-        ``zip_code`` locates an invoice without a shop; the default is the ZIP code of the prediction that the invoice is
-        linked to.
+        ``zip_code`` locates an invoice without a shop; the default is the ZIP code of the prediction that the invoice
+        is linked to.
 
         Raises:
             Invalid: as for ``record``.

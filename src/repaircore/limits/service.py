@@ -171,7 +171,8 @@ class Limits:
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
         """Count a request for a partner session, and return the status of the window for the client's address.
 
-        These requests have their own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
+        These requests have their own window, so that a stranger who has the partner's public key cannot use up the
+        partner's requests.
 
         Raises:
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.

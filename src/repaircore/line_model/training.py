@@ -21,7 +21,7 @@ _LEAST_LIKELY: Final = 0.03
 """A meaning that is less likely than this is not corrected."""
 
 _LEAST_OFTEN: Final = 2
-"""Features that occur in fewer lines are dropped, since they would overfit; words are kept, as many parts are named only once."""
+"""Features in fewer lines are dropped, since they would overfit, but words stay: many parts occur only once."""
 
 _LEAST: Final = 3
 """Weights of fewer eighths than this are dropped."""

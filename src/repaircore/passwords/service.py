@@ -109,7 +109,8 @@ class Passwords:
     ) -> None:
         """Change the caller's password, and end all of their sessions except that of ``token``.
 
-        They are notified by mail, if mail is sent. ``address`` is the client's IP address, for the limit on wrong passwords.
+        They are notified by mail, if mail is sent. ``address`` is the client's IP address, for the limit on wrong
+        passwords.
 
         Raises:
             Invalid: on ``password``.

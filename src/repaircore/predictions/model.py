@@ -97,8 +97,8 @@ class PredictBySpecs:
 class Question:
     """The cache key of an answer.
 
-    ``vehicle_key`` is the VIN's first 11 characters, the vehicle's id, or the whole VIN if a record describes that single
-    vehicle. ``vin`` is the whole VIN of the request: if it has such a record, only that record's answer counts.
+    ``vehicle_key`` is the VIN's first 11 characters, the vehicle's id, or the whole VIN if a record describes that
+    single vehicle. ``vin`` is the whole VIN of the request: if it has such a record, only that record's answer counts.
     """
 
     environment: Environment

@@ -1,7 +1,7 @@
 """The ranges of sums: of several prices at one shop on one vehicle, and of the uncertain costs of a fleet.
 
-What the lines have in common (the shop, the place, the vehicle) moves them together; the rest moves each independently. So
-the range of the sum is narrower than the sum of the ranges, and wider than if the lines were independent.
+What the lines have in common (the shop, the place, the vehicle) moves them together; the rest moves each independently.
+So the range of the sum is narrower than the sum of the ranges, and wider than if the lines were independent.
 """
 
 import math

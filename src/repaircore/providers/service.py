@@ -54,7 +54,7 @@ class Directory(Generic[P, WorkT]):
         """Add a provider, given as the cells of a file by column name.
 
         Raises:
-            Conflict: there is already a provider with this phone.
+            Conflict: there is already a provider with this phone number.
             Forbidden: the caller is not an admin.
             Invalid: with every bad field.
         """
