@@ -70,10 +70,10 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place. ``prices`` are the place's, which also learn from the invoice,
-    and ``month`` is that of its day; without a month, no price drift is learned. Missing hours are derived from the
-    labor total and the local rate. Return None if there is nothing to learn: nothing was charged (a repair under
-    warranty), or the labor was free, so that neither the total nor the labor share reflects the job.
+    ``market`` is the market on the invoice's date at its place. ``prices`` are the local prices, which also learn from
+    the invoice. ``month`` is the month of its date; without a month, no price drift is learned. Missing hours are
+    derived from the labor total and the local rate. Return None if there is nothing to learn: nothing was charged (a
+    repair under warranty), or the labor was free, so that neither the total nor the labor share reflects the job.
     """
     expected = expectation(
         book,

@@ -105,8 +105,8 @@ class Pooling:
 
         It leaves out cells with fewer than five invoices or cars, models whose names might identify someone, price
         levels and rates of shops and ZIP codes, and a rate of a state or the country if fewer than three shops there
-        have five invoices, or if one shop has more than half. Means are rounded to a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this
-        installation's invoices.
+        have five invoices, or if one shop has more than half. Means are rounded to a percent, counts are rounded down.
+        Imported priors are not passed on: the fit uses only this installation's invoices.
 
         Raises:
             Forbidden: the caller is not an admin.

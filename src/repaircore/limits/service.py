@@ -77,7 +77,7 @@ class Limits:
             _admit(self.windows.peek(subject, limit))
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject that a login is queued under for hashing: its own, or its network's if that is suspected.
+        """Return the subject in the hashing queue for a login: its own, or that of its network if the network is suspected.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -169,7 +169,7 @@ class Limits:
             return unused_status(limit, self.wall())
 
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
-        """Count a request for a partner session, and return the status of the window for the client's address.
+        """Count a request for a partner session, and return the status of the window for the client's IP address.
 
         These requests have their own window, so that a stranger who has the partner's public key cannot use up the
         partner's requests.

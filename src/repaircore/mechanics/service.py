@@ -136,7 +136,7 @@ class Mechanics:
         """Import a file of mechanics, adding new ones and updating those that differ.
 
         Raises:
-            Conflict: the same file is being imported elsewhere.
+            Conflict: the same file is being imported elsewhere, or a mechanic was changed concurrently.
             Invalid: on ``file``: it is not a table of mechanics.
         """
         return FileImport(

@@ -91,6 +91,7 @@ class Passwords:
         Raises:
             Invalid: on ``password``; the link still works.
             ResetLinkEnded: the link no longer works, or the account is locked.
+            TooMany: the machine is busy hashing; the link still works.
         """
         require_valid(NewPassword(password=password))
         require_unlike_email(password, self._email_of(token))
@@ -116,7 +117,7 @@ class Passwords:
             Invalid: on ``password``.
             Unauthenticated: the caller has no account, or it is locked.
             WrongPassword: the current password is wrong.
-            TooMany: too many wrong passwords, which count like failed logins.
+            TooMany: too many wrong passwords, which count like failed logins, or the machine is busy hashing.
             Unavailable: wrong passwords cannot be counted right now.
         """
         require_valid(NewPassword(password=password))
@@ -140,7 +141,7 @@ class Passwords:
         Raises:
             Unauthenticated: the caller has no account, or it is locked.
             WrongPassword: the password is wrong.
-            TooMany: too many wrong passwords, which count like failed logins.
+            TooMany: too many wrong passwords, which count like failed logins, or the machine is busy hashing.
             Unavailable: wrong passwords cannot be counted right now.
         """
         self._verify(caller, password, address)

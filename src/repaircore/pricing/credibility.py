@@ -1,4 +1,4 @@
-"""The credibility walk: from all vehicles to this one's years, each level weighted by its credibility."""
+"""The credibility walk: from all vehicles to the vehicle's own years, each level weighted by its credibility."""
 
 from attrs import frozen
 

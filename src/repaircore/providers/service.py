@@ -113,7 +113,7 @@ class Directory(Generic[P, WorkT]):
         """Import a file of providers: add new ones and update those that differ.
 
         Raises:
-            Conflict: the same file is being imported elsewhere.
+            Conflict: the same file is being imported elsewhere, or a provider was changed or removed concurrently.
             Forbidden: the caller is not an admin.
             Invalid: ``file`` has the wrong format.
         """
