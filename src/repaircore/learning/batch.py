@@ -272,7 +272,7 @@ class Batch:
         return [(row, w, s, q) for row, (w, s, q) in found.items() if w]
 
     def sums_moved(self) -> list[SumMoved]:
-        """Return the changes to the sums, sorted by row."""
+        """Return the changes to the sums, sorted by key."""
         found: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         for (problem_id, make, shop, month), moved in self._sums.items():
             _join(found[Dimension.ALL.value, "", month], moved)

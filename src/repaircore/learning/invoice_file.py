@@ -181,7 +181,7 @@ class _RowParser:
         self._pieces = BoundedCache[int](pieces_in)
 
     def parse(self, row: Sequence[str]) -> InvoiceRow:
-        """Parse a row, to which an empty cell was appended.
+        """Parse a row that has an extra empty cell at its end.
 
         Raises:
             BadCell: a cell is invalid.

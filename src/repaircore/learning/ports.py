@@ -120,10 +120,10 @@ class Batches(Protocol):
         """
 
     def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
-        """Add to cells; a missing cell counts as all zeros."""
+        """Apply changes to cells; a missing cell counts as all zeros."""
 
     def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
-        """Add to the sums of invoices; a missing sum counts as all zeros."""
+        """Apply changes to the sums of invoices; a missing sum counts as all zeros."""
 
     def save_tallies(
         self, environment: Environment, tallies: Iterable[tuple[int, int, Tally]], *, alpha_step: int

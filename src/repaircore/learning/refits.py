@@ -21,7 +21,7 @@ _CELLS: Final = 3_000
 """The maximum number of cells that are moved to another center while the lock is held."""
 
 _FIRST: Final = 20
-"""The number of invoices that are enough for the first refit."""
+"""The minimum number of invoices for the first refit."""
 
 
 @frozen(kw_only=True)

@@ -302,7 +302,7 @@ def update_track_records(work: PredictionsWork, environment: Environment) -> Non
 
 
 def _update_track_records(work: PredictionsWork, *changed: Transaction) -> None:
-    """Score the models again if a linked invoice changed; ``save`` serializes callers of one environment."""
+    """Score the models again if a linked invoice changed; ``save`` serializes callers in one environment."""
     if any(transaction.prediction_id is not None for transaction in changed):
         update_track_records(work, changed[0].environment)
 

@@ -77,7 +77,7 @@ class Limits:
             _admit(self.windows.peek(subject, limit))
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject in the hashing queue for a login: its own, or that of its network if the network is suspected.
+        """Return the hashing queue's subject for a login: its own, or that of its network if the network is suspected.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -102,7 +102,7 @@ class Limits:
         return Limit(2 * self.logins.count, self.logins.seconds)
 
     def count_registration(self, address: str) -> None:
-        """Count a registration from the client with an IP address.
+        """Count a registration from the client behind an IP address.
 
         Raises:
             TooMany: the limit for this client is used up.

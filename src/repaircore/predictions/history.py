@@ -50,7 +50,7 @@ _AT_ONCE: Final = 500
 
 @frozen(kw_only=True)
 class LinkEmail:
-    """The e-mail address of the customer whom a prediction was made for."""
+    """An e-mail address to link to a prediction."""
 
     session_id: UUID
     email: Annotated[str, Email()]
@@ -144,7 +144,7 @@ class PastPredictions:
         return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's predictions to an e-mail address, replacing any earlier one; return it as stored.
+        """Link one of the caller's own predictions to an e-mail address, replacing any earlier one; return the stored one.
 
         Raises:
             Invalid: ``session_id`` is not one of the caller's own predictions, or ``email`` is invalid.

@@ -65,7 +65,7 @@ _NAME: Final = PlainText(1, 100)
 
 @frozen(kw_only=True)
 class PredictByVin:
-    """A request for a prediction on the vehicle with a VIN; ``mileage`` is the odometer reading.
+    """A request for a prediction on a vehicle identified by its VIN; ``mileage`` is the odometer reading.
 
     ``force`` estimates the repair even if it does not fit; ``parts_tier`` chooses the grade of the parts.
     """
@@ -80,7 +80,7 @@ class PredictByVin:
 
 @frozen(kw_only=True)
 class PredictBySpecs:
-    """A request for a prediction on a vehicle by year, make and model."""
+    """A request for a prediction on a vehicle identified by year, make and model."""
 
     year: Annotated[int, YearRange(1900, 2100)]
     make: Annotated[str, _NAME]

@@ -92,7 +92,7 @@ class Predictions:
         )
 
     def predict(self, request: PredictByVin, caller: Caller = LOCAL) -> Prediction:
-        """Predict what a repair will cost on the vehicle with a VIN.
+        """Predict what a repair will cost on a vehicle identified by its VIN.
 
         A caller who repeats a request while its answer is cached gets the same session back, and nothing is written.
 

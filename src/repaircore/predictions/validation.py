@@ -35,7 +35,7 @@ _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = 
 
 
 def is_well_typed(request: PredictByVin) -> bool:
-    """Return whether the VIN, ZIP code, repair and mileage have their declared types; Python callers may break them."""
+    """Return whether the VIN, ZIP code, repair and mileage have their declared types, which Python does not enforce."""
     texts = (request.vin, request.zip_code, request.problem_identifier)
     return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
 

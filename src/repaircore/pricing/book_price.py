@@ -236,7 +236,7 @@ def quantity_of(part: PartNeed, amounts: Amounts) -> int:
 
 
 def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
-    """Return the factor for a repair's hours in an engine bay or in the most similar one, or None if there is none."""
+    """Return the factor for a repair's hours in an engine bay or in the most similar one, or None if neither has one."""
     return _in_bay(problem.labor_factors, bay)
 
 

@@ -120,7 +120,7 @@ class PlacePrices:
         )
 
     def market(self, national_rate: Cents, levels: DayLevels) -> Market:
-        """Return the market of a day with these levels."""
+        """Return the market at this place on a day with the given price and wage levels."""
         rate = max(1, round_half_up(national_rate * levels.wages * math.exp(self.levels.rate)))
         return Market(
             rate=rate,

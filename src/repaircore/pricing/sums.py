@@ -151,7 +151,7 @@ def total(costs: Iterable[CostSum]) -> CostSum:
 
 
 def deviation_of(price: PriceRange) -> Cents:
-    """Return the standard deviation of a price, from the range of eight out of ten bills."""
+    """Return the standard deviation of a price, from its range, which holds eight out of ten bills."""
     if price.low <= 0 or price.high <= price.low:
         return 0
     spread = math.log(price.high / price.low) / (2 * _EIGHTY_PERCENT)

@@ -23,7 +23,7 @@ class Providers(Protocol[P]):
         """Return the sandbox provider with this identity, or None if there is none."""
 
     def active(self, refs: Sequence[str]) -> frozenset[str]:
-        """Return the references whose providers are stored and active."""
+        """Return those of the given references whose providers are stored and active."""
 
     def find(self, ref: str, environment: Environment) -> P | None:
         """Return a provider by reference, even a sandbox or inactive one, or None."""
