@@ -144,7 +144,7 @@ class PastPredictions:
         return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's own predictions to an e-mail address, replacing an earlier one; return the stored one.
+        """Link one of the caller's predictions to an e-mail address, replacing any earlier one; return the stored one.
 
         Raises:
             Invalid: ``session_id`` is not one of the caller's own predictions, or ``email`` is invalid.
