@@ -1,4 +1,4 @@
-"""Appraise invoices: the evidence that one gives, and the error of the estimate before it."""
+"""Appraise invoices: what estimates learn from an invoice, and the error of the estimate made before it."""
 
 import math
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Invoice:
 
 @frozen(kw_only=True)
 class Appraisal:
-    """The evidence to store and add up, and the error of the estimate before it.
+    """The evidence from an invoice, to store and add up, and the error of the estimate made before it.
 
     ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` is whether the invoice lay
     outside the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice that someone should check
@@ -70,10 +70,10 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place. ``prices`` are the place's, which also learn from the invoice,
-    and ``month`` is that of its day; without a month, no price drift is learned. Missing hours are derived from the
-    labor total and the local rate. Return None if there is nothing to learn: nothing was charged (a repair under
-    warranty), or the labor was free, so that neither the total nor the labor share reflects the job.
+    ``market`` is the market on the invoice's date at its place. ``prices`` are the local prices, which also learn from
+    the invoice. ``month`` is the month of its date; without a month, no price drift is learned. Missing hours are
+    derived from the labor total and the local rate. Return None if there is nothing to learn: nothing was charged (a
+    repair under warranty), or the labor was free, so that neither the total nor the labor share reflects the job.
     """
     expected = expectation(
         book,
@@ -138,7 +138,7 @@ _NO_REVIEW = "Its price is within the expected range."
 
 @frozen(kw_only=True)
 class Percentages:
-    """How an invoice compares with the repair book, at the national labor rate and the book's prices.
+    """How an invoice compares with the repair book, in percent, at the national labor rate and the book's prices.
 
     ``hours`` is None for an invoice without labor; ``labor_share`` is the labor's share of the total.
     """

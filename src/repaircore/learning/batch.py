@@ -146,7 +146,7 @@ class Batch:
 
     @property
     def problem_ids(self) -> Collection[int]:
-        """Return the ids of the problems whose errors are needed: those of the invoices, and the one that all share."""
+        """Return the ids of the problems whose errors are needed: those on the invoices, and ``EVERY_PROBLEM``."""
         return {EVERY_PROBLEM, *(problem_id for problem_id, *_ in self._pairs)}
 
     @property
@@ -272,7 +272,7 @@ class Batch:
         return [(row, w, s, q) for row, (w, s, q) in found.items() if w]
 
     def sums_moved(self) -> list[SumMoved]:
-        """Return the changes to the sums, sorted by row."""
+        """Return the changes to the sums, sorted by key."""
         found: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         for (problem_id, make, shop, month), moved in self._sums.items():
             _join(found[Dimension.ALL.value, "", month], moved)
@@ -283,7 +283,7 @@ class Batch:
         return [(*row, n, parts, labor) for row, (n, parts, labor) in sorted(found.items())]
 
     def tallies(self) -> Iterable[tuple[int, int, Tally]]:
-        """Return the generations of errors that changed, in order."""
+        """Return the generations of errors that changed, sorted by problem and generation."""
         return sorted(
             ((number, *touched) for number, errors in self._errors.items() for touched in errors.touched()),
             key=lambda generation: generation[:2],

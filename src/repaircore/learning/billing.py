@@ -40,7 +40,7 @@ class JobInvoices:
         """Record a job's invoice and learn from it, within the unit of work that completes the job.
 
         ``session_id`` is the prediction that led to the job, if any. An invoice for another repair or vehicle is not
-        linked to it.
+        linked to that prediction.
 
         Raises:
             Invalid: one or more fields are invalid; their names are under ``invoice``.
@@ -108,7 +108,11 @@ class JobInvoices:
     def _find_repair(
         self, work: PredictionsWork, invoice: JobInvoice, prediction: PastPrediction | None
     ) -> tuple[int, UUID]:
-        """Return the repair and vehicle of an invoice; its own fields take precedence over the prediction."""
+        """Return the ids of an invoice's repair and vehicle; its own fields take precedence over the prediction.
+
+        Raises:
+            Invalid: the repair or the vehicle is missing or unknown.
+        """
         errors: FieldErrors = {}
         problem_id = None if prediction is None else prediction.problem_id
         vehicle_id = None if prediction is None else prediction.vehicle_id

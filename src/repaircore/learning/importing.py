@@ -51,7 +51,7 @@ LEFT_OVER_KIND: Final = "left_over_transactions"
 """The import kind for rows that awaited a decision and have since been decided on."""
 
 BATCH: Final = 20_000
-"""The number of rows that are learned from together. More rows cost less each, but other writers wait longer."""
+"""The number of rows learned from together. Larger batches cost less per row, but other writers wait longer."""
 
 EMBEDDED_BATCH: Final = 50_000
 """The batch size on SQLite, where writers wait longer for the lock and a batch rewrites most pages of the indexes."""
@@ -63,7 +63,7 @@ _FIRST_PIECE: Final = 5
 """The first piece is small: until a shop is known, its price level is attributed to its repairs."""
 
 _REFIT: Final = 500
-"""A refit is due after this many rows, or after a tenth of the history if that is more."""
+"""The maximum number of rows between two refits, or a tenth of the history if that is more."""
 
 _LONG: Final = 50_000
 """Beyond this many invoices a refit takes seconds, and the nightly one is soon enough."""
@@ -359,7 +359,7 @@ class InvoiceExports:
     read: BeginImport
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[tuple[object, ...]]:
-        """Yield the header and then a row for each invoice, oldest first, reading them in batches."""
+        """Yield the header and then a row for each invoice, in the order of their ids, reading them in batches."""
         with self.read() as work:
             parts = work.batches.most_parts(environment)
         yield (

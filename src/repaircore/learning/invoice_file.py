@@ -181,7 +181,7 @@ class _RowParser:
         self._pieces = BoundedCache[int](pieces_in)
 
     def parse(self, row: Sequence[str]) -> InvoiceRow:
-        """Parse a row, to which an empty cell was appended.
+        """Parse a row that has an extra empty cell at its end.
 
         Raises:
             BadCell: a cell is invalid.
@@ -379,12 +379,12 @@ def amounts(
 ) -> tuple[Cents, Cents, Cents]:
     """Return the parts total, the labor rate and the labor total of a row.
 
-    ``lines`` is the sum of its parts, or None if it lists none. Missing amounts are derived from the total, which is
-    what was paid: parts and labor always add up to it. The given amounts may miss it by a cent, plus half a cent for
-    each hour, because rates are in whole cents.
+    ``lines`` is the sum of its parts, or None if it lists none. A given total is what was paid: missing amounts
+    are derived from it, and the results always add up to it. The given amounts may miss it by a cent, plus half a cent
+    for each hour, because rates are in whole cents.
 
     Raises:
-        BadCell: amounts are missing, or do not add up.
+        BadCell: amounts are missing, are too large, or do not add up.
     """
     parts = lines if parts_total is None else parts_total
     if lines is not None and parts is not None and lines > parts:

@@ -26,7 +26,7 @@ from repaircore.transactions.price_history import Paid, paid_of
 from repaircore.vehicles.model import Vehicle
 
 PAYMENTS_READ: Final = 200_000
-"""The number of latest repairs that a price history is computed from."""
+"""The maximum number of invoices that a price history is computed from; the latest ones are used."""
 
 _DISTRIBUTION_READ: Final = 5_000
 _DISTRIBUTION_SINCE: Final = timedelta(days=3 * 365)
@@ -105,7 +105,7 @@ class TransactionDetails:
 
 @frozen(kw_only=True)
 class FormOptions:
-    """The options in a form: every repair, facilities, and the makes of all invoices."""
+    """The options in a form: every repair, up to 1,000 facilities, and the makes on all invoices."""
 
     problems: Sequence[Problem]
     facilities: Sequence[Facility]

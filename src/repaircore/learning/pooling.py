@@ -68,7 +68,7 @@ _USUAL: Final = Factors(labor=1.0, parts=1.0)
 class ExportedPriors:
     """A file to share, as JSON values, with the number of its repairs and cells.
 
-    ``kept_back`` is how many cells were withheld because of too few invoices, cars or shops.
+    ``kept_back`` is how many cells were withheld because they might identify a person, a shop or a car.
     """
 
     document: Mapping[str, Any]
@@ -103,10 +103,10 @@ class Pooling:
     def export(self, caller: Caller = LOCAL) -> ExportedPriors:
         """Return what was learned from the environment's invoices, without identifying a person, a shop or a car.
 
-        It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and
-        rates of states with fewer than three shops that have five invoices, or where one shop has more than half. Means
-        are rounded to a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this
-        installation's invoices.
+        It leaves out cells with fewer than five invoices or cars, models whose names might identify someone, price
+        levels and rates of shops and ZIP codes, and a rate of a state or the country if fewer than three shops there
+        have five invoices, or if one shop has more than half. Means are rounded to a percent, counts are rounded down.
+        Imported priors are not passed on: the fit uses only this installation's invoices.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -285,7 +285,7 @@ class Pooling:
     def _rows(
         self, file: PriorsFile, known: Sequence[tuple[Problem, RepairPrior]]
     ) -> tuple[Mapping[int, Variances], Mapping[CellKey, Cell]]:
-        """Return a file as rows, relative to this installation's book."""
+        """Return the fits and the cells to store for a file, relative to this installation's book."""
         fits = {
             EVERY_PROBLEM: _variances(file.ratios, file.ratios.spread, center=file.ratios.off_book, unit=1.0)
         }

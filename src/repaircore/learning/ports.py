@@ -77,7 +77,7 @@ class ExportedTransaction(NamedTuple):
 
 
 class Batches(Protocol):
-    """The stored invoices and their sums, many at a time."""
+    """Bulk access to the stored invoices and the sums computed from them."""
 
     def lock(self, environment: Environment) -> None:
         """Lock the environment's sums until this unit of work ends."""
@@ -120,10 +120,10 @@ class Batches(Protocol):
         """
 
     def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
-        """Add to cells; a missing cell counts as all zeros."""
+        """Apply changes to cells; a missing cell counts as all zeros."""
 
     def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
-        """Add to the sums of invoices; a missing sum counts as all zeros."""
+        """Apply changes to the sums of invoices; a missing sum counts as all zeros."""
 
     def save_tallies(
         self, environment: Environment, tallies: Iterable[tuple[int, int, Tally]], *, alpha_step: int
@@ -146,7 +146,7 @@ class ImportWork(PredictionsWork, Protocol):
 
     @property
     def batches(self) -> Batches:
-        """The invoices, many at a time."""
+        """Bulk access to the stored invoices."""
 
 
 BeginImport: TypeAlias = Callable[[], AbstractContextManager[ImportWork]]

@@ -63,9 +63,10 @@ class SharedCell:
 
 @frozen(kw_only=True)
 class Ratios:
-    """How much invoices vary relative to the book (``spread``), and repairs, makes, models and years relative to that.
+    """The fit of all repairs together; ``spread`` is the spread of invoices, relative to the book's.
 
-    ``off_book`` is the mean distance (ln) of all repairs from the book.
+    The fields from ``book`` to ``model_index`` are variances relative to that of the invoices. ``off_book`` is the mean
+    distance (ln) of all repairs from the book.
     """
 
     spread: float
@@ -120,7 +121,7 @@ class PriorsFile:
 
 
 def rounded_count(invoices: int) -> int:
-    """Return a count rounded down: to a multiple of five below 20, then to two digits."""
+    """Return a count rounded down: to a multiple of five if it is below 20, otherwise to two significant digits."""
     if invoices < _FINE:
         return invoices - invoices % FEWEST
     step: int = 10 ** max(0, len(str(invoices)) - 2)
@@ -177,8 +178,8 @@ def parse_priors(data: Any) -> PriorsFile:
     """Parse a priors file from its JSON values.
 
     Raises:
-    Invalid: with every bad field, up to fifty; with ``format`` alone if it is not a priors file, or ``version`` alone
-        if it is of a later version.
+        Invalid: with every bad field, up to fifty; with ``format`` alone if it is not a priors file, or ``version``
+            alone if it is of a later version.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise Invalid({"format": [f'This is not a priors file: its "format" must be "{FORMAT}".']})

@@ -47,13 +47,13 @@ def refit(
 ) -> Refit:
     """Fit all problems to their price cells; ``spreads`` are the book's, by problem.
 
-    ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes, models and
-    years differ is one ratio to that for all problems (analysis of variance of nested groups, from the bottom up),
-    shrunk toward the book's ratio. The distance of repairs from the book, and the variation of the indexes of makes and
-    models, are one ratio each as well. Other kinds of cells and shared cells are ignored.
+    ``within = (20·σ² + SS)/(20 + df)`` for each problem, computed from its cells by years. The variances of makes,
+    models and years are ratios to it that are the same for all problems (analysis of variance of nested groups, from
+    the bottom up), shrunk toward the book's ratios. So are those of repairs around the book, and of the indexes of
+    makes and models. Other kinds of cells and shared cells are ignored.
 
     ``priors`` were imported from another installation: everything is shrunk toward them instead of the book, and
-    repairs that only they have are fitted as well.
+    repairs that have priors but no invoices are fitted as well.
     """
     problems = _grouped(cells)
     if not problems:
@@ -134,7 +134,7 @@ def _squares_within(own: _Cells) -> tuple[float, int]:
 
 
 def _spread_factor(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
-    """Return how much more invoices vary than the book says, one factor for all problems.
+    """Return how much more invoices vary than the book says, as one factor for all problems.
 
     Few invoices are for the same years of a model, but most are for the same repair: their variance around the repair's
     mean shows how much invoices vary overall, and leaves the expected shares of makes, models and years unchanged.
@@ -217,7 +217,7 @@ class _Group:
 
     @property
     def products(self) -> float:
-        """Return twice the sum of the products of each pair's residuals: what makes them alike is the index."""
+        """Return twice the sum of the products of each such pair's residuals, which are alike because of the index."""
         return self.s * self.s - self.same_s
 
 

@@ -21,7 +21,7 @@ _CELLS: Final = 3_000
 """The maximum number of cells that are moved to another center while the lock is held."""
 
 _FIRST: Final = 20
-"""The number of invoices that are enough for the first refit."""
+"""The minimum number of invoices for the first refit."""
 
 
 @frozen(kw_only=True)
@@ -60,9 +60,9 @@ class Refits:
     def refit(self, caller: Caller = LOCAL) -> Refitted:
         """Learn from the invoices of the caller's environment how much repairs, makes, models and years differ.
 
-        Estimates use the result at once; cached answers stay. It depends only on the sums, so repeating it changes
-        nothing. The sums are read without a lock and the repairs written in pieces, so that other writers never wait
-        long; invoices can still be removed afterward.
+        Estimates use the result at once; cached answers stay. The result depends only on the sums and the imported
+        priors, so repeating a refit changes nothing. The sums are read without a lock and the repairs are written in
+        pieces, so that other writers never wait long. Invoices from before a refit can still be removed after it.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -105,12 +105,15 @@ def refit_within(work: PredictionsWork, environment: Environment, known: Sequenc
 
 
 def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
-    """Return whether a refit between the nightly ones is due: when the history has doubled, or grown by ``most``."""
+    """Return whether a refit between the nightly ones is due.
+
+    It is due when the history has doubled, with at least 20 new invoices, or has grown by ``most``.
+    """
     return invoices - fitted >= min(most, max(_FIRST, fitted))
 
 
 def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
-    """Return the ids of the problems to write; the shared one is last because it also moves those without a fit."""
+    """Return the ids of the problems to write; ``EVERY_PROBLEM`` is last, as it also moves problems without a fit."""
     return sorted({*before, *found.variances}, reverse=True)
 
 

@@ -1,6 +1,6 @@
 """Make up invoices to try the program with: see docs/howto/import-invoices.md.
 
-No row is about a real shop or car, as its notes say. The same seed always produces the same rows.
+No row is about a real shop or car, and the notes in each row say so. The same seed always produces the same rows.
 """
 
 import math

@@ -72,8 +72,8 @@ class Transactions:
     ) -> Transaction:
         """Record an invoice and learn from it, in an open unit of work.
 
-        ``zip_code`` is the place of an invoice that names no shop; it defaults to that of the prediction it is linked
-        to.
+        ``zip_code`` locates an invoice without a shop; the default is the ZIP code of the prediction that the invoice
+        is linked to.
 
         Raises:
             Invalid: as for ``record``.
@@ -104,8 +104,8 @@ class Transactions:
     ) -> Transaction:
         """Update some fields, undo what was learned from the invoice, and learn from it again.
 
-        If no field that prices depend on changes, the lesson stays. With ``version``, the invoice is updated only if it
-        still has that version.
+        The lesson stays unless the vehicle, the repair, the date, the parts or the labor changes. With ``version``, the
+        invoice is updated only if it still has that version.
 
         Raises:
             Conflict: another request changed the invoice at the same moment, or since that ``version``.
@@ -302,7 +302,7 @@ def update_track_records(work: PredictionsWork, environment: Environment) -> Non
 
 
 def _update_track_records(work: PredictionsWork, *changed: Transaction) -> None:
-    """Score the models again if a linked invoice changed; ``save`` serializes callers of one environment."""
+    """Score the models again if a linked invoice changed; ``save`` serializes callers in one environment."""
     if any(transaction.prediction_id is not None for transaction in changed):
         update_track_records(work, changed[0].environment)
 

@@ -171,7 +171,7 @@ def changed_fields(old: Transaction, changes: Mapping[str, Any]) -> Mapping[str,
 
 
 def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransaction:
-    """Return the input that a changed transaction would be created from; parts are added up again."""
+    """Return the input that a changed transaction would be created from; listed parts are added up again."""
     has_parts = "parts" in changes or bool(old.parts)
     data = CreateTransaction(
         vehicle_id=old.vehicle_id,

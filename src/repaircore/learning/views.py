@@ -396,7 +396,7 @@ class PriorsView:
 
 @view
 class ExportedPriorsView:
-    """The priors file that was written, what it contains, and the number of cells that are too small to share."""
+    """The priors file that was written, what it contains, and the number of cells that were withheld."""
 
     file: str
     repairs: Count

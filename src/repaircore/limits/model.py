@@ -23,7 +23,7 @@ class Verdict:
 class WindowStatus:
     """Whether a request was admitted, and the status of its window afterward.
 
-    ``remaining`` requests are left of ``limit``. ``reset_at`` is when the next one becomes free, in seconds since
+    ``remaining`` requests are left of ``limit``. ``reset_at`` is when the next place becomes free, in seconds since
     1970, rounded up: the oldest admission that counts leaves the window then. ``retry_after`` is as in ``Verdict``.
     """
 

@@ -1,4 +1,4 @@
-"""Group network addresses into clients."""
+"""Map IP addresses to clients."""
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final
@@ -8,7 +8,7 @@ _ONE_SITE: Final = 64
 
 
 def network_of(address: str) -> str:
-    """Return the client behind an address: an IPv4 address itself, or the /64 network of an IPv6 address.
+    """Return the client behind an IP address: an IPv4 address itself, or the /64 network of an IPv6 address.
 
     Any other text (a proxy's word for an unknown client) is returned unchanged.
     """

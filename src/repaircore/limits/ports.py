@@ -21,7 +21,7 @@ class Windows(Protocol):
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
         """Acquire a place as ``acquire`` does, in the same window, and return the status of the window.
 
-        Requests that are admitted one after the other never see the same ``remaining`` until a place becomes free.
+        Requests admitted one after the other never see the same ``remaining`` unless a place became free in between.
 
         Raises:
             Unavailable: the store cannot be reached or written.

@@ -70,14 +70,14 @@ class Limits:
         """Check that another login with an e-mail address may be attempted from an IP address, without counting it.
 
         Raises:
-            TooMany: the limit on failures is used up, with this e-mail address, or with any from this IP address.
+            TooMany: the limit on failed logins is used up, with this e-mail address or with any from this client.
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
             _admit(self.windows.peek(subject, limit))
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject that a login is queued under for hashing: its own, or its network's if that is suspected.
+        """Return the hashing queue's subject for a login: its own, or that of its network if the network is suspected.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -102,10 +102,10 @@ class Limits:
         return Limit(2 * self.logins.count, self.logins.seconds)
 
     def count_registration(self, address: str) -> None:
-        """Count a registration from an address.
+        """Count a registration from the client behind an IP address.
 
         Raises:
-            TooMany: the limit for this address is used up.
+            TooMany: the limit for this client is used up.
             Unavailable: registrations cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
@@ -125,7 +125,7 @@ class Limits:
         """Count a request with an unknown provider key, apart from requests without a key.
 
         Raises:
-            TooMany: the limit for this address is used up.
+            TooMany: the limit for this client is used up.
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"bad key {network_of(address)}", self.visitors))
@@ -134,13 +134,13 @@ class Limits:
         """Count a computation that a public page makes for a visitor without an account.
 
         Raises:
-            TooMany: the limit for this address is used up.
+            TooMany: the limit for this client is used up.
             Unavailable: visitors cannot be counted at the moment; none is admitted until they can be.
         """
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def count_link(self, token: str) -> None:
-        """Count the use of an existing link, whatever the address: phones on one network share an address.
+        """Count the use of an existing link, whatever the IP address: phones on one network share one.
 
         The limit is that of ``visitors``.
 
@@ -169,9 +169,10 @@ class Limits:
             return unused_status(limit, self.wall())
 
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
-        """Count a request for a partner session, and return the status of the window for the client's address.
+        """Count a request for a partner session, and return the status of the window for the client's IP address.
 
-        It has its own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
+        These requests have their own window, so that a stranger who has the partner's public key cannot use up the
+        partner's requests.
 
         Raises:
             Unavailable: requests cannot be counted at the moment; none is admitted until they can be.

@@ -43,8 +43,8 @@ def count_admissions(at: Callable[[int], int], now: int, limit: Limit) -> int:
 def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
     """Return the part of a log that still counts, oldest first; the clock may have been adjusted since.
 
-    A correction sets the clock back by less than a window: times ahead of it count, so that nothing is admitted twice.
-    Times ahead by more than a window come from a clock that was wrong, and the log starts over.
+    If a correction has set the clock back by less than a window, times in the future still count, so that nothing is
+    admitted twice. Times further ahead come from a clock that was wrong: the log starts over.
     """
     window = limit.seconds * _SECOND
     if not log or log[-1] > now + window:

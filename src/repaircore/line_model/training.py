@@ -21,7 +21,7 @@ _LEAST_LIKELY: Final = 0.03
 """A meaning that is less likely than this is not corrected."""
 
 _LEAST_OFTEN: Final = 2
-"""Features of fewer lines are dropped, since they would overfit; words are kept, as many parts are named only once."""
+"""Features in fewer lines are dropped, since they would overfit, but words stay: many parts occur only once."""
 
 _LEAST: Final = 3
 """Weights of fewer eighths than this are dropped."""
@@ -101,7 +101,7 @@ def _errors(
     meanings: int,
     weight: float,
 ) -> list[tuple[int, float]]:
-    """Return how much too likely the model considers the likely meanings and the right one, times the weight."""
+    """Return the error in the probability of each likely meaning and of the right one, times the example's weight."""
     scores: dict[int, float] = {meaning: 0.0}
     for number, value in values:
         for candidate, each in weights[number].items():

@@ -27,7 +27,7 @@ HEADER: Final = ("ref", *FIELDS)
 
 @frozen
 class MechanicRow:
-    """A row; ``ref`` is the reference of an existing mechanic, or None."""
+    """A row; ``ref`` is a mechanic's reference, which may not be in the directory yet, or None."""
 
     ref: str | None
     profile: Profile

@@ -29,7 +29,7 @@ class Schedule:
     capacity: int = 1
 
     def on(self, day: date) -> Day:
-        """Return the hours of a day, which are empty if it is closed."""
+        """Return the hours on a day; empty if the mechanic is closed."""
         return self.exceptions.get(day, self.weekly[day.weekday()])
 
 
@@ -67,7 +67,7 @@ class Profile:
         return tuple(offer.service for offer in self.offers)
 
     def offer_of(self, service: str) -> Offer | None:
-        """Return the offer of a service, or None if it is not offered."""
+        """Return the offer for a service, or None if the service is not offered."""
         return next((offer for offer in self.offers if offer.service == service), None)
 
     def minutes_of(self, service: str | None) -> int:

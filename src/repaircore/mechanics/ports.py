@@ -68,7 +68,7 @@ class MechanicRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[Mechanic]:
-        """List a page, oldest first or best rated first. A page beyond the last is empty."""
+        """List a page of matching mechanics, oldest first or best rated first. A page beyond the last is empty."""
 
     def list_located(
         self, environment: Environment, wanted: MechanicFilter
@@ -82,7 +82,7 @@ class MechanicRecords(Protocol):
         """List the active mechanics with these references, oldest first."""
 
     def rate(self, mechanic_id: int, stars: int) -> None:
-        """Count a rating from 1 to 5; the version stays, so that ratings never conflict with edits."""
+        """Count a rating from 1 to 5 stars; the version stays, so that ratings never conflict with edits."""
 
     def list_by_name(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
         """List the active mechanics with one of these names, compared by ``kernel.spelling.key``, oldest first."""

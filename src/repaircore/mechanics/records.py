@@ -46,7 +46,8 @@ class MechanicEditor:
     def save_rows(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> BatchCounts:
         """Save the rows of a file.
 
-        A row updates the mechanic with the same reference, or else the same name and place, or else adds one.
+        A row updates the mechanic with the same reference, or else the one with the same name and place. If there is
+        neither, a mechanic is added.
         """
         by_identity: dict[tuple[str, ...], Mechanic] = {}
         names = {row.profile.name for row in rows}

@@ -32,7 +32,7 @@ TIME_ZONES: Final[Mapping[str, str]] = {
 
 
 def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:
-    """Yield a state's sandbox mechanics with their references: an ordinary one, one always open, one with two bays."""
+    """Yield a state's sandbox mechanics with their references: an ordinary one, one open 24/7, one with two bays."""
     for number, (name, hours, minutes, capacity, services) in enumerate(_KINDS, 1):
         profile = Profile(
             name=f"Sandbox {name} ({state})",

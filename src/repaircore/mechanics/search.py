@@ -68,7 +68,7 @@ class SearchMechanics(PlaceQuery):
 
 @frozen(kw_only=True)
 class ListAvailability(PlaceQuery):
-    """The days, both included, and the mechanics: comma-separated references, or the nearest ones to a place."""
+    """A request for free times: the first and last day, and mechanics by reference, or else the nearest to a place."""
 
     date_from: date
     date_to: date
@@ -154,7 +154,7 @@ class MechanicSearch:
         language: str | None = None,
         **_others: object,
     ) -> FieldErrors:
-        """Return the errors of single fields of a search; None is not validated."""
+        """Return the errors in the given search fields, each checked on its own; None is skipped."""
         errors: FieldErrors = {}
         if state is not None and state.upper() not in STATE_CODES:
             errors["state"] = ["The state field must be a two-letter state code."]

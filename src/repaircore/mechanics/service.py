@@ -53,7 +53,7 @@ class Mechanics:
         """Return an active mechanic by reference.
 
         Raises:
-            MechanicNotFound: no mechanic has this reference.
+            MechanicNotFound: no active mechanic has this reference.
         """
         with self.read() as work:
             return get_active(work.mechanics, environment, ref)
@@ -117,7 +117,7 @@ class Mechanics:
         """Remove a mechanic from the directory, and return it; past appointments still show it.
 
         Raises:
-            MechanicNotFound: no mechanic has this reference.
+            MechanicNotFound: no active mechanic has this reference.
             Conflict: it has upcoming appointments.
         """
         with self.transaction() as work:
@@ -136,7 +136,7 @@ class Mechanics:
         """Import a file of mechanics, adding new ones and updating those that differ.
 
         Raises:
-            Conflict: the same file is being imported elsewhere.
+            Conflict: the same file is being imported elsewhere, or a mechanic was changed concurrently.
             Invalid: on ``file``: it is not a table of mechanics.
         """
         return FileImport(
@@ -178,7 +178,7 @@ def get_active(mechanics: MechanicRecords, environment: Environment, ref: str) -
     """Return the active mechanic with this reference.
 
     Raises:
-        MechanicNotFound: no mechanic has this reference.
+        MechanicNotFound: no active mechanic has this reference.
     """
     found = mechanics.find(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
     if found is None or not found.is_active:

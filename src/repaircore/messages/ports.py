@@ -55,7 +55,7 @@ class Sender(Protocol):
 
         Raises:
             MessageRejected: its recipient, or the gateway, rejects it permanently.
-            Unavailable: there was no response, or the message may be accepted later; nothing else is ever raised.
+            Unavailable: there was no response, or the message may be accepted later. No other error is raised.
         """
 
 

@@ -17,5 +17,5 @@ LEASE: Final = timedelta(minutes=10)
 
 
 def pause_after(attempts: int) -> timedelta | None:
-    """Return the pause after a number of failed attempts, or None if the message is given up on."""
+    """Return the pause after a number of failed attempts, or None if the message is to be given up on."""
     return _PAUSES[attempts - 1] if attempts <= len(_PAUSES) else None

@@ -90,8 +90,8 @@ class Claims:
     """The claims of a session token.
 
     ``ended_before`` is when the partner's sessions had last been ended by the time this session was opened, in
-    microseconds since the epoch, or 0 if never. Another value in the database means that this session was ended. It is
-    None in tokens issued before this claim existed.
+    microseconds since the epoch, or 0 if never. Another value in the database means that this session was ended. The
+    claim is None in tokens issued before it existed.
     """
 
     caller: PartnerCaller

@@ -142,8 +142,9 @@ class PartnerStatuses(Protocol):
     def is_open(self, claims: Claims) -> bool:
         """Return whether the partner exists, is not suspended, and has not ended its sessions since this one began.
 
-        A session has ended if the last end is not the one that its token names, or, for a token that names none, if the
-        token was not issued later. Once a suspension or an end is committed, every worker sees it.
+        A session has ended if ``last_end`` is no longer the ``ended_before`` in its token. If the token has none, the
+        session has ended unless the token was issued after the last end. Once a suspension or an end is committed,
+        every worker sees it.
 
         Raises:
             Unavailable: the database is not responding.

@@ -29,6 +29,7 @@ class PartnerSessions:
             Invalid: on ``public_key``: it is a secret key.
             UnknownKey: no partner has this key, or it was revoked.
             Suspended: the partner is suspended.
+            Unavailable: the database is not responding.
         """
         return self.open_for(self.find_partner(public_key), sdk_version=sdk_version)
 

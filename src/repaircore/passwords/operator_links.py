@@ -47,6 +47,7 @@ class OperatorLinks:
             Forbidden: the caller is not an admin of the live environment.
             ResetsOff: there is no page for a link to open, or it cannot be mailed.
             Invalid: on ``name`` and ``email``.
+            TooMany: the machine is busy hashing.
         """
         require_operator(caller)
         self._require_links(mail=mail)

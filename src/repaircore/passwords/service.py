@@ -47,7 +47,7 @@ class Passwords:
         return self.sends_mails and self.has_pages
 
     def request_link(self, *, email: str, address: str) -> None:
-        """Request a link for a forgotten password; ``address`` is the client's, for the limit.
+        """Request a link for a forgotten password; ``address`` is the client's IP address, for the limit.
 
         The result does not reveal whether the e-mail address has an account: ``mail_links`` looks it up later.
 
@@ -91,6 +91,7 @@ class Passwords:
         Raises:
             Invalid: on ``password``; the link still works.
             ResetLinkEnded: the link no longer works, or the account is locked.
+            TooMany: the machine is busy hashing; the link still works.
         """
         require_valid(NewPassword(password=password))
         require_unlike_email(password, self._email_of(token))
@@ -109,13 +110,15 @@ class Passwords:
     ) -> None:
         """Change the caller's password, and end all of their sessions except that of ``token``.
 
-        They are notified by mail, if mail is sent. ``address`` is the client's, for the limit on wrong passwords.
+        They are notified by mail, if mail is sent. ``address`` is the client's IP address, for the limit on wrong
+        passwords.
 
         Raises:
             Invalid: on ``password``.
             Unauthenticated: the caller has no account, or it is locked.
             WrongPassword: the current password is wrong.
-            TooMany: too many wrong passwords, which count like failed logins.
+            TooMany: too many wrong passwords, which count like failed logins, or the machine is busy hashing.
+            Unavailable: wrong passwords cannot be counted right now.
         """
         require_valid(NewPassword(password=password))
         while True:
@@ -133,12 +136,13 @@ class Passwords:
     def confirm(self, password: str, caller: Caller, *, address: str) -> None:
         """Require the caller's current password, for actions that a stolen session must not allow.
 
-        ``address`` is the client's, for the limit on wrong passwords.
+        ``address`` is the client's IP address, for the limit on wrong passwords.
 
         Raises:
             Unauthenticated: the caller has no account, or it is locked.
             WrongPassword: the password is wrong.
-            TooMany: too many wrong passwords, which count like failed logins.
+            TooMany: too many wrong passwords, which count like failed logins, or the machine is busy hashing.
+            Unavailable: wrong passwords cannot be counted right now.
         """
         self._verify(caller, password, address)
 

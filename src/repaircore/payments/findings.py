@@ -15,7 +15,7 @@ _CANCELED: Final = "canceled_at_gateway"
 
 
 def infer_outcome(payment: Payment, found: GatewayPayment | None, *, at: datetime) -> Payment | None:
-    """Return the payment after its pending step, or None if the gateway has not done the step.
+    """Return the payment after its pending step, or None if the gateway has not performed it.
 
     Raises:
         Contradiction: the state at the gateway contradicts the payment's record.

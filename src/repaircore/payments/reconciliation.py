@@ -33,8 +33,8 @@ class Reconciliation:
     ) -> ReconciliationResult:
         """Look up at the gateway every payment whose step has been pending for ``older_than``, and finish or undo it.
 
-        A pending step is finished, but an authorization is undone: what it pays for should have been saved in the same unit
-        of work, and was not. The run may be interrupted and repeated. ``on_progress`` is called with the number of
+        A pending step is finished, but an authorization is undone: what it pays for should have been saved in the same
+        unit of work, and was not. The run may be interrupted and repeated. ``on_progress`` is called with the number of
         payments processed so far.
         """
         before = self.payments.clock() - older_than

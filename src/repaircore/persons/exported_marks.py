@@ -56,7 +56,7 @@ class PersonalMarks:
     def redact(self, text: str) -> str:
         """Return ``text`` without these identifiers, except the part of each VIN that all vehicles of its kind share.
 
-        JSON stays JSON. A string that they cannot be cut out of is redacted entirely.
+        JSON stays JSON. If they cannot be cut out of a string, it is redacted entirely.
         """
         value = _json(text)
         return self._redact_text(text) if value is None else encode_text(self._redact_value(value))

@@ -13,7 +13,7 @@ class PersonalData(Protocol):
     """All stored data, searchable for one person."""
 
     def identify(self, email: str) -> Person:
-        """Return the person with a folded e-mail address: the account, the VINs in its rows, and the phone numbers."""
+        """Return the person with a folded e-mail address, with the VINs and phone numbers stored for them."""
 
     def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
         """Return the person's own rows by table, without secrets; tables without any are omitted."""

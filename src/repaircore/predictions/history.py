@@ -1,4 +1,4 @@
-"""Past predictions: list, show, link to a customer's e-mail, rate, and compare with invoices."""
+"""Past predictions: list, show, link to a customer's e-mail address, rate, and compare with invoices."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -50,7 +50,7 @@ _AT_ONCE: Final = 500
 
 @frozen(kw_only=True)
 class LinkEmail:
-    """A customer's e-mail for a prediction."""
+    """An e-mail address to link to a prediction."""
 
     session_id: UUID
     email: Annotated[str, Email()]
@@ -144,7 +144,7 @@ class PastPredictions:
         return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's own predictions to an e-mail, replacing any earlier one; return it as stored.
+        """Link one of the caller's predictions to an e-mail address, replacing any earlier one; return the stored one.
 
         Raises:
             Invalid: ``session_id`` is not one of the caller's own predictions, or ``email`` is invalid.
@@ -199,7 +199,7 @@ def _require_secret(caller: Caller) -> None:
 
 
 LISTED: Final = 500
-"""How many of the newest ratings are listed; the counts include all of them."""
+"""How many of the newest ratings are listed; the counts include older ones."""
 
 
 @frozen(kw_only=True)
@@ -276,7 +276,7 @@ class ProblemAccuracy:
 
 @frozen(kw_only=True)
 class AccuracyReport:
-    """The accuracy of predictions that invoices name: overall, and by repair, the repair with the most invoices first.
+    """The accuracy of predictions with linked invoices: overall, and by repair, the one with the most invoices first.
 
     ``answered`` are the predictions, in the order in which their invoices were entered.
     """
@@ -296,7 +296,7 @@ class AccuracyReports:
     read: OpenWork
 
     def report(self, caller: Caller = LOCAL) -> AccuracyReport:
-        """Compare predictions of the caller's environment with the newest 10,000 invoices that name them.
+        """Compare predictions in the caller's environment with the newest 10,000 invoices linked to them.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -192,7 +192,7 @@ class ReliabilityView:
 
 @view
 class AccuracyReportView:
-    """The accuracy of past predictions, measured by the invoices that name them."""
+    """The accuracy of past predictions, measured by the invoices linked to them."""
 
     environment: Environment
     invoices: Count

@@ -65,7 +65,7 @@ _NAME: Final = PlainText(1, 100)
 
 @frozen(kw_only=True)
 class PredictByVin:
-    """A request for a prediction on the vehicle with a VIN; ``mileage`` is the odometer reading.
+    """A request for a prediction on a vehicle identified by its VIN; ``mileage`` is the odometer reading.
 
     ``force`` estimates the repair even if it does not fit; ``parts_tier`` chooses the grade of the parts.
     """
@@ -80,7 +80,7 @@ class PredictByVin:
 
 @frozen(kw_only=True)
 class PredictBySpecs:
-    """A request for a prediction on a vehicle by year, make and model."""
+    """A request for a prediction on a vehicle identified by year, make and model."""
 
     year: Annotated[int, YearRange(1900, 2100)]
     make: Annotated[str, _NAME]
@@ -97,8 +97,8 @@ class PredictBySpecs:
 class Question:
     """The cache key of an answer.
 
-    ``vehicle_key`` is the VIN's first 11 characters, the vehicle's id, or the whole VIN if a record describes that single
-    vehicle. ``vin`` is the whole VIN of the request: if it has such a record, only that record's answer counts.
+    ``vehicle_key`` is the VIN's first 11 characters, the vehicle's id, or the whole VIN if a record describes that
+    single vehicle. ``vin`` is the whole VIN of the request: if it has such a record, only that record's answer counts.
     """
 
     environment: Environment

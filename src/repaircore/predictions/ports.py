@@ -80,8 +80,8 @@ class PredictionCache(Protocol):
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         """Return the cached answer to a question, or None if it is missing or has expired.
 
-        The same answer under the same price adjustment usually has the identical ``adjusted`` object, so that values derived
-        from it can be cached.
+        The same answer under the same price adjustment usually has the identical ``adjusted`` object, so that values
+        derived from it can be cached.
         """
 
 
@@ -105,8 +105,8 @@ class PredictionRecords(Protocol):
     def store(self, question: Question, answer: Answer) -> Answer:
         """Store an answer in place of an expired one, and return the stored one.
 
-        An earlier answer that has not expired is kept and returned, so concurrent callers get the same one. A few expired
-        answers to other questions are deleted along the way.
+        An earlier answer that has not expired is kept and returned, so concurrent callers get the same one. A few
+        expired answers to other questions are deleted along the way.
         """
 
     def add_session(
@@ -180,10 +180,10 @@ class PastPredictionRecords(Protocol):
         """Return the entry of a prediction that another record refers to."""
 
     def link_email(self, session_id: UUID, email: str) -> None:
-        """Save an e-mail with a prediction, replacing any earlier one."""
+        """Save a customer's e-mail address with a prediction, replacing any earlier one."""
 
     def list_answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
-        """List the predictions that the newest invoices name, in the order in which the invoices were entered."""
+        """List the predictions linked to the newest invoices, in the order in which the invoices were entered."""
 
 
 class TrackRecords(Protocol):
@@ -218,7 +218,7 @@ class Evidence(Protocol):
     """The price history; each method reads only a handful of rows, by key."""
 
     def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
-        """Return a repair's history on the groups of similar vehicles that a vehicle belongs to."""
+        """Return a repair's history for the groups of similar vehicles that a vehicle belongs to."""
 
     def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
         """Return a repair's variances from the last refit, or else those of all repairs.
@@ -242,7 +242,8 @@ class Fits(Protocol):
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
         """Set a problem's variances, or delete them if ``found`` is None; recenter its part of the shared cells.
 
-        With ``EVERY_PROBLEM``, set those of problems without a fit. Other learners wait until the unit of work ends.
+        With ``EVERY_PROBLEM``, set those of problems without a fit. Other units of work that learn wait until this one
+        ends.
         """
 
     def fitted(self, environment: Environment) -> int:
@@ -268,7 +269,7 @@ class PriorRecords(Protocol):
     ) -> None:
         """Replace the stored prior, or delete it if ``fits`` is empty.
 
-        Other learners wait until the unit of work ends.
+        Other units of work that learn wait until this one ends.
         """
 
     def standing(self, environment: Environment) -> "PriorStanding | None":

@@ -92,7 +92,7 @@ class Predictions:
         )
 
     def predict(self, request: PredictByVin, caller: Caller = LOCAL) -> Prediction:
-        """Predict what a repair will cost on the vehicle with a VIN.
+        """Predict what a repair will cost on a vehicle identified by its VIN.
 
         A caller who repeats a request while its answer is cached gets the same session back, and nothing is written.
 
@@ -100,7 +100,8 @@ class Predictions:
             Invalid: with every bad field (``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``).
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
-            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding, or the time
+                budget is used up.
         """
         return self._answer(self.requests.prepare_by_vin(request, caller))
 
@@ -111,7 +112,7 @@ class Predictions:
             Invalid: with every bad field.
             NoVehicleForSpecs: no such model was sold that year.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
-            Unavailable: the database is not responding.
+            Unavailable: the database is not responding, or the time budget is used up.
         """
         return self._answer(self.requests.prepare_by_specs(request, caller))
 
@@ -156,7 +157,8 @@ class Predictions:
         Raises:
             NotFound: there is no such prediction, the caller may not see it, or its vehicle is no longer known.
             Invalid: ``parts_tier`` is invalid, or the repair or the ZIP code no longer exists.
-            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
+            Unavailable: the database, or the only decoder that could know the VIN, is not responding, or the time
+                budget is used up.
         """
         if errors := self.validate(**({} if parts_tier is None else {"parts_tier": parts_tier})):
             raise Invalid(errors)
@@ -215,7 +217,7 @@ class Predictions:
             return work.adjustment.get()
 
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
-        """Adjust every returned price by a percentage from now on, and return it; the cache is not changed.
+        """Adjust every returned price by a percentage from now on; the cache is not changed. Return the percentage.
 
         The change is audited. It applies to both environments, so a test key may not make it.
 

@@ -1,4 +1,4 @@
-"""Track records: past predictions compared with the invoices that name them."""
+"""Track records: past predictions compared with the invoices linked to them."""
 
 import math
 from collections import defaultdict
@@ -51,7 +51,7 @@ class AnsweredPrediction:
 
 @frozen(kw_only=True)
 class Track:
-    """The track record of a model's current source; ``source`` is None if no invoice names a prediction yet."""
+    """The track record of a model's current source; ``source`` is None if no invoice is linked yet."""
 
     source: str | None = None
     record: TrackRecord = UNTRIED

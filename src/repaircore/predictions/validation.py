@@ -35,7 +35,7 @@ _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = 
 
 
 def is_well_typed(request: PredictByVin) -> bool:
-    """Return whether the fields have their declared types, which Python callers may violate."""
+    """Return whether the VIN, ZIP code, repair and mileage have their declared types, which Python does not enforce."""
     texts = (request.vin, request.zip_code, request.problem_identifier)
     return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
 
@@ -164,8 +164,8 @@ class PredictionRequests:
     def validate(self, **fields: Any) -> FieldErrors:
         """Return the errors that lookups find in well-typed fields of a request; absent fields are not checked.
 
-        ``parts_tier`` and ``engine`` may be of any type: their errors list the choices; for ``engine``, only if the other
-        fields name a known model.
+        ``parts_tier`` and ``engine`` may be of any type: their errors list the choices; for ``engine``, only if the
+        other fields name a known model.
         """
         checks: dict[str, Callable[[Any], list[str]]] = {
             "vin": validate_vin,

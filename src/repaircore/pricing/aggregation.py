@@ -14,7 +14,7 @@ PLAUSIBLE = 20
 """A model's figure is accepted from 1/20 of the book's low price to 20 times its high price.
 
 The most expensive make in the most expensive state is about eight times an ordinary car, so an honest figure passes;
-one in cents, in another currency or out of thin air does not. See docs/decisions/model-figures-that-count.md.
+one in the wrong unit or currency, or a made-up one, does not. See docs/decisions/model-figures-that-count.md.
 """
 
 
@@ -116,7 +116,7 @@ def aggregate(
     local_variance: float,
     correlation: float = CORRELATION,
 ) -> Aggregate:
-    """Combine the opinions, each weighted by ``1/max(spread², .01)``; shared errors and outliers weigh less.
+    """Combine the opinions, each weighted by ``1/max(spread², .01)``; correlation and outliers reduce the weights.
 
     ``records`` are in the order of the opinions. Outliers are measured from the median of all opinions and the local
     average.

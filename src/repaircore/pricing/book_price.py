@@ -43,7 +43,7 @@ def shares(age: int | None) -> Mapping[PartsTier, float]:
 
 
 def commonest(age: int | None) -> PartsTier:
-    """Return the grade that is most common on invoices at an age."""
+    """Return the grade that is most common on invoices for vehicles of an age."""
     found = shares(age)
     return max(found, key=found.__getitem__)
 
@@ -156,13 +156,13 @@ def _priced(
 
 
 def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
-    """Return a vehicle's factors for each possible engine that a repair may apply to, or for all if it fits none."""
+    """Return a vehicle's factors for each possible engine that may need a repair, or for all engines if none may."""
     fitting = [own for engine, own in factors.possible if _may_take(problem.fits, engine)]
     return fitting or [own for _, own in factors.possible] or [factors]
 
 
 def _may_take(fits: Fits, engine: Engine) -> bool:
-    """Return whether a repair may apply to an engine, as far as that is known: a diesel has no spark plugs."""
+    """Return whether a repair may apply to an engine, as far as is known; a diesel, for example, has no spark plugs."""
     needed: Sequence[tuple[object, Collection[object]]] = (
         (engine.powertrain, fits.powertrains | fits.perhaps),
         (engine.layout, fits.layouts),
@@ -216,7 +216,7 @@ def outside_reason(problem: Problem, factors: Factors) -> str | None:
 
 
 def quantity_of(part: PartNeed, amounts: Amounts) -> int:
-    """Return the quantity of a part on a vehicle: 0 if it has none, or the book's own number if that is unknown."""
+    """Return the quantity of a part on a vehicle: 0 if it has none, or the book's if the vehicle's is unknown."""
     if part.per is Per.PLUG_TUBES and amounts.plug_tubes is False:
         return 0
     match part.per:
@@ -236,7 +236,7 @@ def quantity_of(part: PartNeed, amounts: Amounts) -> int:
 
 
 def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
-    """Return the factor for a repair's hours in an engine bay or in the most similar one, or None if there is none."""
+    """Return the factor for a repair's hours in an engine bay or in the most similar one, or None if neither has one."""
     return _in_bay(problem.labor_factors, bay)
 
 
@@ -256,7 +256,7 @@ def _hours(problem: Problem, factors: Factors) -> float:
 
 
 def _in_trade(hours: float, labor_factors: Mapping[str, float], factors: Factors) -> float:
-    """Scale hours by the factor of the engine bay, or else of the vehicle's size, and always by that of its trade."""
+    """Scale hours by the vehicle's labor factor, in which a factor for the engine bay replaces that for the size."""
     bay = _in_bay(labor_factors, factors.bay)
     return hours * factors.labor if bay is None else hours * bay * factors.labor / factors.size
 
@@ -277,7 +277,7 @@ def _part(part: PartNeed, factors: Factors, age: int | None, tier: PartsTier) ->
 
 
 def _of_job(part: BookPart, need: PartNeed, job: JobFactors, *, first: bool) -> BookPart:
-    """Return a part with the job's price on the vehicle and, if it is the first part, the job's quantity.
+    """Return a part with the job's price factor applied and, if it is the first part, with the job's quantity.
 
     The prices of fluids and sublet work stay unchanged.
     """
@@ -310,8 +310,8 @@ _HOURS_MOST: Final = 1.10
 def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
     """Return the price of parts at an age, relative to middle age.
 
-    Only parts of common makes get cheaper; an unknown age changes nothing. ``times`` multiplies both how fast and how far
-    the price falls.
+    Only parts of common makes get cheaper; an unknown age changes nothing. ``times`` multiplies both how fast and how
+    far the price falls.
     """
     if age is None or not common:
         return 1.0

@@ -1,4 +1,4 @@
-"""The credibility walk: from all vehicles to this one's years, each level weighted by its credibility."""
+"""The credibility walk: from all vehicles to the vehicle's own years, each level weighted by its credibility."""
 
 from attrs import frozen
 
@@ -86,8 +86,8 @@ def walk(
 
     Each invoice counts once, at its closest level: the model's level, for example, counts those of its other years. At
     each level, the between-cell variance is added, and the mean of the level's invoices is weighted by the credibility
-    ``g = v / (v + noise / invoices)``, where the noise is the variance of an invoice around the level's own price. ``prior``
-    adds invoices to the cells.
+    ``g = v / (v + noise / invoices)``, where the noise is the variance of an invoice around the level's own price.
+    ``prior`` adds invoices to the cells.
     """
     own, taken = cells.apart(), prior.apart()
     mean, v, book = variances.root * GRAIN, 0.0, 1.0

@@ -44,8 +44,8 @@ _RATES: Final = _Prior(level=6, trend=36, lately=30)
 def drift(months: Sequence[tuple[str, Cell]]) -> float:
     """Return the drift to add to the expected price (ln), given each month's residuals without it (``2026-01``).
 
-    A line through all months, shrunk toward zero, gives the level of the last one; the latest six add their deviation from
-    it. Evidence is stored net of the drift at its time, so that cells of old and new invoices are comparable.
+    A line through all months, shrunk toward zero, gives the level of the last one; the latest six add their deviation
+    from it. Evidence is stored net of the drift at its time, so that cells of old and new invoices are comparable.
     """
     return _drift(months, _PRICES)
 

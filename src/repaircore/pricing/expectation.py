@@ -1,7 +1,7 @@
 """What a repair on a vehicle should cost before any market, and how an invoice compares with that.
 
-An expectation is computed once for all invoices that are compared with the same history: a single recorded invoice, or a
-whole batch of an imported file. Both ways give the same result to the last bit.
+An expectation is computed once for all invoices that are compared with the same history: a single recorded invoice, or
+a whole batch of an imported file. Both ways give the same result to the last bit.
 """
 
 import math
@@ -25,7 +25,7 @@ _QUARTILE = NormalDist().inv_cdf(0.75)
 
 
 _LEAST_SHARE = 0.15
-"""If their share of a job is smaller, parts or labor say little about the price level of a place."""
+"""Parts or labor with a smaller share of a job say little about the price level of a place."""
 
 
 _SETTLED: Final = 1.5

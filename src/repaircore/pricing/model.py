@@ -227,11 +227,11 @@ class History:
 class LocalEstimate:
     """The price of a repair, estimated from the book and the history only.
 
-    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices of
-    this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as informative.
-    ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that of the mean,
-    and ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's share of the
-    standardized price.
+    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices
+    of this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as
+    informative. ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that
+    of the mean, and ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's
+    share of the standardized price.
     """
 
     low: Cents

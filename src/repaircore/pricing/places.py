@@ -91,7 +91,7 @@ class PlaceLevels:
 
 @frozen(kw_only=True)
 class PlacePrices:
-    """A place and its known prices. The same prices standardize an invoice, appraise it and answer a prediction."""
+    """A place and its known prices. They are used to standardize and appraise invoices, and for predictions."""
 
     place: Place
     levels: PlaceLevels
@@ -108,7 +108,7 @@ class PlacePrices:
         return evolve(self, levels=evolve(self.levels, rate=rate + _OWN_RATE * (own - rate)))
 
     def standardizing_rate(self, market: Market, labor_total: Cents, labor_hours: float) -> float:
-        """Return the rate per hour to standardize an invoice by, moved toward its own by what the place will learn from it.
+        """Return the hourly rate to standardize an invoice by, moved toward its own by what the place learns from it.
 
         Otherwise a high rate would count twice: toward the place and toward the repair.
         """
@@ -120,7 +120,7 @@ class PlacePrices:
         )
 
     def market(self, national_rate: Cents, levels: DayLevels) -> Market:
-        """Return the market of a day with these levels."""
+        """Return the market at this place on a day with the given price and wage levels."""
         rate = max(1, round_half_up(national_rate * levels.wages * math.exp(self.levels.rate)))
         return Market(
             rate=rate,
@@ -151,9 +151,10 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
 
 
 def _learned_rate(cells: PlaceCells, table: float) -> tuple[float, float]:
-    """Return the rate and its variance, walking from the table to the shop; an invoice counts once, at its closest place.
+    """Return the rate and its variance, walking from the table to the shop.
 
-    The farther away invoices are, the more they vary around the rate there, since areas and shops differ, too.
+    Each invoice counts once, at its closest place. The farther away invoices are, the more they vary around the rate
+    there, since areas and shops differ, too.
     """
     country = cells.rate_country.joined(cells.taken_country)
     state = cells.rate_state.joined(cells.taken_state.recentered(grains(table)))
@@ -210,7 +211,8 @@ def place_evidence(
 ) -> PlaceEvidence:
     """Return the evidence of an invoice about its place.
 
-    ``parts`` and ``hours`` are the deviations (ln) of its parts and hours from the expectation without the place's levels.
+    ``parts`` and ``hours`` are the deviations (ln) of its parts and hours from the expectation without the place's
+    levels.
     """
     levels = prices.levels
     labor_rate = labor_total / labor_hours if labor_hours >= _SHORTEST else 0.0

@@ -32,7 +32,7 @@ class PriorStanding:
 class Repaired:
     """The evidence of an invoice; ``car`` identifies its car, and is None if its whole VIN is unknown.
 
-    An invoice whose car is unknown counts as a car of its own.
+    An invoice whose car is unknown counts as a separate car.
     """
 
     evidence: Evidence

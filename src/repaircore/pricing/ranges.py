@@ -54,9 +54,9 @@ def _normal_shares(step: int) -> tuple[float, ...]:
 def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
     """Return how far an invoice moves alpha to keep long-run coverage at 80%; zero if it is set ``aside``.
 
-    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored with the invoice
-    so that it can be undone; it does not depend on alpha, so undoing it does not affect other steps. Alpha itself may leave
-    its bounds: ``Distribution.bounds`` clamps it.
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored with the
+    invoice so that it can be undone; it does not depend on alpha, so undoing it does not affect other steps. Alpha
+    itself may leave its bounds: ``Distribution.bounds`` clamps it.
     """
     if aside:
         return 0
@@ -97,7 +97,8 @@ class Distribution:
     def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
         """Return the low, middle and high of the range that leaves out ``alpha``, half on each side, in spreads.
 
-        Alpha is clamped to .02 to .6. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
+        Alpha is clamped to .02 to .6. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the
+        range.
         """
         tail = max(_LOWEST, min(_HIGHEST, alpha)) / _WHOLE / 2
         if self.errors is not None:
@@ -106,7 +107,7 @@ class Distribution:
         return min(middle, self.quantile(tail)), middle, max(middle, self.quantile(1 - tail))
 
     def calibration(self, low: float, high: float) -> float:
-        """Return the width of a range (in spreads) relative to the one that leaves out two in ten of all past errors."""
+        """Return the width of a range (in spreads) relative to the range that leaves out 20% of all past errors."""
         first, _, last = self.bounds(START_ALPHA)
         return (high - low) / (last - first) if last > first else 1.0
 
@@ -127,7 +128,7 @@ class Distribution:
 def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Distribution:
     """Mix the errors of the problem with those of all problems, which count as 15 errors.
 
-    Those of all problems are in turn mixed with the normal distribution of the spread ``normal``, which counts as 40.
+    Those of all problems are in turn mixed with a normal distribution with the spread ``normal``, which counts as 40.
     """
     w, w_all = here.w, everywhere.w
     if not w_all:

@@ -1,7 +1,7 @@
 """The ranges of sums: of several prices at one shop on one vehicle, and of the uncertain costs of a fleet.
 
-What the lines have in common (the shop, the place, the vehicle) moves them together; the rest moves each independently. So
-the range of the sum is narrower than the sum of the ranges, and wider than if the lines were independent.
+What the lines have in common (the shop, the place, the vehicle) moves them together; the rest moves each independently.
+So the range of the sum is narrower than the sum of the ranges, and wider than if the lines were independent.
 """
 
 import math
@@ -151,7 +151,7 @@ def total(costs: Iterable[CostSum]) -> CostSum:
 
 
 def deviation_of(price: PriceRange) -> Cents:
-    """Return the standard deviation of a price, from the range of eight out of ten bills."""
+    """Return the standard deviation of a price, from its range, which holds eight out of ten bills."""
     if price.low <= 0 or price.high <= price.low:
         return 0
     spread = math.log(price.high / price.low) / (2 * _EIGHTY_PERCENT)

@@ -18,7 +18,7 @@ _FLAT: Final = 60
 
 @frozen
 class SearchHit:
-    """A repair that a search found. ``score`` is from 0 to 1; 1 means that the text is exactly its name."""
+    """A repair that a search found. ``score`` is from 0 to 1; 1 means that the search text is exactly its name."""
 
     problem: Problem
     score: float

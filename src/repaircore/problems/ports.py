@@ -65,8 +65,8 @@ class Describer(Protocol):
     def describe(self, problem: Problem, *, seconds: float) -> str:
         """Return a description of a repair, within ``seconds`` in total.
 
-        It is plain text of 40 to 1,500 characters: letters, digits, punctuation and single
-        spaces, without markup, addresses or line breaks.
+        It is plain text of 40 to 1,500 characters: letters, digits, punctuation and single spaces, without markup,
+        links, e-mail addresses or line breaks.
 
         Raises:
             Unavailable: there is no description; the message is a short reason that users may see. Nothing else is

@@ -31,7 +31,7 @@ _LEAD: Final = 0.2
 
 
 _WORD_LEAD: Final = 0.05
-"""A repair's one-word name means it only if the next match is this far behind: there are several batteries."""
+"""A one-word name is clear only if the next match is this far behind: "battery" could mean several repairs."""
 
 
 @frozen
@@ -71,8 +71,8 @@ class DescribedProblem:
 class ProblemBook:
     """Use cases for problems.
 
-    ``describer`` writes the descriptions of the live environment; ``offline`` writes those of the test environment, and is
-    the fallback when ``describer`` fails; ``seconds`` is the time limit of each. A search fuses the lists of the
+    ``describer`` writes the descriptions of the live environment; ``offline`` writes those of the test environment, and
+    is the fallback when ``describer`` fails; ``seconds`` is the time limit of each. A search fuses the lists of the
     ``rankers`` with the matches of its words.
     """
 

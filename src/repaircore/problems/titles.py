@@ -35,7 +35,7 @@ def titles_of(
 
 
 class TitleQuery:
-    """The title that is searched for: all questions together."""
+    """A search, taken as one title: all of its questions together."""
 
     def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:
         """Store the questions, the worth of each stem, and the total weight of the questions."""

@@ -235,7 +235,7 @@ class ProblemDetailsView(_EntryView):
 class ProblemView:
     """A repair with its figures, as the command line shows it.
 
-    ``fit`` is set only if there is a vehicle, and the invoices only for a single repair.
+    ``fit`` is set only if there is a vehicle; the invoices are set only if a single repair is shown.
     """
 
     id: int

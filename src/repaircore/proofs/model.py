@@ -12,7 +12,7 @@ from repaircore.rides.model import RideKind
 MAX_PHOTO_BYTES: Final = 10_000_000
 MAX_SIGNATURE_BYTES: Final = 200_000
 MOST_PHOTOS: Final = 12
-"""The most photos that a job may have."""
+"""The maximum number of photos for a job."""
 
 
 class ProofForm(StrEnum):

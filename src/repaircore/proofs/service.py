@@ -132,7 +132,7 @@ class Proofs:
     def _require_takeable(
         self, request_ref: str, form: ProofForm, stage: Stage, caller: ProviderCaller
     ) -> None:
-        """Raise CannotProve before a picture is decoded in vain; duplicates are checked later, under the lock."""
+        """Raise CannotProve before a picture is decoded needlessly; duplicates are checked later, under the lock."""
         job = self.provider_requests.get(request_ref, caller)
         if not job.is_chosen:
             raise CannotProve("This job is not assigned to you.", str(job.ride.status), job.allowed_actions)

@@ -19,7 +19,7 @@ def header(trade: Trade[Any]) -> tuple[str, ...]:
 
 
 def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
-    """Return a provider as a row of such a file."""
+    """Return a provider as a row with the columns of ``header``."""
     return (
         provider.name,
         provider.phone or "",

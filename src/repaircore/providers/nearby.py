@@ -39,7 +39,7 @@ def bounding_box(point: Point, reach: float = MOST_MILES) -> Box:
 def find_nearby(providers: Iterable[P], point: Point, at: datetime) -> Iterator[NearbyProvider[P]]:
     """Yield the providers that can reach a point and are open at a time, nearest first, then oldest first.
 
-    Whether a provider is open is computed only when the provider is consumed.
+    Whether a provider is open is checked only when the iterator reaches it.
     """
     all_nearby = (
         NearbyProvider(provider=provider, miles=miles(provider.point, point)) for provider in providers

@@ -8,10 +8,10 @@ from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 
 
 class Providers(Protocol[P]):
-    """The stored providers of one kind. No two providers of an environment have the same phone."""
+    """The stored providers of one kind. No two providers in an environment have the same phone number."""
 
     def add(self, provider: P) -> P | None:
-        """Store a new provider and return it with its id, or None if another one in the environment has this phone.
+        """Store a new provider and return it with its id; return None if its phone number is taken in its environment.
 
         If the same provider is added concurrently, one call succeeds; the others wait for it and return None.
         """
@@ -23,19 +23,20 @@ class Providers(Protocol[P]):
         """Return the sandbox provider with this identity, or None if there is none."""
 
     def active(self, refs: Sequence[str]) -> frozenset[str]:
-        """Return the references whose providers are stored and active."""
+        """Return those of the given references whose providers are stored and active."""
 
     def find(self, ref: str, environment: Environment) -> P | None:
         """Return a provider by reference, even a sandbox or inactive one, or None."""
 
     def find_by_phone(self, phone: str, environment: Environment) -> P | None:
-        """Return a provider by phone in E.164 format, or None; sandbox providers are not found."""
+        """Return a provider by phone number in E.164 format, or None; sandbox providers are not found."""
 
     def replace(self, old: P, new: P) -> P:
         """Update a provider, and return it with its next version.
 
         Raises:
-            Conflict: the provider was changed or deleted concurrently, or another one has the phone; nothing changes.
+            Conflict: the provider was changed or deleted concurrently, or another one has the phone number; nothing
+                is changed.
         """
 
     def rate(self, provider_id: int, stars: int) -> None:

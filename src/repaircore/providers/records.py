@@ -41,7 +41,7 @@ class ProviderEditor(Generic[P, WorkT]):
     caller: Caller
 
     def add(self, work: WorkT, fields: ProviderFields) -> P | None:
-        """Add a provider and return it, or return None if there is already one with this phone."""
+        """Add a provider and return it, or return None if there is already one with this phone number."""
         now = self.clock()
         provider = self.trade.make(
             id=0,
@@ -82,7 +82,7 @@ class ProviderEditor(Generic[P, WorkT]):
         self._audit(work, "remove", old, before=self._state(old), after=None)
 
     def save_rows(self, work: WorkT, rows: Sequence[ProviderFields]) -> BatchCounts:
-        """Save the rows of a file: update the provider with the same phone, or add one.
+        """Save the rows of a file: update the provider with the same phone number, or add one.
 
         Raises:
             Conflict: one of the providers was changed or removed concurrently.

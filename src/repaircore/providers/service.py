@@ -54,7 +54,7 @@ class Directory(Generic[P, WorkT]):
         """Add a provider, given as the cells of a file by column name.
 
         Raises:
-            Conflict: there is already a provider with this phone.
+            Conflict: there is already a provider with this phone number.
             Forbidden: the caller is not an admin.
             Invalid: with every bad field.
         """
@@ -113,7 +113,7 @@ class Directory(Generic[P, WorkT]):
         """Import a file of providers: add new ones and update those that differ.
 
         Raises:
-            Conflict: the same file is being imported elsewhere.
+            Conflict: the same file is being imported elsewhere, or a provider was changed or removed concurrently.
             Forbidden: the caller is not an admin.
             Invalid: ``file`` has the wrong format.
         """

@@ -25,7 +25,7 @@ class SubmitAnswer:
 
 @frozen(kw_only=True)
 class SubmitAnswers:
-    """A submission of answers; ``vehicle_id`` is a number of the caller's own, or the id of a stored vehicle."""
+    """A submission of answers; ``vehicle_id`` is the caller's own number for a vehicle, or the id of a stored one."""
 
     category_slug: str
     answers: Annotated[tuple[SubmitAnswer, ...], Length(1, _MOST_ANSWERS)]
@@ -52,7 +52,7 @@ def validate_answers(category: QuestionCategory, answers: object) -> FieldErrors
 
 
 def validate_vehicle_id(vehicle_id: object, *, exists: bool) -> list[str]:
-    """Return the errors of a vehicle id, which is a number of the caller's own or the id of a stored vehicle."""
+    """Return the errors of a vehicle id, which is the caller's own number for a vehicle or the id of a stored one."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or exists:
         return []
     if type(vehicle_id) is int or parse_uuid(vehicle_id) is not None:

@@ -115,7 +115,7 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
     ``symptoms`` are the slugs of the repair book's symptoms.
 
     Raises:
-        Invalid: the document is invalid; each error is under its place.
+        Invalid: the document is invalid; each error is reported under its place.
     """
     if not isinstance(document, dict):
         raise Invalid({"document": [sentence("document", "must be a table (TOML) or an object (JSON)")]})

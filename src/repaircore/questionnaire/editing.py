@@ -63,7 +63,7 @@ class QuestionnaireEditor:
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: the document is invalid; each error is under its place in it.
+            Invalid: the document is invalid; each error is reported under its place in it.
         """
         require_operator(caller)
         categories = read_document(document, self.symptoms().keys())
@@ -124,7 +124,7 @@ def _with_ids(
     """Return the imported categories and questions with their ids.
 
     Raises:
-        Invalid: a question has an id from another category.
+        Invalid: a question has an id from another category, or no ids are left for new items.
     """
     errors: FieldErrors = {}
     category_ids = _free({category.id for category in (*stored, *imported)})

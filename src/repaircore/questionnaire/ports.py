@@ -46,7 +46,7 @@ class SubmissionRecords(Protocol):
     def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List submissions, newest first, optionally only of one category, or those before the reference ``before``."""
+        """List submissions, newest first; optionally only for one category, or only those older than ``before``."""
 
 
 class QuestionnairesWork(Protocol):
