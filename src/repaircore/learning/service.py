@@ -104,7 +104,7 @@ class Transactions:
     ) -> Transaction:
         """Update some fields, undo what was learned from the invoice, and learn from it again.
 
-        The lesson stays unless the vehicle, the repair, the date, the parts or the labor changes. With ``version``, the
+        The lesson stays unless the vehicle, the shop, the repair, the date, the parts or the labor changes. With ``version``, the
         invoice is updated only if it still has that version.
 
         Raises:
@@ -276,6 +276,7 @@ _SHORT: Final = 6_000
 
 _LEARNED_FROM: Final = (
     "vehicle_id",
+    "facility_id",
     "problem_id",
     "performed_on",
     "parts",

@@ -17,6 +17,7 @@ from tests.threads import at_once
 from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 from repaircore.learning.transaction_rows import CreateTransaction
@@ -248,6 +249,27 @@ def test_changed_invoice_has_the_sums_of_a_new_one(
 
     assert evolve(recreated, id=recorded.id, version=2) == changed
     # The last row is the invoice, whose id is never reused.
+    assert learned_rows_without_versions(core)[:-1] == found[:-1]
+
+
+@pytest.mark.parametrize("from_shop", [None, 0], ids=["unknown shop", "shop"])
+@pytest.mark.parametrize("to_shop", [None, 1], ids=["unknown shop", "another shop"])
+def test_invoice_moved_to_another_shop_has_the_sums_of_a_new_one(
+    core: Core, vehicle_id: UUID, from_shop: int | None, to_shop: int | None
+) -> None:
+    shops = [
+        core.facilities.create(CreateFacility(facility_name=name, zip_code="90211")).id
+        for name in ("Ada's Garage", "Bo's Garage")
+    ]
+    before = None if from_shop is None else shops[from_shop]
+    after = None if to_shop is None else shops[to_shop]
+    recorded = core.transactions.record(new_transaction(vehicle_id, facility_id=before))
+
+    core.transactions.update(recorded.id, facility_id=after)
+
+    found = learned_rows_without_versions(core)
+    core.transactions.delete(recorded.id)
+    core.transactions.record(new_transaction(vehicle_id, facility_id=after))
     assert learned_rows_without_versions(core)[:-1] == found[:-1]
 
 
