@@ -122,7 +122,7 @@ class Facilities:
             return work.facilities.stats(caller.environment)
 
     def recalculate(self, caller: Caller = LOCAL) -> RecalculationResult:
-        """Set each facility's rate to that of its live invoices, if there are enough (see ``labor.labor_of``).
+        """Compute each facility's rate from its live-environment invoices, if there are enough (see ``labor_of``).
 
         The invoices are read first; the rates that differ are then written in one short unit of work. A facility that
         was changed in between keeps that change.

@@ -107,7 +107,7 @@ class TireHealth:
 
 @frozen(kw_only=True)
 class TireSet:
-    """A vehicle's tires: health 0 to 1, the worst tire, whether they wear unevenly, and the miles until one is due.
+    """A vehicle's tires: health 0 to 1, the worst tire, whether they wear unevenly, and the miles until one is at 4/32.
 
     ``unfit`` lists the tires that are unsafe to drive on; they cap the health.
     """

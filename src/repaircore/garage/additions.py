@@ -38,7 +38,7 @@ class AddedVehicle:
 
 @frozen(kw_only=True)
 class Additions:
-    """Use cases for adding vehicles. ``seconds`` limits the time for looking them up; the remaining ones then fail."""
+    """Use cases for adding vehicles. ``seconds`` limits the time for all lookups; after that, the rest fail."""
 
     transaction: OpenWork
     read: OpenWork
@@ -96,6 +96,8 @@ class Additions:
     ) -> Iterator[AddedVehicle]:
         """Add the vehicles of a CSV file and yield the result for each; ``report`` receives the number of rows done.
 
+        Vehicles are added in batches of 200; if an error stops the file, the earlier batches stay added.
+
         Raises:
             GarageFull, Unavailable: as for ``add_many``.
             Invalid: on ``file``, which is not a table of vehicles, or has none or too many of them.
@@ -110,7 +112,7 @@ class Additions:
             report(start + len(batch))
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
+        """Return the errors in the given fields, other than type errors; absent fields are not checked."""
         return self.checks.errors(**fields)
 
     def _find_each(

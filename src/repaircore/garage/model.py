@@ -115,7 +115,7 @@ def status_on(due_on: date, today: date) -> DueStatus:
 
 @frozen(kw_only=True)
 class DoneService:
-    """A repair that was done on a vehicle, by its slug."""
+    """A repair that was done on a vehicle: its slug, and when it was done."""
 
     slug: str
     done: Done
@@ -276,7 +276,7 @@ VEHICLE_SORTS: Final = (
 
 @frozen(kw_only=True)
 class GarageFilter:
-    """Which vehicles of an owner are listed; None does not filter."""
+    """A filter for an owner's vehicles; fields that are None match all vehicles."""
 
     environment: Environment
     owner_id: int
@@ -325,7 +325,7 @@ class MonthCost:
 
 @frozen(kw_only=True)
 class ModelCost:
-    """The vehicles of a model, their cost in the coming year, and their past cents per mile (None if unknown)."""
+    """The vehicles of a model, their cost in the coming year, and their past cost per mile in cents, if known."""
 
     make: str
     model: str

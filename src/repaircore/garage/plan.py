@@ -43,15 +43,15 @@ class Limit(StrEnum):
     MILES = "miles"
     MONTHS = "months"
     TIRES = "tires"
-    """Miles, and ten years: rubber ages."""
+    """Miles, or ten years, because rubber ages."""
 
 
 @frozen
 class PlanItem:
-    """Alternatives: a vehicle needs the first repair that fits or, if none does and ``perhaps`` is true, that may fit.
+    """Alternative repairs: a vehicle needs the first one that fits; if none does and ``perhaps`` is true, one that may.
 
-    ``limit`` is what wears the part out; the book's other limit then only says how far vehicles are usually driven.
-    ``electric`` is False for what the yearly service of an electric vehicle includes.
+    ``limit`` is what wears the part out; an interval of the book in another unit is ignored. ``electric`` is False for
+    a repair that the yearly service of an electric vehicle includes.
     """
 
     slugs: tuple[str, ...]

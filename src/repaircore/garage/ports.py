@@ -71,7 +71,8 @@ class GarageRecords(Protocol):
     def page(self, wanted: GarageFilter, request: PageRequest, *, today: date) -> Page[ListedVehicle]:
         """List vehicles in an order of ``VEHICLE_SORTS``, by name unless another order is requested.
 
-        Unknown values come last in ascending order of unit number, day and health, and in descending order of amounts.
+        Unknown values come last in ascending order of unit number, due date and health score, and in descending order
+        of cost, mileage and value.
 
         Raises:
             Invalid: on ``sort`` or ``cursor``.
@@ -100,7 +101,7 @@ class GarageOutlooks(Protocol):
         """Return whether the outlook of a vehicle was computed on a day, and nothing has changed since."""
 
     def unplanned_of(self, vehicle_id: UUID) -> CostSum | None:
-        """Return what unplanned repairs of a vehicle cost in a year, or None if nothing is priced."""
+        """Return the yearly cost of a vehicle's unplanned repairs, or None without an outlook or without prices."""
 
     def load_records(
         self, vehicles: Collection[GarageVehicle], *, since: date

@@ -312,7 +312,7 @@ class Garage:
         return settings
 
     def validate(self, **given: object) -> FieldErrors:
-        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
+        """Return the errors in the given fields, other than type errors; absent fields are not checked."""
         return self.checks.errors(**given)
 
     def today(self) -> date:

@@ -24,7 +24,8 @@ ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
 class ComplianceReport:
     """The status of every known signal of a vehicle, whether it may be driven, and its health.
 
-    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has a code for each that was rejected.
+    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has a code for each signal that was
+    rejected.
     """
 
     vehicle: FleetVehicle

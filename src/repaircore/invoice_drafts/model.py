@@ -15,7 +15,7 @@ MOST_LINES: Final = 60
 """The maximum number of lines in a draft."""
 
 WORK: Final = frozenset({LineKind.REPAIR, LineKind.PART, LineKind.DIAGNOSIS})
-"""Kinds of lines that may be a repair. All repairs of an invoice share the others, from which nothing is learned."""
+"""Kinds of lines that may be a repair. The other kinds apply to the whole invoice; nothing is learned from them."""
 
 
 class DraftStatus(StrEnum):

@@ -132,7 +132,7 @@ class InvoiceFiles:
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
 
     def _stated(self, file: FileOptions, names: Sequence[str]) -> Mapping[Field, str]:
-        """Return the columns that the user stated, plus those saved for the source that the file still has."""
+        """Return the columns that the user stated, plus those saved for the source, if the file still has them."""
         if not file.source:
             return file.columns
         with self.read() as work:

@@ -1,8 +1,8 @@
 """Match the words of a job to a repair, with a confidence: no price may be learned for the wrong repair.
 
-The text is first read strictly: each of its words must be explained. If that fails, it is read by what was done alone,
-then as several jobs, and then by the likelihood that its unexplained words mean nothing else. What is still open may be
-decided by a second opinion: a model that was trained on labeled lines.
+The text is first read strictly: each of its words must be explained. If that fails, only what was done is read; then
+the text is split into several jobs; then the likelihood that its unexplained words mean nothing else is estimated. What
+is still open may be decided by a second opinion: a model that was trained on labeled lines.
 """
 
 from collections.abc import Iterable, Sequence

@@ -80,7 +80,7 @@ class JobProcesses(Protocol):
         """Record when a process that runs jobs was seen."""
 
     def delete(self, holder: str) -> None:
-        """Delete a process."""
+        """Delete the record of a process."""
 
 
 class JobsWork(Protocol):

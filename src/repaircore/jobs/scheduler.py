@@ -102,7 +102,7 @@ class Scheduler:
     def _sleeps(
         self, leases: Mapping[str, JobLease], waiting: frozenset[Queue], now: datetime
     ) -> "list[float]":
-        """Return the seconds until each job is due."""
+        """Return the seconds until each job that is not running is due, and the longest sleep."""
         sleeps = [_LONGEST_SECONDS]
         for job in self.jobs:
             lease = leases.get(job.name)

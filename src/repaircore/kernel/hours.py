@@ -1,7 +1,7 @@
 """Opening hours: the local hours of each day of the week.
 
-Times are minutes of the local day, 0 to 1440. Hours past midnight are two intervals: one that ends at 1440, and one of
-the next day that begins at 0.
+Times are minutes of the local day, 0 to 1440. Hours past midnight are two intervals: one that ends at 1440, and one
+on the next day that begins at 0.
 """
 
 import re

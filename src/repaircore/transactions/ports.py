@@ -36,7 +36,7 @@ class TransactionRecords(Protocol):
         A page beyond the last is empty. Deep pages cost little more than the first one.
 
         Raises:
-            Invalid: on ``sort`` and ``cursor``.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
     def lock(self, transaction: Transaction) -> bool:
