@@ -107,7 +107,10 @@ class Facilities:
     def page(
         self, *, search: str = "", state: str | None = None, request: PageRequest = FIRST_PAGE
     ) -> Page[Facility]:
-        """List the facilities (of one state, if given) whose name, city or ZIP code matches ``search``, by name."""
+        """List the facilities (of one state, if given) whose name, city or ZIP code matches ``search``.
+
+        They are sorted by name, unless another order is requested.
+        """
         with self.read() as work:
             return work.facilities.page(search=search, state=state_code(state), request=request)
 

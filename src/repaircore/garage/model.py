@@ -57,7 +57,7 @@ class GarageVehicle:
 
     @property
     def started_on(self) -> date:
-        """Return the day on which it was put into service.
+        """Return the day on which the vehicle was put into service.
 
         If unknown, it is a day in the time its model year was on sale, derived from the VIN, so that the services of a
         fleet do not all fall on one day.
@@ -102,7 +102,7 @@ class DueService:
         return self.slug or str(self.schedule_id)
 
     def status(self, today: date) -> DueStatus:
-        """Return whether it is overdue, due or upcoming on a day."""
+        """Return the status of the service on a day: overdue, due or upcoming."""
         return status_on(self.due.on, today)
 
 
@@ -173,7 +173,7 @@ class OutlookWarning(StrEnum):
     NO_ODOMETER = "no_odometer"
     """The usual miles are assumed."""
     OUTSIDE_BOOK = "outside_book"
-    """The book does not cover such a vehicle: what it costs is a guess."""
+    """The book does not cover such vehicles, so the costs are guesses."""
     CHECK_DIGIT = "vin_check_digit"
     """The VIN may have a typo."""
 
@@ -376,7 +376,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services that an account was not reminded of before. ``email`` is None if no e-mail may be sent."""
+    """Due services that an account was not reminded of before. ``email`` is None if no e-mail may be sent."""
 
     owner_id: int
     environment: Environment

@@ -48,10 +48,11 @@ class Limit(StrEnum):
 
 @frozen
 class PlanItem:
-    """Alternative repairs: a vehicle needs the first one that fits; if none does and ``perhaps`` is true, one that may.
+    """Alternative repairs, of which a vehicle needs the first that fits.
 
-    ``limit`` is what wears the part out; an interval of the book in another unit is ignored. ``electric`` is False for
-    a repair that the yearly service of an electric vehicle includes.
+    If none certainly fits and ``perhaps`` is true, it needs the first that may fit. ``limit`` is what wears the part
+    out; an interval of the book in another unit is ignored. ``electric`` is False for a repair that the yearly service
+    of an electric vehicle includes.
     """
 
     slugs: tuple[str, ...]

@@ -57,7 +57,7 @@ class GarageRecords(Protocol):
         """Save the odometer from which services are tracked, unless it is already known."""
 
     def remove(self, vehicle_id: UUID) -> bool:
-        """Remove a vehicle and its outlook from the garage, but keep its signals and schedules.
+        """Remove a vehicle and its outlook from the garage, but keep its signals, schedules and bills.
 
         Return whether it was there.
         """
@@ -108,7 +108,8 @@ class GarageOutlooks(Protocol):
     ) -> Mapping[UUID, VehicleRecords]:
         """Load what is stored about the given vehicles, in a few queries for all of them.
 
-        Of the readings, only the first one since a day and the newest one are loaded; costs are those since that day.
+        Of the readings, only the first one since a day and the newest one are loaded; costs, and the repairs that were
+        paid for, are those since that day.
         Transactions belong to the installation, so only its own vehicles and those of admins have them.
         """
 

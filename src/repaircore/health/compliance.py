@@ -64,7 +64,7 @@ class ComplianceReports:
 
         Raises:
             Invalid: with every bad field; nothing is stored.
-            FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
+            FleetVehicleNotFound, VehicleNotFound, Unavailable, Conflict: as for ``Fleet.register``.
         """
         require_valid(reading)
         reading = _normalized(reading)

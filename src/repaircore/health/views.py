@@ -227,7 +227,7 @@ class SignalKindsView:
 
 @view
 class CoverageView:
-    """What can be answered about a vehicle."""
+    """Which questions about a vehicle can be answered, and which signals were reported."""
 
     vin: str
     vehicle: FleetVehicleView

@@ -50,7 +50,7 @@ class DraftLine:
 
 @frozen(kw_only=True)
 class DraftInvoice:
-    """The content of an invoice. ``subtotal`` and ``total`` are as it states them, or None if it does not."""
+    """The content of an invoice. ``subtotal`` and ``total`` are the amounts stated on it, or None."""
 
     shop_name: str | None = None
     facility_id: int | None = None

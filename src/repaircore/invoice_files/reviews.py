@@ -119,6 +119,7 @@ class InvoiceReviews:
         ``slug`` may also be the repair's id.
 
         Raises:
+            Conflict: another call is importing the same lines, or a record that a line refers to was deleted meanwhile.
             Forbidden: the caller is not an admin.
             NothingWaits: no waiting line has this text.
             ProblemNotFound: the repair does not exist.

@@ -39,7 +39,7 @@ class Likely:
 
 
 class LikelyReader:
-    """Reads text with unexplained words: names its repair, if that is likely enough."""
+    """Reads text with unexplained words, and names its repair if that is likely enough."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases

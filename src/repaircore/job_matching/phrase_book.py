@@ -149,7 +149,7 @@ class PhraseBook:
         return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
 
     def includes(self, slug: str, words: frozenset[str]) -> bool:
-        """Return whether all of the words are in the name of one of a repair's parts, and none is from the repair's name."""
+        """Return whether a part of the repair has all of the words in its name, none of them from the repair's name."""
         own = [phrase.words for phrase in self.of[slug]]
         for part in self._problems[slug].parts:
             in_part = significant_words(part.name)

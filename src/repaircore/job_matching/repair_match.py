@@ -55,7 +55,7 @@ class RepairMatcher:
         self._match = lru_cache(maxsize=_CACHED)(self._matched)
 
     def match(self, text: str, parts: Iterable[str] = ()) -> Match:
-        """Return the match for a text; the names of its parts can only make it less certain."""
+        """Return the match for the text of a job; the names of the job's parts can only make it less certain."""
         found = self._match(text)
         if found.outcome is not Outcome.SURE or found.slug is None:
             return found

@@ -116,7 +116,7 @@ class Jobs:
         )
 
     def sign_off(self) -> None:
-        """Record that this process was told to stop running jobs; the checkup reports processes that just disappear.
+        """Delete the record of this process as it stops running jobs; the checkup reports processes that just vanish.
 
         Raises:
             Unavailable: the database is not responding.

@@ -43,7 +43,7 @@ def is_open(weekly: Weekly | None, at: datetime, zone: ZoneInfo) -> bool:
 
 
 def day_error(day: Sequence[Interval]) -> str | None:
-    """Return why intervals are not valid hours of a day, or None if they are."""
+    """Return why intervals are not valid hours for a day, or None if they are."""
     if any(not 0 <= start < end <= _MIDNIGHT for start, end in day):
         return "Each interval must end after its start, on the same day (24:00 at the latest)."
     if any(later[0] <= earlier[1] for earlier, later in pairwise(day)):
