@@ -21,7 +21,7 @@ _YEARS: Final = 3
 
 @frozen(kw_only=True)
 class LaborBill:
-    """The labor of one invoice."""
+    """The labor on one invoice: its day, the hours, and their total price in cents."""
 
     performed_on: date
     hours: float

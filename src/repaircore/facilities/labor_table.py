@@ -76,7 +76,7 @@ def _middle(year: int) -> float:
 
 @frozen(kw_only=True)
 class StateRate:
-    """A state's rate in its smaller cities, and in its rural places."""
+    """A state's rates: in its smaller cities, and in its rural places."""
 
     rate: Cents
     rural: Cents
@@ -122,7 +122,7 @@ class TableRate:
 
 @frozen(kw_only=True)
 class LaborRates:
-    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by their code.
+    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by their codes.
 
     ``rural`` holds the three-digit prefixes of rural places; ``dealer`` is what dealers charge as a multiple of
     independent shops' rates. The fields hold the figures for the middle of ``year``; ``at`` multiplies them by

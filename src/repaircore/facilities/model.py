@@ -83,7 +83,7 @@ class FacilityMonth:
 class FacilityStats:
     """Statistics of all facilities; rates are in cents per hour, or None if no facility has one.
 
-    ``by_month`` counts one environment's invoices, oldest month first, without those that name no facility.
+    ``by_month`` covers one environment's invoices that name a facility, oldest month first.
     """
 
     shops: int

@@ -79,10 +79,10 @@ class FacilityRecords(Protocol):
 
 
 class LaborBills(Protocol):
-    """The labor of invoices."""
+    """The labor on stored invoices."""
 
     def of(self, facility_id: int) -> Iterator[LaborBill]:
-        """Yield the labor of a facility's live invoices, in no particular order.
+        """Yield the labor on each of a facility's invoices in the live environment, in no particular order.
 
         They are streamed: however many there are, only a few are in memory at a time.
         """
@@ -107,7 +107,7 @@ class FacilitiesWork(Protocol):
 
     @property
     def labor_bills(self) -> LaborBills:
-        """The labor of invoices."""
+        """The labor on stored invoices."""
 
     @property
     def answers(self) -> CachedPrices:

@@ -58,8 +58,8 @@ def region_rate(
     """Return a region's rate with its source; ``table`` is the table's rate for the place.
 
     ``entered`` is the rate that operators entered there, or None if the rate is learned. ``here`` counts the invoices
-    of the nearest shop and its area, ``in_state`` those of the whole state, ``elsewhere`` those of all places, known or
-    not.
+    of the nearest shop and its area, ``in_state`` those of the whole state, and ``elsewhere`` those of the whole
+    country, including invoices whose place is unknown.
     """
     shown = f"${rate / 100:,.2f} an hour"
     if entered is not None:

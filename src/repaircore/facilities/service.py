@@ -107,7 +107,10 @@ class Facilities:
     def page(
         self, *, search: str = "", state: str | None = None, request: PageRequest = FIRST_PAGE
     ) -> Page[Facility]:
-        """List the facilities (of one state, if given) whose name, city or ZIP code matches ``search``, by name."""
+        """List the facilities (of one state, if given) whose name, city or ZIP code matches ``search``.
+
+        They are sorted by name, unless another order is requested.
+        """
         with self.read() as work:
             return work.facilities.page(search=search, state=state_code(state), request=request)
 
@@ -122,7 +125,7 @@ class Facilities:
             return work.facilities.stats(caller.environment)
 
     def recalculate(self, caller: Caller = LOCAL) -> RecalculationResult:
-        """Set each facility's rate to that of its live invoices, if there are enough (see ``labor.labor_of``).
+        """Compute each facility's rate from its live-environment invoices, if there are enough (see ``labor_of``).
 
         The invoices are read first; the rates that differ are then written in one short unit of work. A facility that
         was changed in between keeps that change.

@@ -61,7 +61,7 @@ class FacilitySummaryView:
 
 @view
 class StateSummaryView:
-    """The shops of a state, and the mean of their labor rates."""
+    """How many shops a state has, how many of them have a labor rate, and the mean of those rates."""
 
     state: str | None
     count: Count

@@ -28,7 +28,7 @@ class FleetVehicle:
 
     @property
     def specs(self) -> VehicleSpecs:
-        """Return the specs that it shares with all cars built like it."""
+        """Return the specs that the vehicle shares with all cars built like it."""
         return self.vehicle.specs
 
 

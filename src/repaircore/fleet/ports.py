@@ -31,12 +31,12 @@ class FleetVehicles(Protocol):
         If the owner already has a vehicle with the same VIN, return that one instead.
 
         Raises:
-            Conflict: the record was deleted.
+            Conflict: the shared record was deleted meanwhile.
         """
 
 
 class Signals(Protocol):
-    """Stored signals."""
+    """The stored signals of registered vehicles."""
 
     def add(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
         """Store each signal of a reading with its time.
@@ -46,7 +46,7 @@ class Signals(Protocol):
         """
 
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
-        """Return the newest signal of each kind, the one stored last on a tie."""
+        """Return the newest signal of each kind; on a tie, the one that was stored last."""
 
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
         """Return a page of a vehicle's signals, of one kind or of all (None), newest first."""

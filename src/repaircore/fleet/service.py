@@ -52,6 +52,7 @@ class Fleet:
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``resolve``.
+            Conflict: the record that the vehicle shares with others was deleted meanwhile.
         """
         found = self.resolve(vehicle, caller, field=field)
         if found.is_registered:

@@ -39,7 +39,7 @@ class SignalSource(StrEnum):
 class ByPosition:
     """A figure for each tire; None means not measured.
 
-    ``is_closed`` makes an unknown name an error: a misspelled tire that is ignored would look unmeasured.
+    ``is_closed`` makes an unknown name an error: if it were ignored, a misspelled tire would look unmeasured.
     """
 
     is_closed: ClassVar[bool] = True
@@ -103,8 +103,8 @@ _MOST_VOLTS: Final = 20
 class SignalReading:
     """The signals of a vehicle at one time; None means not reported.
 
-    ``odometer`` is in miles, levels and lives are in percent, ``tire_pressures`` in psi, ``tire_depths`` in 32nds of an
-    inch. ``dtc_codes`` are written as in SAE J2012 ("P0420"); an empty tuple means that there are none.
+    ``odometer`` is in miles, fuel level and remaining life in percent, ``tire_pressures`` in psi, ``tire_depths`` in
+    32nds of an inch. ``dtc_codes`` are written as in SAE J2012 ("P0420"); an empty tuple means that there are none.
     """
 
     odometer: Annotated[int, Range(0, 2_000_000)] | None = None

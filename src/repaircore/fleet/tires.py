@@ -24,10 +24,10 @@ NEW: Final = 10.0
 
 REPLACE: Final = 4.0
 LEGAL: Final = 2.0
-"""Tread down to this is illegal to drive on in most states."""
+"""A tire with this tread or less is illegal to drive on in most states."""
 
 FLAT_PSI: Final = 20.0
-"""Below this a tire is flat: its sidewalls carry the load, and fail."""
+"""Below this pressure, a tire is flat: its sidewalls carry the load, and fail."""
 
 _UNFIT: Final = 0.05
 
@@ -78,12 +78,12 @@ class Tire:
 
     @property
     def is_unfit(self) -> bool:
-        """Return whether it is unsafe to drive on: worn down to the wear bars, or flat."""
+        """Return whether the tire is unsafe to drive on: worn down to the wear bars, or flat."""
         return self.depth <= LEGAL or (self.pressure is not None and self.pressure < FLAT_PSI)
 
     @property
     def shows_wear(self) -> bool:
-        """Return whether it is worn enough to show a rate of wear."""
+        """Return whether the tire is worn enough to show a rate of wear."""
         return self.new_depth - self.depth >= _LEAST_WORN
 
 
@@ -107,7 +107,7 @@ class TireHealth:
 
 @frozen(kw_only=True)
 class TireSet:
-    """A vehicle's tires: health 0 to 1, the worst tire, whether they wear unevenly, and the miles until one is due.
+    """A vehicle's tires: health 0 to 1, the worst tire, whether they wear unevenly, and the miles until one is at 4/32.
 
     ``unfit`` lists the tires that are unsafe to drive on; they cap the health.
     """

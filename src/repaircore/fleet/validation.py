@@ -10,6 +10,6 @@ Mileage: TypeAlias = Annotated[int, MILEAGE]
 
 
 def validate_mileage(mileage: int | None) -> list[str]:
-    """Return the errors of an odometer reading; a reading of None has none."""
+    """Return the errors in an odometer reading; the list is empty if it is valid or None."""
     predicate = None if mileage is None else MILEAGE.broken_by(mileage)
     return [] if predicate is None else [sentence("mileage", predicate)]

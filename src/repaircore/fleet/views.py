@@ -77,7 +77,7 @@ class SignalView:
 
 
 def signal_value(signal: Signal) -> object:
-    """Return the value of a signal for JSON, with figures for tires as an object by position."""
+    """Return the value of a signal for JSON; figures for tires become an object keyed by position."""
     value = signal.value
     if isinstance(value, ByPosition):
         return {position.value: figure for position, figure in value.measured().items()}

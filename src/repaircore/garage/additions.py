@@ -38,7 +38,7 @@ class AddedVehicle:
 
 @frozen(kw_only=True)
 class Additions:
-    """Use cases for adding vehicles. ``seconds`` limits the time for looking them up; the remaining ones then fail."""
+    """Use cases for adding vehicles. ``seconds`` limits the time for all lookups; vehicles left over fail."""
 
     transaction: OpenWork
     read: OpenWork
@@ -56,6 +56,7 @@ class Additions:
 
         Raises:
             AlreadyInGarage: it is already there.
+            Conflict: the record that it shares with others was deleted meanwhile.
             GarageFull: there is no room for it.
             Invalid: with every bad field.
             NoPlateProvider, PlateNotFound: as for ``Lookups.find_by_plate``.
@@ -75,6 +76,7 @@ class Additions:
         Vehicles that are found are stored in one transaction, after the last one was looked up.
 
         Raises:
+            Conflict: the shared record of one was deleted meanwhile; none is added.
             GarageFull: there is no room for all of them; none is added.
             Invalid: there are more than 200, or none.
             Unavailable: the database is not responding.
@@ -96,8 +98,10 @@ class Additions:
     ) -> Iterator[AddedVehicle]:
         """Add the vehicles of a CSV file and yield the result for each; ``report`` receives the number of rows done.
 
+        Vehicles are added in batches of 200; if an error stops the file, the earlier batches stay added.
+
         Raises:
-            GarageFull, Unavailable: as for ``add_many``.
+            Conflict, GarageFull, Unavailable: as for ``add_many``.
             Invalid: on ``file``, which is not a table of vehicles, or has none or too many of them.
         """
         rows = [*read_vehicles(lines)]
@@ -110,7 +114,7 @@ class Additions:
             report(start + len(batch))
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
+        """Return the errors in the given fields, other than type errors; absent fields are not checked."""
         return self.checks.errors(**fields)
 
     def _find_each(

@@ -40,7 +40,7 @@ class Start:
 
 @frozen(kw_only=True)
 class NextService:
-    """When a service is due: the day, its limit in miles (if any), and a name for this occurrence.
+    """When a service is due: the day, the odometer reading (if limited by miles), and a name for this occurrence.
 
     The name, ``period``, stays the same until the service is done, so that no owner is reminded of it twice.
     """

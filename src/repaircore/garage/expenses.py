@@ -61,10 +61,10 @@ class CostPerMile:
 def unplanned_cost(
     *, upkeep: Cents, planned: float, pace: float, powertrain: Powertrain | None, labor_level: float
 ) -> CostSum:
-    """Return the expected cost of a year's unplanned repairs.
+    """Return the expected cost of a year's unplanned repairs, and how far it may be off.
 
     ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, and ``planned`` is the average yearly
-    cost of its services, both in cents. Single bills vary, so the sum of a few bills varies widely.
+    cost of its services, both in cents. The cost of one repair varies, so the sum of a few repairs varies widely.
     """
     use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
     usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))
@@ -89,7 +89,7 @@ def months_from(today: date) -> Iterator[tuple[str, float]]:
 
 
 def merge_costs(visits: Sequence[PastCost], others: Iterable[PastCost]) -> Sequence[PastCost]:
-    """Return past costs, oldest first; ``others`` on the day of a visit repeat its lines and are left out."""
+    """Return past costs, oldest first; ``others`` on the day of a visit are left out, as they repeat its lines."""
     days = {visit.on for visit in visits}
     return sorted((*visits, *(cost for cost in others if cost.on not in days)), key=lambda cost: cost.on)
 

@@ -47,7 +47,7 @@ def forecast(
     driving: Driving,
     today: date,
 ) -> Forecast:
-    """Return the services of a vehicle without prices, most urgent first."""
+    """Return how a vehicle is driven and the services that it needs, most urgent first, not yet priced."""
     services = sorted(
         _services(vehicle, records, problems, driving, today), key=lambda item: (item.due.on, item.title)
     )

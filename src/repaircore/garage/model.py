@@ -57,7 +57,7 @@ class GarageVehicle:
 
     @property
     def started_on(self) -> date:
-        """Return the day on which it was put into service.
+        """Return the day on which the vehicle was put into service.
 
         If unknown, it is a day in the time its model year was on sale, derived from the VIN, so that the services of a
         fleet do not all fall on one day.
@@ -102,7 +102,7 @@ class DueService:
         return self.slug or str(self.schedule_id)
 
     def status(self, today: date) -> DueStatus:
-        """Return whether it is overdue, due or upcoming on a day."""
+        """Return the status of the service on a day: overdue, due or upcoming."""
         return status_on(self.due.on, today)
 
 
@@ -115,7 +115,7 @@ def status_on(due_on: date, today: date) -> DueStatus:
 
 @frozen(kw_only=True)
 class DoneService:
-    """A repair that was done on a vehicle, by its slug."""
+    """A repair that was done on a vehicle: its slug, and when it was done."""
 
     slug: str
     done: Done
@@ -173,7 +173,7 @@ class OutlookWarning(StrEnum):
     NO_ODOMETER = "no_odometer"
     """The usual miles are assumed."""
     OUTSIDE_BOOK = "outside_book"
-    """The book does not cover such a vehicle: what it costs is a guess."""
+    """The book does not cover such vehicles, so the costs are guesses."""
     CHECK_DIGIT = "vin_check_digit"
     """The VIN may have a typo."""
 
@@ -276,7 +276,7 @@ VEHICLE_SORTS: Final = (
 
 @frozen(kw_only=True)
 class GarageFilter:
-    """Which vehicles of an owner are listed; None does not filter."""
+    """A filter for an owner's vehicles; fields that are None match all vehicles."""
 
     environment: Environment
     owner_id: int
@@ -325,7 +325,7 @@ class MonthCost:
 
 @frozen(kw_only=True)
 class ModelCost:
-    """The vehicles of a model, their cost in the coming year, and their past cents per mile (None if unknown)."""
+    """The vehicles of a model, their cost in the coming year, and their past cost per mile in cents, if known."""
 
     make: str
     model: str
@@ -376,7 +376,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services that an account was not reminded of before. ``email`` is None if no e-mail may be sent."""
+    """Due services that an account was not reminded of before. ``email`` is None if no e-mail may be sent."""
 
     owner_id: int
     environment: Environment

@@ -67,7 +67,7 @@ class Outlooks:
         return self._refresh(before=self.clock().date(), environment=None, owner_id=None, most=None)
 
     def refresh_one(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of a vehicle unless it was computed today, using every source of recalls."""
+        """Compute the outlook of a vehicle, using every source of recalls, unless today's outlook is still valid."""
         with self.read() as work:
             is_valid = work.garage_outlooks.is_valid(vehicle.id, on=self.clock().date())
         if not is_valid:

@@ -43,15 +43,16 @@ class Limit(StrEnum):
     MILES = "miles"
     MONTHS = "months"
     TIRES = "tires"
-    """Miles, and ten years: rubber ages."""
+    """Miles, or ten years, because rubber ages."""
 
 
 @frozen
 class PlanItem:
-    """Alternatives: a vehicle needs the first repair that fits or, if none does and ``perhaps`` is true, that may fit.
+    """Alternative repairs, of which a vehicle needs the first that fits.
 
-    ``limit`` is what wears the part out; the book's other limit then only says how far vehicles are usually driven.
-    ``electric`` is False for what the yearly service of an electric vehicle includes.
+    If none certainly fits and ``perhaps`` is true, it needs the first that may fit. ``limit`` is what wears the part
+    out; an interval of the book in another unit is ignored. ``electric`` is False for a repair that the yearly service
+    of an electric vehicle includes.
     """
 
     slugs: tuple[str, ...]

@@ -57,7 +57,7 @@ class GarageRecords(Protocol):
         """Save the odometer from which services are tracked, unless it is already known."""
 
     def remove(self, vehicle_id: UUID) -> bool:
-        """Remove a vehicle and its outlook from the garage, but keep its signals and schedules.
+        """Remove a vehicle and its outlook from the garage, but keep its signals, schedules and bills.
 
         Return whether it was there.
         """
@@ -71,7 +71,8 @@ class GarageRecords(Protocol):
     def page(self, wanted: GarageFilter, request: PageRequest, *, today: date) -> Page[ListedVehicle]:
         """List vehicles in an order of ``VEHICLE_SORTS``, by name unless another order is requested.
 
-        Unknown values come last in ascending order of unit number, day and health, and in descending order of amounts.
+        Unknown values come last in ascending order of unit number, due date and health score, and in descending order
+        of cost, mileage and value.
 
         Raises:
             Invalid: on ``sort`` or ``cursor``.
@@ -100,14 +101,15 @@ class GarageOutlooks(Protocol):
         """Return whether the outlook of a vehicle was computed on a day, and nothing has changed since."""
 
     def unplanned_of(self, vehicle_id: UUID) -> CostSum | None:
-        """Return what unplanned repairs of a vehicle cost in a year, or None if nothing is priced."""
+        """Return the yearly cost of a vehicle's unplanned repairs, or None without an outlook or without prices."""
 
     def load_records(
         self, vehicles: Collection[GarageVehicle], *, since: date
     ) -> Mapping[UUID, VehicleRecords]:
         """Load what is stored about the given vehicles, in a few queries for all of them.
 
-        Of the readings, only the first one since a day and the newest one are loaded; costs are those since that day.
+        Of the readings, only the first one since a day and the newest one are loaded; costs, and the repairs that were
+        paid for, are those since that day.
         Transactions belong to the installation, so only its own vehicles and those of admins have them.
         """
 

@@ -207,7 +207,7 @@ class Garage:
             return work.garage.update(based_on, evolve(old, labels=labels))
 
     def remove(self, vehicle: str, caller: Caller = LOCAL) -> GarageVehicle:
-        """Remove a vehicle from the garage, and return it; its signals and schedules stay.
+        """Remove a vehicle from the garage, and return it; its signals, schedules and bills stay.
 
         Raises:
             NotInGarage: the caller has no such vehicle.
@@ -261,6 +261,7 @@ class Garage:
         """Record that a service was done, and return its schedule; one that recurs is due again after its interval.
 
         Raises:
+            Conflict: its schedule was changed at the same time.
             Invalid: with every bad field.
             NoSuchService: the vehicle needs no such service.
             NotInGarage: the caller has no such vehicle.
@@ -312,7 +313,7 @@ class Garage:
         return settings
 
     def validate(self, **given: object) -> FieldErrors:
-        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
+        """Return the errors in the given fields, other than type errors; absent fields are not checked."""
         return self.checks.errors(**given)
 
     def today(self) -> date:

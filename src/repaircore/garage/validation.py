@@ -76,7 +76,7 @@ class AddGarageVehicles:
 
 @frozen(kw_only=True)
 class UpdateGarageVehicle:
-    """Changes to a vehicle's labels; null or an empty string removes one. ``version`` is what they are based on."""
+    """Changes to a vehicle's labels; null or an empty string removes one. They are based on ``version``."""
 
     unit_number: _Text | UnsetType = UNSET
     nickname: _Text | UnsetType = UNSET
@@ -133,7 +133,7 @@ class GarageChecks:
     today: Callable[[], date]
 
     def errors(self, **fields: object) -> FieldErrors:
-        """Return the errors of the given fields, other than type errors; absent fields are not checked."""
+        """Return the errors in the given fields, other than type errors; absent fields are not checked."""
         found: FieldErrors = {}
         zip_code, latest = fields.get("zip_code"), self.today() + timedelta(days=1)
         code = zip5(zip_code) if isinstance(zip_code, str) else None
@@ -159,7 +159,7 @@ class GarageChecks:
 
 
 def validate_whole_vin(text: str) -> list[str]:
-    """Return the errors of a VIN that must be complete: a shorter one stands for all vehicles built alike."""
+    """Return the errors in a VIN that must be complete: a shorter one stands for all vehicles built alike."""
     length = len(vins.normalize(text))
     if length != _WHOLE:
         return [f"A VIN has {_WHOLE} characters; this one has {length:,}."]

@@ -39,7 +39,7 @@ from repaircore.vehicle_facts.views import facts_line
 
 @view
 class CostRangeView:
-    """An expected cost, and the range that eight out of ten fall into."""
+    """An expected cost, and the range that eight out of ten actual costs fall into."""
 
     low: Dollars
     average: Dollars
@@ -340,7 +340,7 @@ class ModelCostView:
 
 @view
 class FleetSumsView:
-    """What a garage needs and costs; ``pending`` vehicles are not computed yet, and only ``priced`` ones have a cost.
+    """What a garage needs and costs; ``pending`` vehicles have no outlook yet; only ``priced`` ones have a cost.
 
     ``due_this_month`` covers services that are overdue or due by the end of the month, without unplanned repairs.
     """

@@ -25,7 +25,7 @@ _PREFIXES: Final = {
 
 
 def severity_by_area(code: str) -> Severity:
-    """Return the severity of a valid trouble code by its longest known prefix."""
+    """Return the severity of a valid trouble code by its longest known prefix, or medium if no prefix is known."""
     prefixes = (code[:length].upper() for length in range(len(code), 0, -1))
     return next((_PREFIXES[prefix] for prefix in prefixes if prefix in _PREFIXES), Severity.MEDIUM)
 

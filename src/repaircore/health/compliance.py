@@ -24,7 +24,8 @@ ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
 class ComplianceReport:
     """The status of every known signal of a vehicle, whether it may be driven, and its health.
 
-    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has a code for each that was rejected.
+    ``recorded`` lists the kinds of signals that were just stored; ``warnings`` has a code for each signal that was
+    rejected.
     """
 
     vehicle: FleetVehicle
@@ -63,7 +64,7 @@ class ComplianceReports:
 
         Raises:
             Invalid: with every bad field; nothing is stored.
-            FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
+            FleetVehicleNotFound, VehicleNotFound, Unavailable, Conflict: as for ``Fleet.register``.
         """
         require_valid(reading)
         reading = _normalized(reading)

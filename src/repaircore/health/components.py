@@ -104,7 +104,7 @@ def _by_pressure(psi: Mapping[Position, float], usual: float) -> float:
 
 
 def _placard(psi: Mapping[Position, float]) -> float:
-    """Return the likely placard pressure: 35 psi or, for vans and heavy pickups, the median of their tires."""
+    """Return the likely placard pressure: 35 psi, or the tires' median if that is above 45 (vans, heavy pickups)."""
     middle = median(psi.values()) if psi else 0.0
     return middle if middle > _HEAVY_PSI else _USUAL_PSI
 

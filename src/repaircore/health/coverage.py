@@ -1,4 +1,4 @@
-"""The questions that can be answered about a vehicle, and their sources."""
+"""Which questions about a vehicle can be answered, and from which sources."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from repaircore.recalls.vehicle_recalls import SourceStatus
 
 @frozen(kw_only=True)
 class CoverageReport:
-    """The questions about a vehicle that can be answered, and the signals that are reported and missing."""
+    """Which questions about a vehicle can be answered, and which signals were reported and which are missing."""
 
     vehicle: FleetVehicle
     items: Sequence[CoverageItem]
@@ -32,7 +32,7 @@ class Coverage:
     others: Sequence[CoverageOf]
 
     def of(self, vin: str, caller: Caller = LOCAL) -> CoverageReport:
-        """Return what can be answered about the vehicle with the given VIN.
+        """Return which questions about the vehicle with the given VIN can be answered.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.

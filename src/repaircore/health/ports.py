@@ -7,7 +7,7 @@ from repaircore.fleet.model import CoverageItem, FleetVehicle, ServiceCounts
 from repaircore.health.score import Severity
 
 CodeSeverities: TypeAlias = Callable[[str, str | None], Severity]
-"""Return the severity of a valid trouble code for a make."""
+"""Return the severity of a valid trouble code for a make (None if unknown)."""
 
 
 CountServices: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
@@ -15,7 +15,7 @@ CountServices: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
 
 
 CoverageOf: TypeAlias = Callable[[FleetVehicle], CoverageItem]
-"""Return whether a question about a vehicle can be answered, without calling outside services."""
+"""Return how one question about a vehicle can be answered, if at all, without calling outside services."""
 
 
 RepairBurden: TypeAlias = Callable[[FleetVehicle, int | None], float | None]

@@ -91,9 +91,9 @@ class Cap(StrEnum):
 class Health:
     """A score from 0 to 100, and what it is made of.
 
-    ``values`` are the known components, 0 to 1; ``effects`` are the points, 0 or less, that each one adds with the
-    others unchanged; ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what caps the score, or None if
-    nothing does. If nothing is known, ``score`` and ``grade`` are None.
+    ``values`` are the known components, 0 to 1; ``effects`` are the points, 0 or less, by which each one changes
+    the score compared with a perfect value; ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what
+    caps the score, or None if nothing does. If nothing is known, ``score`` and ``grade`` are None.
     """
 
     score: float | None
@@ -105,7 +105,7 @@ class Health:
 
 
 def health_of(values: Mapping[Component, float | None], *, open_recalls: bool = False) -> Health:
-    """Return the health that component values amount to; None means an unknown value. Open recalls cap the score."""
+    """Compute a vehicle's health from the values of its components (None if unknown). Open recalls cap the score."""
     known = {part: min(1.0, max(0.0, value)) for part, value in values.items() if value is not None}
     weight = sum(WEIGHTS[part] for part in known)
     if not known:
@@ -165,5 +165,5 @@ def age_and_mileage_value(*, years: float, miles: float | None) -> float:
 
 
 def burden_value(*, yearly_repairs: float, value: float) -> float:
-    """Rate the yearly cost of repairs against the value of the vehicle: half if they cost a third of it."""
+    """Rate the yearly cost of repairs against the vehicle's value: 0.5 if the repairs cost a third of the value."""
     return 0.5 ** (3 * yearly_repairs / value) if value > 0 else 0.0

@@ -1,4 +1,4 @@
-"""The health of a vehicle, from general data and its signals."""
+"""Score the health of a vehicle from its signals, recalls, services, age and value."""
 
 from collections.abc import Sequence
 from datetime import datetime

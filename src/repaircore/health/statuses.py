@@ -1,9 +1,9 @@
 """The status of each signal, and of the whole vehicle.
 
-Documents are due thirty days before they expire, and valid on their last day. The placard pressure is unknown, so a
-tire is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 requires the warning lamp, or a
-quarter below the other tire of its axle; below 20 psi it is flat, and critical. Tread is due at 4/32, where shops
-replace tires; at 2/32, where the wear bars show and most states forbid driving, it is critical.
+Documents are due thirty days before they expire, and still valid on their last day. The placard pressure is unknown, so
+a tire's pressure is low below 26 psi (a quarter under the 35 psi on most placards, where FMVSS 138 requires the warning
+lamp), or a quarter below that of the other tire on its axle. Below 20 psi the tire is flat, which is critical. Tread is
+due at 4/32, where shops replace tires, and critical at 2/32, where the wear bars show and most states forbid driving.
 """
 
 from collections.abc import Iterable, Mapping
@@ -88,7 +88,7 @@ def statuses_of(
     odometer_backwards: bool = False,
     severities: Iterable[Severity] = (),
 ) -> SignalStatuses:
-    """Return the status of each signal of a reading; ``severities`` are for its trouble codes.
+    """Return the status of each signal of a reading; ``severities`` are those of its trouble codes.
 
     ``odometer_backwards`` means that a lower odometer reading was just reported (see ``runs_backwards``).
     """
@@ -116,7 +116,7 @@ def statuses_of(
 
 
 def compliance_of(statuses: SignalStatuses) -> Compliance:
-    """Return whether the vehicle may be driven: with valid documents, and no tire worn down to the wear bars."""
+    """Return a vehicle's compliance: to be driven, it needs valid documents, and no tire worn down to the wear bars."""
     documents = [statuses.by_kind.get(kind) for kind in _DOCUMENTS]
     bald = statuses.by_kind.get(SignalKind.TIRE_DEPTHS) is Status.CRITICAL
     if bald or Status.EXPIRED in documents:
@@ -131,7 +131,7 @@ def _worst(statuses: Iterable[Status]) -> Status | None:
 
 
 def runs_backwards(miles: int | None, before: Signal | None, *, at: datetime) -> bool:
-    """Return whether a reading is lower than the one before, although it was not taken earlier."""
+    """Return whether an odometer reading is lower than the stored one, although it was not taken earlier."""
     if miles is None or before is None or not isinstance(before.value, int):
         return False
     return at >= before.at and miles < before.value

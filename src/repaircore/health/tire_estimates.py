@@ -21,7 +21,7 @@ from repaircore.kernel.types import Clock
 
 USUAL_MILES: Final = 12_000
 USUAL_PSI: Final = 35.0
-"""Most placards of passenger cars say 30 to 36 psi."""
+"""Most placards on passenger cars say 30 to 36 psi."""
 
 _DAYS_A_YEAR: Final = 365.25
 _OLDEST: Final = 10.0
@@ -79,7 +79,7 @@ class EstimateTires:
 
 @frozen(kw_only=True)
 class TireEstimate:
-    """The remaining life: ``health`` 0 to 100, and the miles and the day until the first tire must be replaced."""
+    """The remaining life: ``health`` from 0 to 100, and the miles and the date when the first tire must be replaced."""
 
     health: float
     tires: TireSet
@@ -94,7 +94,7 @@ class TireEstimate:
 
 
 def estimate(request: EstimateTires, *, now: datetime) -> TireEstimate:
-    """Estimate the remaining life of valid tires."""
+    """Estimate the remaining life of the tires in a valid request."""
     measured = _measured(request)
     tires, today = tire_set(measured), now.date()
     by_wear = _day(today, tires.miles_left / request.miles_per_year)

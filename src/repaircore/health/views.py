@@ -47,7 +47,7 @@ class HealthComponentView:
 
 @view
 class HealthScoreView:
-    """A score from 0 to 100, how much of it is known (``coverage``, 0 to 1), and what caps it (``cap``)."""
+    """A score from 0 to 100, the known share of the weights (``coverage``, 0 to 1), and what caps it (``cap``)."""
 
     score: Percent | None
     grade: Grade | None
@@ -78,7 +78,7 @@ class _WarningsView:
 
 @view
 class VehicleHealthView(_WarningsView, HealthScoreView, _VehicleView):
-    """The health of a vehicle."""
+    """A vehicle's health score, with warnings about its VIN."""
 
     @classmethod
     @override
@@ -94,7 +94,7 @@ class VehicleHealthView(_WarningsView, HealthScoreView, _VehicleView):
 
 @view
 class SignalStatusView:
-    """A signal and its status."""
+    """A signal and its status; ``by_tire`` has the status of each tire, and is absent for other signals."""
 
     status: Status
     by_tire: dict[Position, Status] | UnsetType
@@ -145,7 +145,7 @@ class ComplianceView:
 
 @view
 class TireView:
-    """A tire: its health in percent, and its tread, age and pressure from 0 (bad) to 1 (good)."""
+    """A tire: its health in percent, and the factors for its tread, age and pressure, from 0 (bad) to 1 (good)."""
 
     health: Percent
     tread: float
@@ -227,7 +227,7 @@ class SignalKindsView:
 
 @view
 class CoverageView:
-    """What can be answered about a vehicle."""
+    """Which questions about a vehicle can be answered, and which signals were reported."""
 
     vin: str
     vehicle: FleetVehicleView

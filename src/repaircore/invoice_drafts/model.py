@@ -15,7 +15,7 @@ MOST_LINES: Final = 60
 """The maximum number of lines in a draft."""
 
 WORK: Final = frozenset({LineKind.REPAIR, LineKind.PART, LineKind.DIAGNOSIS})
-"""Kinds of lines that may be a repair. All repairs of an invoice share the others, from which nothing is learned."""
+"""Kinds of lines that may be a repair. The other kinds apply to the whole invoice; nothing is learned from them."""
 
 
 class DraftStatus(StrEnum):
@@ -50,7 +50,7 @@ class DraftLine:
 
 @frozen(kw_only=True)
 class DraftInvoice:
-    """The content of an invoice. ``subtotal`` and ``total`` are as it states them, or None if it does not."""
+    """The content of an invoice. ``subtotal`` and ``total`` are the amounts stated on it, or None."""
 
     shop_name: str | None = None
     facility_id: int | None = None

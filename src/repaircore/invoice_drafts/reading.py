@@ -163,7 +163,7 @@ class InvoiceReader:
         return drafted, None
 
     def _with_vehicle(self, invoice: DraftInvoice) -> tuple[DraftInvoice, dict[str, str]]:
-        """Return an invoice with the year, make and model of its VIN, if that is valid, and the doubts about them."""
+        """Return an invoice with the vehicle that its VIN stands for, if known, and the doubts about the vehicle."""
         if invoice.vin is None:
             return invoice, {} if invoice.vehicle_name else {"vin": NO_VEHICLE}
         if vins.has_wrong_check_digit(invoice.vin):

@@ -111,7 +111,7 @@ def transaction_of(
 
 
 def fields_of_draft(errors: Mapping[str, Iterable[str]], invoice: DraftInvoice, slug: str) -> FieldErrors:
-    """Return a transaction's errors by draft field; those about the repair itself are on its first line."""
+    """Return a transaction's errors by draft field; those about the repair itself go to the repair's first line."""
     place = next(at for at, line in enumerate(invoice.lines) if line.problem_slug == slug)
     names = {"mileage": "odometer", "vehicle_id": "vin"}
     own = {"labor_hours", "labor_rate", "parts_total", "problem_id"}

@@ -112,7 +112,7 @@ def _cents_or_none(amount: float | None) -> Cents | None:
 
 
 def invoice_of(data: UpdateInvoiceDraft, lines: tuple[DraftLine, ...], *, vin: str | None) -> DraftInvoice:
-    """Return a request's invoice in cents, with the converted ``lines`` and the normalized ``vin``."""
+    """Return the invoice in a request, in cents, with the converted ``lines`` and the normalized ``vin``."""
     return DraftInvoice(
         shop_name=stripped(data.shop_name),
         facility_id=data.facility_id,

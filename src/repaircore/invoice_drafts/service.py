@@ -83,6 +83,7 @@ class InvoiceDrafts:
             Invalid: on ``file``: it is too large, cannot be read, has no line with a price, or has too many lines.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
+            Unavailable: no draft number is available.
         """
         require_admin(caller)
         file_hash = _hash_of(file)
@@ -152,7 +153,7 @@ class InvoiceDrafts:
 
         Raises:
             AlreadyRecorded: its transactions were recorded.
-            DraftChanged: it was changed since ``version``.
+            DraftChanged: it was changed since ``version``, or at the same time.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
             Invalid: with every bad field; those of lines have names such as ``lines.0.total``.
@@ -191,10 +192,12 @@ class InvoiceDrafts:
 
         Raises:
             AlreadyRecorded: it was recorded before, or at the same time.
-            DraftChanged: it was changed since ``version``.
+            DraftChanged: it was changed since ``version``, or at the same time.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
-            Invalid: the draft has doubts, missing fields, or sums that do not match; all of them are listed.
+            Invalid: the draft has doubts, missing fields, or sums that do not match (all of them are listed), an
+                unknown vehicle, or a repair that is no longer in the book.
+            Unavailable: the VIN can only be decoded remotely, and the decoder is not responding.
         """
         draft = self.get(number, caller)
         _require_open(draft, data.version)
@@ -301,6 +304,7 @@ class InvoiceDrafts:
 
         Raises:
             Invalid: on ``vin`` or ``model``: no such vehicle is known.
+            Unavailable: the VIN can only be decoded remotely, and the decoder is not responding.
         """
         found = self.vehicles()
         try:

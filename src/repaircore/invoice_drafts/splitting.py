@@ -28,7 +28,7 @@ class Completed:
 
 
 def slack(line: DraftLine) -> Cents:
-    """Return how many cents a line's labor and parts may differ from its total."""
+    """Return by how many cents a line's labor and parts may differ from its total."""
     return _SLACK + round(line.labor_hours or 0)
 
 

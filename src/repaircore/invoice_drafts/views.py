@@ -72,7 +72,7 @@ class DraftDoubtView:
 
 @view
 class InvoiceDraftView:
-    """A draft.
+    """An invoice draft.
 
     ``differences`` has a sentence for each sum that does not match, ``unread`` the lines whose amounts are not in any
     field.

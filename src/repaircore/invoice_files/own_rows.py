@@ -35,7 +35,7 @@ HEAD: Final = (
 
 
 def is_own_format(head: bytes) -> bool:
-    """Return whether a file starts as in our own format: with a CSV header row that has our required columns."""
+    """Return whether a file starts like one in our own format: with a CSV header that has our required columns."""
     line = head.decode("utf-8-sig", "surrogateescape").splitlines()[:1]
     cells = next(csv.reader(line), [])
     if not cells or not all(map(is_text, cells)):

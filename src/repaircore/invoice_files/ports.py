@@ -73,7 +73,7 @@ class InvoiceFileWork(ImportWork, Protocol):
 
     @property
     def invoice_files(self) -> InvoiceFileRecords:
-        """The sources, decisions and lines."""
+        """The stored sources, decisions, waiting lines and imports."""
 
 
 BeginInvoiceFiles: TypeAlias = Callable[[], AbstractContextManager[InvoiceFileWork]]

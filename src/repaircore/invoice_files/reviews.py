@@ -31,7 +31,7 @@ _FIRST_LINE: Final = 2
 
 @frozen(kw_only=True)
 class Suggested:
-    """Waiting lines with the same text, and the repairs that it may mean."""
+    """Waiting lines with the same text, and the repairs that the text may mean."""
 
     waiting: WaitingText
     problems: tuple[Problem, ...]
@@ -81,7 +81,7 @@ class InvoiceReviews:
     clock: Clock
 
     def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN, start: int = 0) -> WaitingList:
-        """List the waiting lines, grouped by text, with up to three repairs each, skipping the first ``start`` groups.
+        """List the waiting lines by text, each with up to three suggested repairs, skipping the first ``start`` texts.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -119,6 +119,7 @@ class InvoiceReviews:
         ``slug`` may also be the repair's id.
 
         Raises:
+            Conflict: another call is importing the same lines, or a record that a line refers to was deleted meanwhile.
             Forbidden: the caller is not an admin.
             NothingWaits: no waiting line has this text.
             ProblemNotFound: the repair does not exist.

@@ -70,7 +70,7 @@ DEFAULT_FILE_OPTIONS: Final = FileOptions()
 class FileOutcome:
     """The outcome of a file's import.
 
-    ``result`` is that of the sure jobs, except that it counts all rows and all rejected rows of the file.
+    ``result`` is the result of importing the sure jobs, but counts all rows and all rejected rows of the file.
 
     ``columns`` is None for a file in our own format, whose other counts are zero. ``counts`` has the number of jobs by
     outcome; ``left_out`` counts the rows that are not repairs (fees, taxes, rows without a price, and those that a
@@ -117,7 +117,7 @@ class InvoiceFiles:
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``file``: it is not a table, or lacks a required column; on ``column``: there is no such column.
-            Conflict: the same file is being imported elsewhere.
+            Conflict: the same file is being imported elsewhere, or a record that a row refers to was deleted meanwhile.
         """
         require_admin(caller)
         head = upload.content.read(_HEAD_BYTES)
@@ -132,7 +132,7 @@ class InvoiceFiles:
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
 
     def _stated(self, file: FileOptions, names: Sequence[str]) -> Mapping[Field, str]:
-        """Return the columns that the user stated, plus those saved for the source that the file still has."""
+        """Return the columns that the user stated, plus those saved for the source, if the file still has them."""
         if not file.source:
             return file.columns
         with self.read() as work:

@@ -25,7 +25,7 @@ _PRICE_FROM: Final = 0.4
 _PRICE_TO: Final = 2.5
 """The lowest and highest plausible prices, as multiples of the book's low and high for a mid-size car.
 
-The range is wider than differences between vehicles and places explain.
+Differences between vehicles and places do not explain prices outside this range.
 """
 
 _PARTS_MATTER: Final = 2_000

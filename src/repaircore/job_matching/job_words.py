@@ -1,4 +1,4 @@
-"""The words of a job: abbreviations spelled out, work that was not done removed, and tires counted in words."""
+"""The words of a job: abbreviations spelled out, complaints and good findings removed, and tires counted in words."""
 
 import re
 from functools import lru_cache

@@ -22,7 +22,7 @@ _CONFIRMS: Final = 0.3
 _DECIDES: Final = 0.8
 """The minimum if words are left over, or for a repair that the rules do not suggest first.
 
-These figures were chosen on lines that the model had not seen: from 0.3 to 0.8, three out of four were right.
+Both figures were chosen on lines that the model had not seen; of those from 0.3 to 0.8, three out of four were right.
 """
 
 _ONE_OF_SEVERAL: Final = 0.9

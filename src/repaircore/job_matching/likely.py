@@ -39,7 +39,7 @@ class Likely:
 
 
 class LikelyReader:
-    """Reads text with unexplained words: names its repair, if that is likely enough."""
+    """Reads text with unexplained words, and names its repair if that is likely enough."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases
@@ -66,7 +66,7 @@ class LikelyReader:
         return Likely(slug, likelihood) if likelihood >= LEAST else None
 
     def _may_name_other(self, word: str, words: frozenset[str], slug: str) -> bool:
-        """Return whether a word may belong to another repair: a position, or part of a name mostly found in text."""
+        """Return whether a word may belong to another repair: a position, or part of a name mostly in the text."""
         return word in PLACES or any(
             2 * len(phrase.words & words) > len(phrase.words)
             for phrase in self._book.with_word(word)
@@ -75,7 +75,10 @@ class LikelyReader:
 
 
 def _joins_another(text: str, name: frozenset[str], left: frozenset[str]) -> bool:
-    """Return whether the text adds another job: only unexplained words, or some with a repeated word of the name."""
+    """Return whether the text adds another job.
+
+    Either a piece has only unexplained words, or two pieces repeat a word of the name and also have unexplained words.
+    """
     pieces = [job_words(piece) for piece in _JOINED.split(text)]
     if any(words and words <= left for words in pieces):
         return True

@@ -1,4 +1,4 @@
-"""Lines of invoices that are not repairs: fees, taxes, discounts, tows, remarks, complaints, and work not done.
+"""Invoice lines that are not repairs: fees, taxes, discounts, tows, remarks, complaints, and work not done.
 
 The words are hand-picked. Nothing is learned from these lines. Doubtful lines are not among them: they wait for a
 decision instead.
@@ -67,8 +67,7 @@ _PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
 def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> bool:
     """Return whether a line of an invoice is not a completed repair.
 
-    ``names_repair`` is set if the line names a repair in the book, ``says_anything`` if any of its words point to a
-    repair.
+    ``names_repair`` is set if the line names a repair in the book, ``says_anything`` if it has any ``job_words``.
     """
     lowered = _respelled(text.casefold().replace("’", "'"))
     if not says_anything or _is_aside(lowered):

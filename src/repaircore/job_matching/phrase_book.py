@@ -43,7 +43,7 @@ _ANY_POSITION: Final = frozenset(
         "lights",
     ]
 )
-"""Categories whose repairs are the same front and rear, unless their names say otherwise."""
+"""Categories whose repairs are the same at the front and at the rear, unless their names say otherwise."""
 
 _ANY_POSITION_TOO: Final = frozenset(
     ["brake-hose", "brake-line", "wheel-speed-sensor", "sway-bar-links", "sway-bar-bushings", "coil-spring", "engine-mount", "air-spring",
@@ -149,7 +149,7 @@ class PhraseBook:
         return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
 
     def includes(self, slug: str, words: frozenset[str]) -> bool:
-        """Return whether a part's name has all of the words, none of which is from the name of the repair itself."""
+        """Return whether a part of the repair has all of the words in its name, none of them from the repair's name."""
         own = [phrase.words for phrase in self.of[slug]]
         for part in self._problems[slug].parts:
             in_part = significant_words(part.name)

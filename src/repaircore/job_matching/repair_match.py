@@ -1,8 +1,8 @@
 """Match the words of a job to a repair, with a confidence: no price may be learned for the wrong repair.
 
-The text is first read strictly: each of its words must be explained. If that fails, it is read by what was done alone,
-then as several jobs, and then by the likelihood that its unexplained words mean nothing else. What is still open may be
-decided by a second opinion: a model that was trained on labeled lines.
+The text is first read strictly: each of its words must be explained. If that fails, only what was done is read; then
+the text is split into several jobs; then the likelihood that its unexplained words mean nothing else is estimated. What
+is still open may be decided by a second opinion: a model that was trained on labeled lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,7 +55,7 @@ class RepairMatcher:
         self._match = lru_cache(maxsize=_CACHED)(self._matched)
 
     def match(self, text: str, parts: Iterable[str] = ()) -> Match:
-        """Return the match for a text; the names of its parts can only make it less certain."""
+        """Return the match for the text of a job; the names of the job's parts can only make it less certain."""
         found = self._match(text)
         if found.outcome is not Outcome.SURE or found.slug is None:
             return found

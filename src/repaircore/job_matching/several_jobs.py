@@ -1,4 +1,4 @@
-"""Split a line into several jobs where they may meet; each piece must name a repair, or go with one."""
+"""Split a line into jobs wherever one may end; each piece must name a repair, or go with one."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,7 @@
 """Read text strictly: it must name one repair with a phrase, and every other word must be explained.
 
-Words are explained if they belong to the repair itself, its parts or its usual company, or say why or how.
+Words are explained if they belong to the repair, its category, its parts or the work that it usually includes, or if
+they say why or how.
 """
 
 import re
@@ -117,7 +118,7 @@ class StrictReader:
     def doubt(
         self, text: str, words: frozenset[str], slug: str, known: frozenset[str] = frozenset()
     ) -> str | None:
-        """Return why the text may not mean the repair, although that and ``known`` explain every word, or None."""
+        """Return why the text may not mean the repair, even if the repair and ``known`` explain every word, or None."""
         other = self._other_thing(text, words, slug)
         if other is not None:
             return OTHER_WORDS.format(words=other)

@@ -135,4 +135,4 @@ OTHER_WORK: Final = frozenset(
      "resurface", "resurfaced", "reuse", "reused", "rewire", "seal", "secured", "spacer", "stop-leak", "straighten", "swap", "switch",
      "tighten", "tint", "trim", "turn", "turned"]
 )  # fmt: skip
-"""Words for work on a thing other than its usual repair, unless the repair includes it."""
+"""Words for work that is not the usual repair of a part (cleaning, painting), unless that repair includes it."""

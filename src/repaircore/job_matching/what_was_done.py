@@ -38,7 +38,7 @@ class Correction:
 
 
 def what_was_done(text: str) -> Correction | None:
-    """Return the work that the text says was done, or None if the text says nothing else."""
+    """Return the work that was done and its context, or None if the text says nothing but what was done."""
     lowered = text.casefold().replace("’", "'").strip()
     stated = _CORRECTION.search(lowered) or _THREE.search(lowered)
     done, context = lowered, ""
@@ -62,7 +62,7 @@ def tells_condition(text: str) -> bool:
 
 
 def _split_sentences(text: str) -> tuple[str, Sequence[str]]:
-    """Split the text into sentences about work and others; leave it whole unless all of the former name an object."""
+    """Split the text into sentences about work and others; leave it whole if one about work names no object."""
     pieces = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     done = [piece for piece in pieces if IS_WORK.search(piece)]
     if not done or not all(_names_object(piece) for piece in done):

@@ -42,8 +42,8 @@ class Job:
 class JobLease:
     """A job's lease: its holder and expiry, and when the last run ended, with its counts or its failure.
 
-    ``failure`` is None if the last run succeeded. ``requested_at`` is when an operator requested a run that has not
-    started, or None.
+    ``failure`` is None if the last run succeeded. ``requested_at`` is when an operator requested a run, or None
+    once a run that began after the request has ended.
     """
 
     name: str

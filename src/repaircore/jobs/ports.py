@@ -30,7 +30,7 @@ Holder: TypeAlias = Callable[[], str]
 """Return a name for this process that no other process has or will have."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
-"""Return whether the process with a given name may still be running; one on another machine always may."""
+"""Return whether the process with a given name may still be running; for another machine, always return True."""
 
 
 class JobLeases(Protocol):
@@ -58,7 +58,7 @@ class JobLeases(Protocol):
         failure: str | None,
         counts: Mapping[str, int] | None = None,
     ) -> bool:
-        """Record the end of a run and release the lease; return False, recording nothing, if it has another holder.
+        """Record the end of a run and release the lease; return False, recording nothing, if another process holds it.
 
         A request for a run is deleted unless it came after the run began.
         """
@@ -80,7 +80,7 @@ class JobProcesses(Protocol):
         """Record when a process that runs jobs was seen."""
 
     def delete(self, holder: str) -> None:
-        """Delete a process."""
+        """Delete the record of a process."""
 
 
 class JobsWork(Protocol):

@@ -21,7 +21,7 @@ _STAMP_SECONDS: Final = 0.25
 """How often the stamp is polled: the longest that new work waits for an idle worker, apart from the check itself."""
 
 _WAITING_SECONDS: Final = 1.0
-"""How often workers are woken while something waits for them; it may be due later, or leased by a dead process."""
+"""How often workers are woken while their queues have items, which may be due later or leased by a dead process."""
 
 _LONGEST_SECONDS: Final = 15.0
 """The longest sleep: a stamp may miss a change, and the clock may be adjusted."""
@@ -102,7 +102,7 @@ class Scheduler:
     def _sleeps(
         self, leases: Mapping[str, JobLease], waiting: frozenset[Queue], now: datetime
     ) -> "list[float]":
-        """Return the seconds until each job is due."""
+        """Return the seconds until each job that is not running is due, and the longest sleep."""
         sleeps = [_LONGEST_SECONDS]
         for job in self.jobs:
             lease = leases.get(job.name)

@@ -116,7 +116,7 @@ class Jobs:
         )
 
     def sign_off(self) -> None:
-        """Record that this process was told to stop running jobs; the checkup reports processes that just disappear.
+        """Delete the record of this process as it stops running jobs; the checkup reports processes that just vanish.
 
         Raises:
             Unavailable: the database is not responding.
@@ -125,7 +125,7 @@ class Jobs:
             work.job_processes.delete(self.holder())
 
     def _record_process(self, started_at: datetime) -> None:
-        """Record that this process runs jobs, and delete those that have ended without signing off."""
+        """Record that this process runs jobs; delete the records of processes that have ended without signing off."""
         with self.transaction() as work:
             for process in work.job_processes.list_all():
                 if not self.is_alive(process.holder):

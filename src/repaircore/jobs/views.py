@@ -13,7 +13,7 @@ class JobView:
     """A job: when its last run ended and what it did or why it failed, when it is due next, and who is running it now.
 
     ``due_at`` is null for a job that never ran. ``requested_at`` is null unless an operator has requested a run that
-    has not started.
+    has not finished.
     """
 
     name: str

@@ -9,7 +9,7 @@ from repaircore.kernel.errors import Forbidden
 
 
 class Environment(StrEnum):
-    """The environment of data and credentials; test and live data are completely separate."""
+    """The environment of data and credentials; test data never mixes with live data."""
 
     TEST = "test"
     LIVE = "live"

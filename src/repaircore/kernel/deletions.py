@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 
 def delete_in_pieces(delete: Callable[[], int]) -> int:
-    """Call ``delete``, which deletes one batch in its own transaction, until none is left; return the total deleted."""
+    """Call ``delete``, which deletes one batch in its own transaction, until it deletes nothing; return the total."""
     deleted = 0
     while rows := delete():
         deleted += rows

@@ -36,6 +36,6 @@ class Email:
 
 
 def email_errors(email: str) -> FieldErrors:
-    """Return the errors of an e-mail address under the field name ``email``."""
+    """Return the errors in an e-mail address, under the field name ``email``."""
     predicate = Email().broken_by(email)
     return {} if predicate is None else {"email": [sentence("email", predicate)]}

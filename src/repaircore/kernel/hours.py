@@ -1,7 +1,7 @@
 """Opening hours: the local hours of each day of the week.
 
-Times are minutes of the local day, 0 to 1440. Hours past midnight are two intervals: one that ends at 1440, and one of
-the next day that begins at 0.
+Times are minutes of the local day, 0 to 1440. Hours past midnight are two intervals: one that ends at 1440, and one
+on the next day that begins at 0.
 """
 
 import re
@@ -43,7 +43,7 @@ def is_open(weekly: Weekly | None, at: datetime, zone: ZoneInfo) -> bool:
 
 
 def day_error(day: Sequence[Interval]) -> str | None:
-    """Return why intervals are not valid hours of a day, or None if they are."""
+    """Return why intervals are not valid hours for a day, or None if they are."""
     if any(not 0 <= start < end <= _MIDNIGHT for start, end in day):
         return "Each interval must end after its start, on the same day (24:00 at the latest)."
     if any(later[0] <= earlier[1] for earlier, later in pairwise(day)):

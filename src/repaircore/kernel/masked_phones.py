@@ -81,7 +81,7 @@ class MaskedPhones:
 
     @property
     def may_get_number(self) -> bool:
-        """Whether a number may still be requested: both phones are hidden, and it was neither given nor refused."""
+        """Whether a number may still be requested: phones are hidden, and none was given, refused or impossible."""
         is_open = self.failure in {None, NoMaskedPhone.UNAVAILABLE}
         return self.number is None and self.hides_phones and is_open
 

@@ -14,7 +14,7 @@ LONGEST_VALUE: Final = 500
 
 @frozen
 class FewTexts:
-    """Requires up to 20 keys of printable characters, and values that databases can store."""
+    """Requires at most 20 pairs: printable keys of 1 to 40 characters, and values of up to 500, without NUL."""
 
     def broken_by(self, value: Mapping[str, Any]) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""

@@ -10,7 +10,7 @@ from typing_extensions import override
 class Metric:
     """A counter or a timer: its name without a prefix, a sentence of help, and the names of its labels.
 
-    A label has few values: never an address, an id or anything from a request.
+    A label has few values: never an IP address, an id or anything from a request.
     """
 
     name: str

@@ -247,7 +247,7 @@ def without(annotation: Any, *members: Any) -> Any:
 
 
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
-    """Return the errors of values by the rules of the annotated fields of ``shape``; other names are ignored.
+    """Return the errors in values, checked by the rules of the annotated fields of ``shape``; ignore other names.
 
     The values must have the right types. The fields of nested classes and the items of lists are checked too, under
     their dotted names.

@@ -25,7 +25,7 @@ class Drive(StrEnum):
 
 
 class Body(StrEnum):
-    """The kind of body; every passenger vehicle is one of four."""
+    """The kind of body; every passenger vehicle has one of these four."""
 
     CAR = "car"
     SUV = "suv"

@@ -1,4 +1,4 @@
-"""Word figures and counts for sentences."""
+"""Format figures and counts for use in sentences."""
 
 from collections.abc import Sequence
 from datetime import datetime

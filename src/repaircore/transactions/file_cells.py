@@ -118,7 +118,7 @@ def _whole(text: str, least: int, most: int) -> int:
 
 
 def day_in(text: str, last: date) -> str:
-    """Parse a date such as ``2026-03-14`` or ``3/14/2026``, and return it in the former format.
+    """Parse a date such as ``2026-03-14`` or ``3/14/2026``, and return it in ISO format.
 
     Raises:
         BadCell: it is not a date, or is before 1950 or after ``last``.

@@ -36,7 +36,7 @@ class TransactionRecords(Protocol):
         A page beyond the last is empty. Deep pages cost little more than the first one.
 
         Raises:
-            Invalid: on ``sort`` and ``cursor``.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
     def lock(self, transaction: Transaction) -> bool:
@@ -59,12 +59,12 @@ class TransactionRecords(Protocol):
     def payments(
         self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
     ) -> Iterable[Payment]:
-        """Return the day and total of a problem's latest invoices, except free ones, for one make or for all (None)."""
+        """Return the days and totals of a problem's latest invoices, except free ones, for one make or all (None)."""
 
     def shop_payments(
         self, problem_id: int, *, environment: Environment, since: date, limit: int
     ) -> Iterable[ShopPayment]:
-        """Return the shop and total of a problem's latest invoices since a day that have a price and a shop."""
+        """Return the shops and totals of a problem's latest invoices since a day that have a price and a shop."""
 
 
 class Lessons(Protocol):

@@ -46,7 +46,7 @@ _ALIKE: Final = 3.0
 
 _WIDEST_AFTER: Final = 10.0
 _UNKNOWN_MILES: Final = 0.14
-"""Without miles, the range widens by the spread of mileages at one age (two standard deviations of 10,000)."""
+"""If the mileage is unknown, the range widens by its spread at one age (two standard deviations of 10,000 miles)."""
 
 _SCRAP: Final[Cents] = 500_00
 _MONTHS_A_YEAR: Final = 12

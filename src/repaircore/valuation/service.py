@@ -101,7 +101,7 @@ class Valuations:
         """Estimate the value of a vehicle; ``mileage`` takes precedence over the newest odometer signal.
 
         Raises:
-            Invalid: on ``vin`` and ``mileage``.
+            Invalid: on ``vin`` or ``mileage``.
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         found, odometer = self._found(vehicle, caller, mileage)

@@ -1,4 +1,4 @@
-"""Models of vehicle bills."""
+"""Vehicle bills, their limit, and how lists of them can be sorted."""
 
 from datetime import date, datetime
 from typing import Final

@@ -26,7 +26,7 @@ class BillRecords(Protocol):
         """Return a page of a vehicle's bills, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
-            Invalid: on ``sort`` and ``cursor``.
+            Invalid: on ``sort`` or ``cursor``.
         """
 
     def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:

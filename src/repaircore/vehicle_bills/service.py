@@ -51,7 +51,7 @@ class VehicleBills:
         """Return a page of a vehicle's bills, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
-            Invalid: on ``cursor`` and ``sort``, and as for ``require_page``.
+            Invalid: on ``cursor`` or ``sort``, or as for ``require_page``.
             NotInGarage: the caller has no such vehicle.
         """
         require_page(request.number, request.per_page)
