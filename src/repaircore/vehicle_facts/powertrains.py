@@ -1,6 +1,6 @@
 """The usual powertrains of models, from editorial knowledge of the US market.
 
-vPIC's patterns mark hybrids and electric cars, but seldom a fuel. If they are silent, a vehicle burns gasoline unless
+vPIC's patterns mark hybrids and electric cars, but seldom a fuel. If they name no fuel, a vehicle burns gasoline unless
 its name says otherwise or it was also sold with a diesel. Names are keys as ``spelling.key`` returns them; a star at
 the end matches anything.
 

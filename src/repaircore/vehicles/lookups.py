@@ -200,7 +200,7 @@ class Lookups:
         return self.vehicles.add(registration.specs, vin=registration.vin)
 
     def _with_motor_type(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
-        """Save a motor type in the record, unless it has one; retry if another request changes it at the same time."""
+        """Save a motor type in a record that has none, and return the record; retry if another request changes it."""
         for _ in range(_TRIES):
             new = vehicle.with_motor_type(motor_type)
             if new == vehicle:

@@ -38,8 +38,8 @@ def totals(
 ) -> Totals:
     """Return the totals of a visit; ``repairs`` is the range of the sum of its estimated lines (None: there are none).
 
-    The shop's own lines have fixed prices. Supplies, discount and tax are computed for both the low and the high sum,
-    with tax at the average rate for the place.
+    The shop's own lines have fixed prices. Supplies, discount and tax are computed separately for the low, the
+    average and the high sum, with tax at the average rate for the place.
     """
     own = _sums([line for line in lines if line.requested.kind is not LineKind.REPAIR])
     estimated = _sums([line for line in lines if line.requested.kind is LineKind.REPAIR])

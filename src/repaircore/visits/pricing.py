@@ -19,7 +19,10 @@ from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedL
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:
-    """Return ``answer`` priced with parts of a tier in ``year``, or unchanged without a tier or tiered parts."""
+    """Return ``answer`` priced with parts of ``tier`` in ``year``, or unchanged if ``tier`` is None.
+
+    It is also unchanged if the repair has no parts that come in tiers.
+    """
     if tier is None or answer.outlook.book.tier is None:
         return answer
     rate = answer.outlook.market.national_rate

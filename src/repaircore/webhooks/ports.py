@@ -154,7 +154,7 @@ class DeliveryRecords(Protocol):
         """Replay an event to its current subscribers; return None if there is no such event."""
 
     def replay_to(self, event_id: str, subscription: Subscription, *, at: datetime) -> ReplayResult | None:
-        """Replay an event to a subscription if it lists the type; return None if its owner has no such event."""
+        """Replay an event to a subscription if it lists the type; return None if the owner has no such event."""
 
     def replay_between(
         self,

@@ -1,4 +1,4 @@
-"""Photos of vehicles: read the VIN in one."""
+"""Read the VIN in a photo of a vehicle."""
 
 from typing import Final
 
