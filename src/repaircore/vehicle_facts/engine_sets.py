@@ -187,9 +187,9 @@ def _size(engine: Engine) -> tuple[float, int, str, bool]:
 
 
 def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
-    """Return an engine's number of cylinders, or else the only one among other engines of its size and powertrain.
+    """Return an engine's number of cylinders; if unknown, that of the other engines of its powertrain and size.
 
-    Return None if there is none, or if the other engines disagree.
+    Return None if the others disagree, or if none of theirs is known.
     """
     if engine.cylinders is not None:
         return engine.cylinders

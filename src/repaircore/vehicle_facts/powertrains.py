@@ -218,7 +218,7 @@ def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
 def without_foreign_diesels(
     engines: Sequence[Engine], make: str, model: str, year: int
 ) -> tuple[Engine, ...]:
-    """Remove the diesels of a model that was never sold with one; if no engine is left, return a gasoline engine.
+    """Remove the diesels of a model that was never sold with one; if all engines are diesels, return a gasoline engine.
 
     Makers also declare engines for other markets, and for other models from the same factory. This is for models found
     by name, not for VINs that state a diesel.

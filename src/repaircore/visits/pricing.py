@@ -124,7 +124,7 @@ def _share_work(
 
 
 def repairs_range(lines: Sequence[PricedLine], repairs: Mapping[int, PricedRepair]) -> SumRange | None:
-    """Return the range of the sum of the repairs among the lines, or None if nothing is left to pay."""
+    """Return the range of the sum of the repairs among the lines, or None if none of them costs anything."""
     summands = [
         _Summand(
             low=max(1, line.low),

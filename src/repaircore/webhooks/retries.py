@@ -26,7 +26,7 @@ PAUSE: Final = timedelta(minutes=10)
 """The delay before retrying a delivery that could not be attempted."""
 
 PAUSED_FOR: Final = timedelta(days=30)
-"""How long until a delivery that could never be attempted is abandoned."""
+"""The age at which a delivery that cannot be attempted is abandoned."""
 
 DISABLED_AFTER: Final = timedelta(days=5)
 """How long a subscription may fail without a success before it is disabled."""

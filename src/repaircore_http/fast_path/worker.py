@@ -3,8 +3,8 @@
 It provides fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread forever,
 so that as many slow clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection
 holds a thread only while a request that has arrived is parsed and answered, and a request must arrive within 10 s.
-Until then, between requests, and while the client closes after its last response, it waits in the poller of the main
-loop, where it costs a file descriptor and what it sent.
+Until then, between requests, and while the client closes after its last response, the connection waits in the poller of
+the main loop, where it costs a file descriptor and the memory or disk space for what it has sent.
 Plain alternative: ``--worker-class=gthread``, behind a proxy that buffers requests and responses, as nginx does.
 REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 """
