@@ -100,7 +100,7 @@ UNDECLARED: Final = RouteSpec()
 
 
 class UndeclaredAuth(RuntimeError):
-    """Some routes do not declare the credential that they need."""
+    """Some routes declare no credential, or one that they must not require."""
 
 
 _SPEC_FIELDS = frozenset(field.name for field in attrs.fields(RouteSpec))

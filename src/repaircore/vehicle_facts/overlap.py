@@ -250,7 +250,10 @@ def _covered(job: Job, other: Job, overlap: Overlap) -> JobSaving:
 
 
 def _savings_of(job: Job, shared: Sequence[tuple[Job, Overlap]]) -> Sequence[JobSaving]:
-    """Return what a job saves, with one saving for each other job: the most hours that it can save, and all parts."""
+    """Return what a job saves because of others: the most hours that any one of them saves, and all shared parts.
+
+    Hours and parts because of the same other job are one saving.
+    """
     if not shared:
         return ()
     best, overlap = max(shared, key=lambda pair: pair[1].hours_saved(job.hours, pair[0].hours))

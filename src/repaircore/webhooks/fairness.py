@@ -56,7 +56,7 @@ class InFlight:
 def shares(
     pending: Sequence[PendingSubscription], busy: InFlight, quick: Collection[int] = ()
 ) -> Mapping[int, int]:
-    """Return how many more deliveries each pending subscription gets now, in the order of ``pending``.
+    """Return how many more deliveries each pending subscription gets now; subscriptions listed first are served first.
 
     ``quick`` are the subscriptions whose last delivery was quick and that have no slow delivery in flight.
     """

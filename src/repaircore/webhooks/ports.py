@@ -126,8 +126,8 @@ class DeliveryRecords(Protocol):
         A request that was not sent is not counted or stored as an attempt; its error is stored as the delivery's last
         error.
 
-        Return False if the lease was lost, because another worker has it or the subscription was deleted. In that case
-        only the attempt is stored, if the delivery still exists.
+        Return False if the lease was lost, because another worker has it or the delivery was dropped or deleted. In
+        that case, only the attempt is stored, if the delivery still exists.
         """
 
     def release(self, holder: str) -> int:
