@@ -2,7 +2,7 @@
 
 An exception becomes an ``ErrorReply``: what happened, in terms of HTTP. A dialect turns it into a status and a body.
 The main service has four dialects, which differ in their 404s and 409s; another area (the partner platform) brings its
-own function. A blueprint has a dialect, which also applies to unknown addresses under its prefix.
+own function. A blueprint has a dialect, which also applies to unknown URLs under its prefix.
 """
 
 from collections.abc import Callable, Iterable, Mapping

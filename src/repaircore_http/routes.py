@@ -147,7 +147,7 @@ class GuardedRule(LazyRule):
 class Routes(Blueprint):
     """A blueprint whose routes share a credential, an error dialect, a body limit and a tag.
 
-    If ``auth`` is None, each route declares its own. ``dialect`` also applies to unknown addresses under ``area``,
+    If ``auth`` is None, each route declares its own. ``dialect`` also applies to unknown URLs under ``area``,
     which defaults to ``url_prefix``. ``tag`` is the group of operations in the OpenAPI document; a route may have
     another.
     """

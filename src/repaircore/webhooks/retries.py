@@ -36,7 +36,7 @@ LONGEST_RETRY_AFTER: Final = timedelta(hours=6)
 
 _SHORTEST: Final = timedelta(seconds=1)
 LATEST_DUE: Final = LONGEST_RETRY_AFTER
-"""No retry is due later than this from now, unless a fast clock scheduled it."""
+"""The longest time from now until a retry is due, unless a fast clock scheduled the retry."""
 
 _GONE: Final = "The endpoint returned 410 Gone."
 _FAILED: Final = "Every delivery failed for five days."

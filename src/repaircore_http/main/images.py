@@ -23,7 +23,7 @@ _FOUND = "VIN extracted successfully."
 
 @view
 class ExtractedVinResponse(Message):
-    """The VIN in a photo."""
+    """The VIN in a photo, with warnings about how it was read, and any other VINs in the photo."""
 
     vin: str
     warnings: list[str] | UnsetType = UNSET
