@@ -66,7 +66,7 @@ class Vehicles:
         Raises:
             Invalid: on ``vin``.
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         vin = _require_vin(text)
         stored = self._find_stored(vin)
@@ -83,7 +83,7 @@ class Vehicles:
         Raises:
             Invalid: on ``vin``.
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         return self.resolve(_require_vin(text))
 
@@ -121,7 +121,7 @@ class Vehicles:
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         stored = self._find_stored(vin)
         return (
@@ -230,7 +230,7 @@ class Vehicles:
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         stored = self._find_stored(vin)
         return (
