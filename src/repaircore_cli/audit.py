@@ -76,7 +76,7 @@ def _author(entry: "AuditEntry") -> str:
 
 
 def _state(state: "AuditState | None") -> str:
-    """Return a state as text, without empty fields; the value that a field lost is in the state before the change."""
+    """Return an audit state as text, without empty fields; a value that was removed appears in the earlier state."""
     pairs = ((name, _value(value)) for name, value in (state or {}).items())
     return ", ".join(f"{name} {text}" for name, text in pairs if text)
 

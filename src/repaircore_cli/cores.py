@@ -12,7 +12,7 @@ _GROUPS: Final = Path("sys/fs/cgroup")
 
 
 def usable_cores(root: Path = _ROOT) -> int:
-    """Return the number of cores that this process may run on, or its CPU quota if that is lower."""
+    """Return the number of cores that this process may run on, or its CPU quota, rounded up, if that is lower."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = quota(root)
     return available if limit is None else max(1, min(available, ceil(limit)))

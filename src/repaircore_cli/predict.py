@@ -121,7 +121,8 @@ def predict_specs(
     """Estimate a repair for a vehicle by its year, make and model.
 
     Raises:
-        Invalid: as for any estimate; the error about an unknown repair suggests likely ones.
+        Invalid: with every bad field; the error about an unknown repair suggests likely ones.
+        Failure: as for any estimate by year, make and model.
     """
     from repaircore.predictions.model import PredictBySpecs
 

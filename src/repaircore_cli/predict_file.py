@@ -1,4 +1,4 @@
-"""``repaircore predict --file``: a CSV file in, the same rows with prices out."""
+"""``repaircore predict --file``: read a CSV file, and write its rows with prices."""
 
 import csv
 import sys

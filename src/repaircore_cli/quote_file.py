@@ -1,4 +1,4 @@
-"""Read a quote from a file: JSON as the HTTP API takes it, CSV with a row for each line, text, or a photo or PDF."""
+"""Read a quote from a file: JSON as for the HTTP API, CSV with a row for each line, text, or a photo or PDF."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ _DOCUMENTS: Final = frozenset({".jpeg", ".jpg", ".pdf", ".png", ".webp"})
 def read_quote(
     file: str, options: Mapping[str, Any], *, read_document: Callable[[BinaryIO], str], force: bool = False
 ) -> dict[str, Any]:
-    """Return a quote as ``core.quotes.parse`` takes it; ``options`` override the fields of the file.
+    """Return a quote as input for ``core.quotes.parse``; ``options`` override the fields of the file.
 
     The file's extension decides: JSON, CSV, or a photo or PDF, which is passed to ``read_document``. Any other file,
     and standard input (``-``), is a JSON object or the text of a quote.

@@ -67,7 +67,7 @@ def with_repairs(
 
 
 def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
-    """Call a function with repairs; if one does not fit the vehicle, retry with the one that is the same work on it."""
+    """Call a function with repairs; if one does not fit the vehicle, retry with the repair for the same work on it."""
     from repaircore.book.counterparts import are_same_work
     from repaircore.predictions.errors import ProblemDoesNotFit
 

@@ -158,7 +158,7 @@ def change(
     kind: _Type = None,
     group: _Group = None,
 ) -> Output:
-    """Update the given fields of a vehicle; an empty value ('') removes one."""
+    """Update the given fields of a vehicle; an empty value ('') clears a field."""
     fields = {
         "vin_mask": mask,
         "current_mileage": mileage,

@@ -4,7 +4,7 @@ from flask import request
 
 
 def client_address() -> str:
-    """Return the address of the client, or "unknown"."""
+    """Return the IP address of the client, or "unknown"."""
     return request.remote_addr or "unknown"
 
 

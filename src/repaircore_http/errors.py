@@ -2,7 +2,7 @@
 
 An exception becomes an ``ErrorReply``: what happened, in terms of HTTP. A dialect turns it into a status and a body.
 The main service has four dialects, which differ in their 404s and 409s; another area (the partner platform) brings its
-own function. A blueprint has a dialect, which also applies to unknown addresses under its prefix.
+own function. A blueprint has a dialect, which also applies to unknown URLs under its prefix.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,9 +30,9 @@ class ErrorReply:
     """The contents of an error response.
 
     ``status`` is that of the main service; ``code`` is for machines; ``fields`` are the sentences about invalid fields
-    by their dotted names, or None if no field is at fault; ``unresolvable`` marks a 422 about the world rather than
-    about a field; ``details`` are those of a conflict or of a 422 about the world; ``headers`` are sent in every
-    dialect.
+    by their dotted names, or None if no field is at fault; ``unresolvable`` marks a 422 for a valid
+    request that cannot be fulfilled, such as an unknown plate; ``details`` are those of a conflict or of such a 422;
+    ``headers`` are sent in every dialect.
     """
 
     status: int
@@ -50,7 +50,7 @@ Dialect: TypeAlias = Callable[[ErrorReply], tuple[int, dict[str, Any]]]
 
 
 def plain(error: ErrorReply) -> tuple[int, dict[str, Any]]:
-    """Return the status and body of the main service: ``{message}``, unless the status has more to say."""
+    """Return the status and body of the main service: ``{message}``, unless the status has a body of its own."""
     return error.status, _BODIES.get(error.status, _message_only)(error)
 
 

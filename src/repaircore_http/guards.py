@@ -18,7 +18,10 @@ Authenticate: TypeAlias = Callable[[str], Caller]
 
 
 AuthenticateProvider: TypeAlias = Callable[[str, str], ProviderCaller]
-"""Return the provider with this key, given the client's address; raise Unauthenticated if it is unknown or revoked."""
+"""Return the provider with this key, or raise Unauthenticated if it is unknown or revoked.
+
+The second argument is the client's IP address.
+"""
 
 
 class Auth(StrEnum):

@@ -99,7 +99,7 @@ def _storable(response: Response) -> Reply:
 
     Raises:
         RequestRejected: it is an error to store; what the view did is undone.
-        _NotStored: it is an error that the same request may not get again.
+        _NotStored: it is an error that is not stored: see ``_is_final``.
     """
     status = response.status_code
     if not _is_final(status):

@@ -82,7 +82,10 @@ class WholeList:
 
 @view
 class ListMeta:
-    """The position of a page in its list; a page at a cursor has no number. A cursor is null if no such page exists."""
+    """The position of a page in its list; a page at a cursor has no number.
+
+    A cursor is null if there is no next or previous page.
+    """
 
     current_page: Annotated[int, Range(1)] | UnsetType = UNSET
     per_page: Annotated[int, Range(1)]

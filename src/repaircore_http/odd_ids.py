@@ -1,4 +1,4 @@
-"""Guards for addresses with a malformed id, such as ``/regions/abc``: 401 and 403 come before 404."""
+"""Guards for URLs with a malformed id, such as ``/regions/abc``: 401 and 403 come before 404."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class OddIds:
         self._addresses = Map(loose, merge_slashes=False)
 
     def auth(self, path: str, method: str) -> Auth | None:
-        """Return the credential that an address with a malformed id needs, or None for any other address."""
+        """Return the credential that a URL with a malformed id needs, or None for any other URL."""
         try:
             number, _ = self._addresses.bind("").match(path, method=method)
         except HTTPException:

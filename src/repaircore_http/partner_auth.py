@@ -1,7 +1,7 @@
 """Authentication and rate limits of the partner platform.
 
-They cover every address under the prefix, including unknown ones and wrong methods, so that guessing is counted, too.
-A request with a valid session token counts for its partner, every other request for the client's address.
+They cover every URL under the prefix, including unknown ones and wrong methods, so that guessing is counted, too. A
+request with a valid session token counts for its partner, every other request for the client's IP address.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,11 +47,11 @@ class PartnerAuth:
     def admit(self, environ: "WSGIEnvironment", auth: Auth | None, address: str) -> PartnerCaller | None:
         """Count the request, and return its partner, or None if it has no valid token and needs none.
 
-        ``auth`` is None for an unknown address, whose error comes after this. A route that needs no token is counted by
+        ``auth`` is None for an unknown URL, whose error is raised after this. A route that needs no token is counted by
         ``count_session`` instead.
 
         Raises:
-            TooMany: the partner, or the client at this address, has sent too many requests.
+            TooMany: the partner, or the client at this IP address, has sent too many requests.
             BadToken: a session token is needed, and there is no valid one.
             Unavailable: tokens cannot be checked at the moment.
         """
@@ -102,7 +102,7 @@ class PartnerAuth:
 def count_session(
     environ: "WSGIEnvironment", limits: Limits, partner: PartnerCaller | None, address: str
 ) -> None:
-    """Count a request for a session: for the partner and the address, or for the address alone if the key is unknown.
+    """Count a request for a session: by partner and IP address, or only by IP address if the key is unknown.
 
     Raises:
         TooMany: too many such requests.

@@ -100,7 +100,7 @@ UNDECLARED: Final = RouteSpec()
 
 
 class UndeclaredAuth(RuntimeError):
-    """Some routes do not declare the credential that they need."""
+    """Some routes declare no credential, or one that they must not require."""
 
 
 _SPEC_FIELDS = frozenset(field.name for field in attrs.fields(RouteSpec))
@@ -147,7 +147,7 @@ class GuardedRule(LazyRule):
 class Routes(Blueprint):
     """A blueprint whose routes share a credential, an error dialect, a body limit and a tag.
 
-    If ``auth`` is None, each route declares its own. ``dialect`` also applies to unknown addresses under ``area``,
+    If ``auth`` is None, each route declares its own. ``dialect`` also applies to unknown URLs under ``area``,
     which defaults to ``url_prefix``. ``tag`` is the group of operations in the OpenAPI document; a route may have
     another.
     """

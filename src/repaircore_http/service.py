@@ -70,7 +70,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
 
 
 def _authenticate_provider(served: Core, key: str, address: str) -> ProviderCaller:
-    """Return the provider with this key; an invalid key is counted per address, a valid one per provider."""
+    """Return the provider with this key; an invalid key is counted per IP address, a valid one per provider."""
     try:
         caller = served.provider_keys.authenticate(key)
     except Unauthenticated:

@@ -1,6 +1,6 @@
-"""Static files (styles, scripts, images), served under addresses that contain a hash of their content.
+"""Static files (styles, scripts, images), served under URLs that contain a hash of their content.
 
-Since the content at an address never changes, browsers may cache it forever. Therefore a file is read when a browser
+Since the content at a URL never changes, browsers may cache it forever. Therefore a file is read when a browser
 requests it, and not kept in memory, where those of the documentation would take 2 MB in each worker.
 """
 
@@ -26,7 +26,7 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 
 @frozen(kw_only=True)
 class StaticFile:
-    """A file: its source, its content type, and the hash in its address."""
+    """A file: its source, its content type, and the hash in its URL."""
 
     source: Traversable
     content_type: str
@@ -45,7 +45,7 @@ class StaticFiles:
         return cls({file.name: _static_file(file) for file in files})
 
     def digest(self, name: str) -> str:
-        """Return the hash in a file's address."""
+        """Return the hash in a file's URL."""
         return self.by_name[name].digest
 
     def response(self, digest: str, name: str) -> Response:

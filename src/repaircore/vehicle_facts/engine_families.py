@@ -83,7 +83,8 @@ class EngineFamily:
     def complete(self, engine: Engine) -> Engine:
         """Return the engine with unknown facts filled in from the family.
 
-        The family overrides the engine's layout, its spark plugs and, if it is naturally aspirated, its aspiration.
+        The family overrides the engine's layout and spark plugs and, if the family is naturally aspirated, its
+        aspiration.
         """
         turbo = Aspiration.TURBO if self.turbo or self.needs_turbo else None
         counted = next(iter(self.cylinders)) if len(self.cylinders) == 1 else None

@@ -168,7 +168,7 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
 def is_same_engine(engine: Engine, other: Engine) -> bool:
     """Return whether two sources may describe the same engine: whether they agree on everything that both know.
 
-    The family only counts if just one of them knows the aspiration, because sources name the same engine differently.
+    The family counts only if exactly one source knows the aspiration, because sources name the same engine differently.
     """
     pairs: list[tuple[object, object]] = [
         (engine.powertrain, other.powertrain),
@@ -187,7 +187,10 @@ def _size(engine: Engine) -> tuple[float, int, str, bool]:
 
 
 def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
-    """Return an engine's cylinders; if unknown, return those of all other engines of its size if they agree."""
+    """Return an engine's number of cylinders; if unknown, that of the other engines of its powertrain and size.
+
+    Return None if the others disagree, or if none of theirs is known.
+    """
     if engine.cylinders is not None:
         return engine.cylinders
     same = {
@@ -202,7 +205,7 @@ def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
 def _split_by_aspiration(group: Sequence[Engine]) -> list[list[Engine]]:
     """Split engines of one size into those without a turbo and the rest, which a mechanic would distinguish.
 
-    If its aspiration is unknown, an engine that is clearly weaker or of another family counts as having no turbo.
+    An engine of unknown aspiration counts as having no turbo if it is clearly weaker or of another family.
     """
     turbos = [engine for engine in group if engine.aspiration in _TURBOS]
     others = (

@@ -15,8 +15,8 @@ from repaircore.vehicle_facts.model_patterns import ModelPatterns
 class JobFactorRow:
     """The factors for a repair on some vehicles.
 
-    ``makes`` are make keys; any other field that is empty or None matches every vehicle. A row with engine fields only
-    matches if every possible engine of the vehicle matches.
+    ``makes`` are make keys; any other field that is empty or None matches every vehicle. A row with engine fields
+    matches only if every possible engine of the vehicle does.
     """
 
     job: JobFactors

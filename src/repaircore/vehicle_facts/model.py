@@ -77,8 +77,8 @@ NO_AMOUNTS: Final = Amounts()
 class JobFactors:
     """The cost of a repair on a vehicle relative to what its other factors predict.
 
-    ``repair`` is its slug, ``quantity`` how many of its first part it takes (None: the usual number), and ``why`` the
-    reason in words.
+    ``repair`` is the repair's slug, ``quantity`` how many of its first part are needed (None: the usual number), and
+    ``why`` the reason, as text.
     """
 
     repair: str
@@ -93,10 +93,10 @@ class Factors:
     """The labor hours and the prices of parts for a vehicle, relative to a mid-size mainstream car (1.0).
 
     ``size`` is the segment's share of ``labor``; if a repair has hours for the engine bay, they replace it. ``year`` is
-    the model year, and ``common`` says whether many manufacturers offer parts for it. ``outside`` says why the book
-    does not cover such a vehicle. ``jobs`` are the repairs with their own factors, and ``possible`` the factors with
-    each engine if several are possible. ``pump_under_belt`` says whether the timing belt has to come off before the
-    water pump does.
+    the model year, and ``common`` says whether many manufacturers offer parts for the vehicle. ``outside`` says why the
+    book does not cover such a vehicle, or is None if it does. ``jobs`` are the repairs with their own factors, and
+    ``possible`` the factors with each engine if several are possible. ``pump_under_belt`` says whether the timing belt
+    has to come off before the water pump does.
     """
 
     labor: float

@@ -1,10 +1,10 @@
 """Overlapping labor: what is saved when several jobs on one vehicle are done in one visit.
 
-A job that another one covers is done along with it, and saves everything that the other job also has. The rest are
-sorted by hours, longest first, and each saves against the earlier job with which it shares the most work: a wheel comes
-off once, however many jobs need it off. So a job never saves more than it has or more than the other job has, and no
-job saves against a covered job. It follows that all jobs together cost no more than separately and no less than the
-most expensive one alone, and that the order of the lines does not matter.
+A job that another one covers is done along with it, and saves everything that the other job also includes. The rest are
+sorted by hours, longest first, and each saves the hours that it shares with one earlier job, the one with which it
+shares the most: a wheel comes off once, however many jobs need it off. So a job never saves more hours than it takes or
+than the other job takes, and a covered job saves nothing for other jobs. It follows that all jobs together cost no more
+than separately and no less than the most expensive one alone, and that the order of the lines does not matter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -250,7 +250,10 @@ def _covered(job: Job, other: Job, overlap: Overlap) -> JobSaving:
 
 
 def _savings_of(job: Job, shared: Sequence[tuple[Job, Overlap]]) -> Sequence[JobSaving]:
-    """Return a job's best saving in hours and its savings in parts; those because of the same other job are merged."""
+    """Return what a job saves because of others: the most hours that any one of them saves, and all shared parts.
+
+    Hours and parts because of the same other job are one saving.
+    """
     if not shared:
         return ()
     best, overlap = max(shared, key=lambda pair: pair[1].hours_saved(job.hours, pair[0].hours))

@@ -1,6 +1,6 @@
 """The usual powertrains of models, from editorial knowledge of the US market.
 
-vPIC's patterns mark hybrids and electric cars, but seldom a fuel. If they are silent, a vehicle burns gasoline unless
+vPIC's patterns mark hybrids and electric cars, but seldom a fuel. If they name no fuel, a vehicle burns gasoline unless
 its name says otherwise or it was also sold with a diesel. Names are keys as ``spelling.key`` returns them; a star at
 the end matches anything.
 
@@ -218,7 +218,7 @@ def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
 def without_foreign_diesels(
     engines: Sequence[Engine], make: str, model: str, year: int
 ) -> tuple[Engine, ...]:
-    """Remove the diesels of a model that was never sold with one; if no engine is left, return a gasoline engine.
+    """Remove the diesels of a model that was never sold with one; if all engines are diesels, return a gasoline engine.
 
     Makers also declare engines for other markets, and for other models from the same factory. This is for models found
     by name, not for VINs that state a diesel.

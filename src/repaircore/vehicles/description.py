@@ -55,7 +55,7 @@ def find_specs(vehicles: Vehicles, described: VehicleDescription) -> VehicleSpec
 
     Raises:
         Invalid: on the fields that are invalid, or whose vehicle is unknown.
-        Unavailable: the only decoder that could know the VIN is not responding.
+        Unavailable: the only decoder that could know the VIN sent no valid response.
     """
     errors = description_errors(described)
     if errors:

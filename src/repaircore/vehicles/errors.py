@@ -50,7 +50,7 @@ class NoPlateProvider(Unresolvable):
 
 
 class PlateSourceUnavailable(Unavailable):
-    """The plate provider is not responding, or its response is invalid."""
+    """The plate provider sent no valid response in time."""
 
     code: ClassVar[str | None] = "PLATE_SOURCE_UNAVAILABLE"
 

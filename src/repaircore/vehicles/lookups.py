@@ -75,7 +75,7 @@ class Lookups:
         Raises:
             Invalid: on ``vin``.
             VinNotDecodable: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         errors = self.validate(vin=text)
         if errors:
@@ -108,8 +108,8 @@ class Lookups:
             Invalid: on ``plate`` and ``state``.
             PlateNotFound: no vehicle carries it, or the VIN of that vehicle cannot be decoded.
             NoPlateProvider: it is not stored, and no provider is configured.
-            PlateSourceUnavailable: only the provider could know it, and it is not responding.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            PlateSourceUnavailable: only the provider could know it, and it sent no valid response.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         plate = plates.parse_plate(number, state)
         if plate is None:
@@ -200,7 +200,7 @@ class Lookups:
         return self.vehicles.add(registration.specs, vin=registration.vin)
 
     def _with_motor_type(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
-        """Save a motor type in the record, unless it has one; retry if another request changes it at the same time."""
+        """Save a motor type in a record that has none, and return the record; retry if another request changes it."""
         for _ in range(_TRIES):
             new = vehicle.with_motor_type(motor_type)
             if new == vehicle:

@@ -134,7 +134,7 @@ class VehicleQuery:
     def _is_meant(self, specs: VehicleSpecs) -> bool:
         """Return whether the possible engines of a vehicle are exactly ``meant``.
 
-        A vehicle with fewer engines was requested by another caller, or its VIN says more.
+        A vehicle with fewer possible engines was created for another caller's request, or its VIN excludes the others.
         """
         had = specs.facts.engines
         if not had:

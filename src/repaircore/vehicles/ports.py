@@ -80,7 +80,7 @@ class OpenedImage(Protocol):
     """An image that passed the checks of ``VinReader.open``."""
 
     def scans(self) -> Iterator[Sequence[Reading]]:
-        """Scan the image repeatedly, and yield the readings of each scan, possibly none; each costs more than the last.
+        """Scan the image repeatedly, each time at a higher cost, and yield the readings of each scan, possibly none.
 
         Raises:
             Invalid: on ``image``: a scan took too much time or memory.
@@ -104,8 +104,8 @@ class VinReader(Protocol):
     def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
         """Open an image from untrusted bytes for scanning inside the block.
 
-        Its content alone determines its type: JPEG, PNG or WebP. Nothing of it is stored. It is safe to call from many
-        threads at once.
+        Only the content determines the type: JPEG, PNG or WebP. The image is not stored. It is safe to call this from
+        many threads at once.
 
         Raises:
             Invalid: on ``image``: it is of another type, damaged, or has too many pixels or frames.
@@ -138,7 +138,7 @@ class VehicleRecords(Protocol):
         """
 
     def find_by_plate(self, plate: Plate) -> Vehicle | None:
-        """Return the newest record of a whole VIN for which an operator entered a plate, or None."""
+        """Return the newest record of a whole VIN for which an operator entered this plate, or None."""
 
     def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
         """List the vehicles of a year, make and model (ignoring case and punctuation), oldest record first."""
@@ -179,7 +179,7 @@ class VehicleList(Protocol):
         """Count the vehicles by make, year, source, type and month; ``months`` are the first days of those months."""
 
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
-        """List the motor vehicle types and the groups that were entered, sorted and without repeats."""
+        """List the motor vehicle types that were entered, and the groups, each sorted and without duplicates."""
 
     def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
         """List the ids and names of up to ``limit`` facilities, sorted by name."""

@@ -131,8 +131,8 @@ class StoredVehicles:
     def update(self, vehicle_id: UUID, changes: VehicleChanges, caller: Caller = LOCAL) -> Vehicle:
         """Update the given fields; leave the others unchanged.
 
-        If the first 11 characters of the mask change, it stands for other VINs: the cached answers about both are
-        invalidated, and the plates of the former VINs are deleted (docs/decisions/vehicle-records.md).
+        If the first 11 characters of the mask change, it stands for other VINs: cached answers about the old and new
+        VINs are deleted, and so are the plates of the old VINs (docs/decisions/vehicle-records.md).
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.

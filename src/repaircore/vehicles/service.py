@@ -66,7 +66,7 @@ class Vehicles:
         Raises:
             Invalid: on ``vin``.
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         vin = _require_vin(text)
         stored = self._find_stored(vin)
@@ -83,7 +83,7 @@ class Vehicles:
         Raises:
             Invalid: on ``vin``.
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         return self.resolve(_require_vin(text))
 
@@ -121,7 +121,7 @@ class Vehicles:
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         stored = self._find_stored(vin)
         return (
@@ -136,7 +136,7 @@ class Vehicles:
         """Return the vehicle that matches specs best, and store it if it has no record yet.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it; the message lists its engines.
+            Invalid: on ``engine``: it names no engine, or none that the model was sold with (the message lists those).
             NoVehicleForSpecs: no such model was sold that year.
         """
         found = self.match_unsaved(year=year, make=make, model=model, trim=trim, engine=engine)
@@ -151,7 +151,7 @@ class Vehicles:
         """Return the vehicle that matches specs best, as ``match`` does, without storing it.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it; the message lists its engines.
+            Invalid: on ``engine``: it names no engine, or none that the model was sold with (the message lists those).
             NoVehicleForSpecs: no such model was sold that year.
         """
         found = self.find_match(year=year, make=make, model=model, trim=trim, engine=engine)
@@ -173,7 +173,7 @@ class Vehicles:
         """Return the vehicle that matches specs best, without storing it or checking the trim.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it; the message lists its engines.
+            Invalid: on ``engine``: it names no engine, or none that the model was sold with (the message lists those).
             NoVehicleForSpecs: no such model was sold that year.
         """
         make, model = sold_as(year, make, model)
@@ -230,7 +230,7 @@ class Vehicles:
 
         Raises:
             VehicleNotFound: no record or decoder knows the VIN.
-            Unavailable: only a remote decoder could know the VIN, and it is not responding.
+            Unavailable: only a remote decoder could know the VIN, and it sent no valid response.
         """
         stored = self._find_stored(vin)
         return (
@@ -254,7 +254,7 @@ class Vehicles:
         """Return a vehicle built from the request if the model is known for nearby years.
 
         Raises:
-            Invalid: on ``engine``: the model was never sold with it.
+            Invalid: on ``engine``: it names no engine, or one that the model was never sold with.
             NoVehicleForSpecs: the model is unknown, or was not sold that year.
         """
         if year <= self.clock().year + 1:

@@ -61,7 +61,7 @@ class VinLookupView(MechanicalFactsView, _VinView):
 
 @view
 class StoredVinLookupView(VinLookupView, _IdView):
-    """The stored vehicle that a VIN belongs to, at the command line."""
+    """The output of ``repaircore vehicles lookup``: the stored vehicle that a VIN belongs to."""
 
     check_digit_holds: bool | None
 
@@ -99,7 +99,7 @@ class _PlateView:
 
 @view
 class PlateLookupView(_MotorTypeView, _PlateView):
-    """The vehicle that carries a plate, at the command line."""
+    """The output of ``repaircore vehicles plate``: the vehicle that carries a plate."""
 
     @classmethod
     def of(cls, found: PlateLookup) -> Self:
@@ -139,7 +139,7 @@ class _VehicleStartView:
 
 @view
 class VehicleView(MechanicalFactsView, _VehicleStartView):
-    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all VINs that start with it."""
+    """A stored vehicle; a ``vin_mask`` without all 17 characters stands for all vehicles of the same build."""
 
     current_mileage: Count | None
     plate_no: str | None

@@ -52,7 +52,7 @@ class ExtractedVin:
 
     @property
     def doubt(self) -> str | None:
-        """Return why the VIN should be compared with the vehicle, as a sentence, or None if nothing speaks against it."""
+        """Return a sentence that says why to compare the VIN with the vehicle, or None if there is no doubt."""
         if self.others:
             return "There are several VINs in the photo. Compare this one with the vehicle."
         if self.warnings:

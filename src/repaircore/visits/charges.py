@@ -36,10 +36,10 @@ class _Level:
 def totals(
     lines: Sequence[PricedLine], charges: Charges, *, tax: SalesTax | None, repairs: SumRange | None
 ) -> Totals:
-    """Return the totals of a visit; ``repairs`` is the range of the sum of its estimated lines (None: there are none).
+    """Return the totals of a visit; ``repairs`` is the range of the sum of its repairs, or None if none costs anything.
 
-    The shop's own lines have fixed prices. Supplies, discount and tax are computed for both the low and the high sum,
-    with tax at the average rate for the place.
+    The shop's own lines have fixed prices. Supplies, discount and tax are computed separately for the low, the
+    average and the high sum, with tax at the average rate for the place.
     """
     own = _sums([line for line in lines if line.requested.kind is not LineKind.REPAIR])
     estimated = _sums([line for line in lines if line.requested.kind is LineKind.REPAIR])

@@ -55,7 +55,8 @@ class VisitEstimates:
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
-            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
+            Unavailable: the database is not responding, or the only decoder that could know the VIN sent no valid
+                response.
         """
         self.require_valid(plain(request), type(request))
         about, vehicle, warnings = self._vehicle(request)

@@ -1,4 +1,4 @@
-"""The lifecycle of a visit."""
+"""The statuses of a visit, and the actions that change them."""
 
 from enum import StrEnum
 from typing import Final
@@ -7,7 +7,7 @@ from repaircore.kernel.lifecycle import Lifecycle
 
 
 class Status(StrEnum):
-    """The status of a visit."""
+    """The status of a visit, from draft to invoiced or canceled."""
 
     DRAFT = "draft"
     SENT = "sent"
@@ -20,7 +20,7 @@ class Status(StrEnum):
 
 
 class Action(StrEnum):
-    """An action on a visit."""
+    """An action on a visit, by its shop or its customer."""
 
     UPDATE = "update"
     SEND = "send"

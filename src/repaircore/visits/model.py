@@ -18,7 +18,7 @@ from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
 
 MOST_LINES: Final = 200
 _LATEST_EVENING: Final = timedelta(days=1)
-"""The last day of an estimate ends ten hours later in Hawaii than in UTC."""
+"""How long after its last day in UTC an estimate stays valid; in Hawaii, the day ends ten hours later than in UTC."""
 
 
 class LineKind(StrEnum):

@@ -60,7 +60,7 @@ class VisitRecords(Protocol):
         """
 
     def delete(self, visit: Visit) -> None:
-        """Delete a visit.
+        """Delete a visit, its timeline and its events.
 
         Raises:
             VisitChanged: the stored visit is no longer this one.

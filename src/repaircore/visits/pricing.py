@@ -19,7 +19,10 @@ from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedL
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:
-    """Return ``answer`` priced with parts of a tier in ``year``, or unchanged without a tier or tiered parts."""
+    """Return ``answer`` priced with parts of ``tier`` in ``year``, or unchanged if ``tier`` is None.
+
+    It is also unchanged if the repair has no parts that come in tiers.
+    """
     if tier is None or answer.outlook.book.tier is None:
         return answer
     rate = answer.outlook.market.national_rate
@@ -121,7 +124,7 @@ def _share_work(
 
 
 def repairs_range(lines: Sequence[PricedLine], repairs: Mapping[int, PricedRepair]) -> SumRange | None:
-    """Return the range of the sum of the repairs among the lines, or None if nothing is left to pay."""
+    """Return the range of the sum of the repairs among the lines, or None if none of them costs anything."""
     summands = [
         _Summand(
             low=max(1, line.low),

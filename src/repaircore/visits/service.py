@@ -55,7 +55,9 @@ class Visits:
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
             NoVehicleForSpecs: no such model was sold that year.
-            Unavailable: the database, or the only decoder that could know the VIN, is not responding.
+            Unavailable: the database is not responding, or the only decoder that could know the VIN sent no valid
+                response.
+            Conflict: its facility was deleted at the same time.
         """
         self._require_facility(request.facility_id)
         now = self.clock()
@@ -140,7 +142,7 @@ class Visits:
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound, NoVehicleForSpecs, Unavailable: as for ``create``.
             VisitChanged: it was changed since ``version``, or at the same time.
-            Conflict: its status does not allow it.
+            Conflict: its status does not allow it, or its facility was deleted at the same time.
         """
         old = self.get(number, caller)
         # Check this first, because an older version may have lines that the stored visit no longer has.
@@ -163,7 +165,7 @@ class Visits:
     def delete(self, number: str, caller: Caller = LOCAL, *, version: int | None = None) -> Visit:
         """Delete a visit in one of the ``DELETABLE`` statuses, and return it.
 
-        ``version`` is the version that the caller has seen.
+        ``version`` is the version that the caller has seen; None deletes any version.
 
         Raises:
             VisitNotFound: the caller has no visit with this number.

@@ -81,7 +81,7 @@ class Dispatcher:
 
 @define(eq=False)
 class _Flight:
-    """The deliveries in flight."""
+    """The deliveries that a worker has in flight, and the results of those that have ended."""
 
     _deliveries: Deliveries
     _seconds: Callable[[], float]

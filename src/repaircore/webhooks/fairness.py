@@ -18,7 +18,10 @@ PER_SUBSCRIPTION: Final = 2
 """How many concurrent deliveries a subscription may have; while it fails, it may have only one."""
 
 PER_QUICK_SUBSCRIPTION: Final = 8
-"""How many it may have while it responds quickly, so that recording one delivery does not hold up the others."""
+"""How many concurrent deliveries a subscription may have while its subscriber responds quickly.
+
+With more than one, deliveries continue while the result of another is being recorded.
+"""
 
 SLOTS: Final = 32
 """How many concurrent deliveries a worker makes, not counting slow ones."""
@@ -53,7 +56,7 @@ class InFlight:
 def shares(
     pending: Sequence[PendingSubscription], busy: InFlight, quick: Collection[int] = ()
 ) -> Mapping[int, int]:
-    """Return how many more deliveries each pending subscription gets now; those listed first are served first.
+    """Return how many more deliveries each pending subscription gets now; subscriptions listed first are served first.
 
     ``quick`` are the subscriptions whose last delivery was quick and that have no slow delivery in flight.
     """

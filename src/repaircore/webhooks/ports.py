@@ -126,8 +126,8 @@ class DeliveryRecords(Protocol):
         A request that was not sent is not counted or stored as an attempt; its error is stored as the delivery's last
         error.
 
-        Return False if the lease was lost, because another worker has it or the subscription was deleted. In that case
-        only the attempt is stored, if the delivery still exists.
+        Return False if the lease was lost, because another worker has it or the delivery was dropped or deleted. In
+        that case, only the attempt is stored, if the delivery still exists.
         """
 
     def release(self, holder: str) -> int:
@@ -154,7 +154,7 @@ class DeliveryRecords(Protocol):
         """Replay an event to its current subscribers; return None if there is no such event."""
 
     def replay_to(self, event_id: str, subscription: Subscription, *, at: datetime) -> ReplayResult | None:
-        """Replay an event to a subscription if it lists the type; return None if its owner has no such event."""
+        """Replay an event to a subscription if it lists the type; return None if the owner has no such event."""
 
     def replay_between(
         self,

@@ -26,7 +26,7 @@ PAUSE: Final = timedelta(minutes=10)
 """The delay before retrying a delivery that could not be attempted."""
 
 PAUSED_FOR: Final = timedelta(days=30)
-"""How long until a delivery that could never be attempted is abandoned."""
+"""The age at which a delivery that cannot be attempted is abandoned."""
 
 DISABLED_AFTER: Final = timedelta(days=5)
 """How long a subscription may fail without a success before it is disabled."""
@@ -36,7 +36,7 @@ LONGEST_RETRY_AFTER: Final = timedelta(hours=6)
 
 _SHORTEST: Final = timedelta(seconds=1)
 LATEST_DUE: Final = LONGEST_RETRY_AFTER
-"""No retry is due later than this from now, unless a fast clock scheduled it."""
+"""The longest time from now until a retry is due, unless a fast clock scheduled the retry."""
 
 _GONE: Final = "The endpoint returned 410 Gone."
 _FAILED: Final = "Every delivery failed for five days."

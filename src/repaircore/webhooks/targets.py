@@ -1,7 +1,7 @@
-"""Check the addresses that events may be sent to (protection against SSRF).
+"""Check the URLs and IP addresses that events may be sent to (protection against SSRF).
 
-A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any address,
-and to a different one a moment later, so every attempt also checks the address that it connects to.
+A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any IP
+address, and to a different one a moment later, so every attempt also checks the IP address that it connects to.
 """
 
 import re
@@ -83,7 +83,7 @@ _V6_SPECIAL: Final = tuple(
     )
 )
 _V6_CARRYING_V4: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
-"""IPv6 addresses that contain an IPv4 address, mapped or by NAT64; the IPv4 address decides."""
+"""IPv6 addresses that contain an IPv4 address (mapped or NAT64), which decides whether they are public."""
 
 
 def is_public(address: str) -> bool:
@@ -150,7 +150,10 @@ def _host_error(host: str) -> str | None:
 
 
 def _number_error(host: str) -> str | None:
-    """Check a host that resolvers read as an IPv4 address, such as 127.1, 0x7f000001 or 2130706433 (all the same)."""
+    """Check a host that resolvers read as an IPv4 address; return the predicate that it breaks, or None.
+
+    Unusual spellings, such as 127.1, 0x7f000001 or 2130706433 (all the same), are rejected.
+    """
     try:
         IPv4Address(host)
     except ValueError:

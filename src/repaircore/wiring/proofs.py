@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _AREAS = NearestAreas()
-"""There is one per process, because it caches the list of ZIP codes."""
+"""Names the area at a point; one instance per process, because it caches the list of ZIP codes."""
 
 
 def proofs(core: "Core") -> Proofs:

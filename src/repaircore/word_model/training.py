@@ -157,7 +157,7 @@ def calibrated(model: WordModel, examples: Sequence[Example]) -> WordModel:
 
 
 def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tuple[int, int]:
-    """Return how many examples have their group ranked among the ``first`` groups, and the total number."""
+    """Return how many examples have their group among the ``first`` likeliest groups, and the total number."""
     right = whole = 0
     for example in examples:
         whole += 1

@@ -1,8 +1,9 @@
 """The text format of the word model: lines in a fixed order, for review and comparison.
 
-After the format comes the ``sharpness``. A ``group`` line has a group and its bias, a ``seen`` line a repair and how
-often it was needed, a ``stated`` line a probability and how often it was right, and a ``word`` line a word or pair of
-words, its rarity, and the groups, by their index from 0, with their weights in eighths.
+The line that names the format is followed by the ``sharpness``. A ``group`` line has a group and its bias, a ``seen``
+line a repair and how often it was needed, a ``stated`` line a probability and the share of repairs with it that were
+right, and a ``word`` line a word or pair of words, its rarity, and the groups, by their index from 0, with their
+weights in eighths.
 """
 
 from collections.abc import Iterator

@@ -61,7 +61,7 @@ _ALWAYS: Final = (
 )
 _NO_STORE: Final = ("Cache-Control", "no-store")
 _SHOWN_AGAIN: Final = frozenset({401, 403, 404, 409, 422, 429})
-"""Errors that the visitor can fix in the form that they filled in."""
+"""The statuses of errors for which the form is shown again, as the visitor filled it in."""
 
 
 class _NoSessions(SessionInterface):

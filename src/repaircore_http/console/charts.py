@@ -210,7 +210,10 @@ def tick_distance(most: float) -> int:
 
 @frozen(kw_only=True)
 class ReliabilityPoint:
-    """Predictions of similar confidence in the reliability diagram; on the diagonal, the promise was met exactly."""
+    """Predictions of similar confidence, as a point in the reliability diagram.
+
+    On the diagonal, the actual confidence is exactly the promised one.
+    """
 
     x: float
     y: float

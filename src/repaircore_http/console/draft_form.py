@@ -127,7 +127,7 @@ def lines_of(draft: InvoiceDraft, book: Book, *, more: int = 0) -> Sequence[Form
 
 
 def draft_in_form(book: Book) -> dict[str, Any]:
-    """Return the draft in the form as the JSON object that the API takes."""
+    """Return the draft in the form as the JSON object that the API accepts."""
     sent = form()
     data: dict[str, Any] = {
         name: number_in(text) if name in _NUMBERS else text

@@ -83,7 +83,7 @@ def take_query(names: Collection[str]) -> None:
 
 
 def clear() -> None:
-    """Discard the form, so that the page shows empty ones."""
+    """Discard the submitted form, so that the page shows empty forms."""
     g.pop("form", None)
 
 

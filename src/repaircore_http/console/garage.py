@@ -202,7 +202,7 @@ def detail(vehicle: str) -> ResponseReturnValue:
 
 @garage.post("/garage/vehicles/<vehicle>", again=detail)
 def update(vehicle: str) -> Response:
-    """Change the labels of a vehicle; an empty field removes one."""
+    """Change the labels of a vehicle; an empty field removes its label."""
     served = core()
     labels = filled(UpdateGarageVehicle, validate=served.garage.validate)
     served.garage.update(vehicle, _with_empty(labels), caller())

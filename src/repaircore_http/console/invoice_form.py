@@ -68,7 +68,7 @@ def lines_of(visit: Visit) -> Sequence[InvoiceLine]:
 
 
 def invoice_in_form(version: int) -> dict[str, Any]:
-    """Return the invoice in the form as the JSON object that the API takes."""
+    """Return the invoice in the form as the JSON object that the API accepts."""
     lines: dict[int, dict[str, Any]] = {}
     for name in form().texts:
         matched, text = _FIELD.fullmatch(name), form().text(name).strip()

@@ -24,7 +24,7 @@ keys = Pages("keys", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class Rename:
-    """A new name for a key; ``name`` belongs to the form for a new key on the same page."""
+    """A new name for a key; the form for a new key, on the same page, already has a field called ``name``."""
 
     new_name: Annotated[str, NotBlank(most=255)]
 

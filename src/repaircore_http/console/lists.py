@@ -56,7 +56,7 @@ def arranged(
 
 
 def read_list(shape: type[T]) -> tuple[T, Mapping[str, Any]]:
-    """Return the query of a list, and its parameters except the page, for links to other pages.
+    """Return the query of a list, and its parameters except the page and the cursor, for links to other pages.
 
     Raises:
         Invalid: with every unknown or invalid parameter.

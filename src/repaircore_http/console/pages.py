@@ -172,7 +172,7 @@ def to(address: str) -> Response:
 
 
 def done() -> str | None:
-    """Return the message that the address asks for, or None if there is none."""
+    """Return the message that the query string asks for, or None if there is none."""
     return DONE.get(request.args.get("done", ""))
 
 

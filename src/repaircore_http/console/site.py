@@ -303,7 +303,7 @@ def _is_page(endpoint: str) -> bool:
 
 
 def _here() -> str:
-    """Return the address of this page, for forms that lead back to it."""
+    """Return the address of this page, for forms that lead back to it; after a POST, that of the console."""
     return request.full_path.removesuffix("?") if request.method == "GET" else PREFIX
 
 

@@ -178,7 +178,7 @@ def texts_of(visit: Visit) -> dict[str, str]:
 
 
 def visit_in(shown: VisitForm) -> dict[str, Any]:
-    """Return the visit in the form as the JSON object that the API takes."""
+    """Return the visit in the form as the JSON object that the API accepts."""
     sent = form()
     data: dict[str, Any] = {"lines": [line.to_json() for line in shown.lines]}
     for name, text in sent_texts().items():

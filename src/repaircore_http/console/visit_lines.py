@@ -70,7 +70,7 @@ class FormLine:
         return evolve(self, texts={name: text for name, text in self.texts.items() if name != "id"})
 
     def to_json(self) -> dict[str, Any]:
-        """Return the line as the API takes it; empty fields are left out."""
+        """Return the line as the JSON object that the API accepts; empty fields are left out."""
         texts = {name: text for name, text in self.texts.items() if text}
         return {name: number_in(text) if name in _NUMBERS else text for name, text in texts.items()}
 

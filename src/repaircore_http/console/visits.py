@@ -329,7 +329,7 @@ def invoice(number: str) -> Response:
 
 @visits.post("/visits/<number>/delete", again=detail)
 def delete(number: str) -> Response:
-    """Delete a visit that no customer approved."""
+    """Delete a draft, or a visit that was sent, declined or canceled."""
     core().visits.delete(number, caller(), version=_version())
     return go("visits.index", done="visit-deleted")
 

@@ -60,7 +60,7 @@ def piece(digest: str, asset: str) -> Response:
 
 @cache
 def _page() -> bytes:
-    """Return the page with the addresses of its files, which are relative: a proxy may serve it under a prefix."""
+    """Return the page with the URLs of its files, which are relative: a proxy may serve the page under a prefix."""
     page = files(_PACKAGE).joinpath("static", "page.html").read_text(encoding="utf-8")
     for name, file in _static_files().by_name.items():
         page = page.replace(f'"docs/{name}"', f'"docs/{file.digest}/{name}"')

@@ -1,8 +1,8 @@
-"""Routes that compile the functions that build their URL only when it is first built.
+"""Routes whose functions for building URLs are compiled when they are first needed.
 
 Werkzeug compiles two functions for each route, from syntax trees, for ``url_for``, and an API builds the URLs of hardly
-any of its routes. The method is internal to Werkzeug: if a version no longer calls it, routes are merely compiled at
-once again.
+any of its routes. The method is internal to Werkzeug: if a version no longer calls it, the only effect is that routes
+are compiled at once.
 
 Saves three quarters of the time that it takes to create an application with 500 routes (0.14 s of CPU, 0.03 s with
 this).

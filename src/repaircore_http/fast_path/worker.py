@@ -3,8 +3,8 @@
 It provides fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread forever,
 so that as many slow clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection
 holds a thread only while a request that has arrived is parsed and answered, and a request must arrive within 10 s.
-Until then, between requests, and while the client closes after its last response, it waits in the poller of the main
-loop, where it costs a file descriptor and what it sent.
+Until then, between requests, and while the client closes after its last response, the connection waits in the poller of
+the main loop, where it costs a file descriptor and the memory or disk space for what it has sent.
 Plain alternative: ``--worker-class=gthread``, behind a proxy that buffers requests and responses, as nginx does.
 REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 """
@@ -43,8 +43,8 @@ LEAVES_WITHIN: Final = 2.0
 """Seconds that a client has to close its connection after the last response."""
 
 LONG_BODY_BYTES: Final = 32 * 1024
-"""If the application rejects a body unread, gunicorn reads one of this size to its end; it stops reading a longer one
-at 64 KiB, and closes a connection whose response said that it would stay open."""
+"""If the application rejects a body unread, gunicorn reads a body of up to this size to its end; it stops reading a
+longer one at 64 KiB, and closes the connection although the response said that it would stay open."""
 
 _STOPS_WITHIN: Final = 5.0
 """Seconds that a silent connection stays open when the worker ends: its client may just be about to send."""
@@ -106,7 +106,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def accept(self, listener: socket.socket) -> bool:
-        """Accept a connection, to wait in the poller until its request has arrived; return whether there was one."""
+        """Accept a connection, which then waits in the poller for its request; return whether there was one."""
         try:
             sock, client = listener.accept()
         except OSError as error:

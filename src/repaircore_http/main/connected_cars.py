@@ -59,7 +59,7 @@ class ListDriverVins:
 
 @connected_cars.get("/connect", query=StartConnection, returns=Data[AuthorizationView])
 def connect() -> Response:
-    """Return the address where a driver gives consent."""
+    """Return the URL where a driver gives consent."""
     started = core().connected_cars.connect(read_query(StartConnection).email, caller())
     return reply(Data(data=AuthorizationView.of(started)))
 

@@ -1,4 +1,4 @@
-"""Photos of vehicles: read the VIN in one."""
+"""Read the VIN in a photo of a vehicle."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _FOUND = "VIN extracted successfully."
 
 @view
 class ExtractedVinResponse(Message):
-    """The VIN in a photo."""
+    """The VIN in a photo, with warnings about how it was read, and any other VINs in the photo."""
 
     vin: str
     warnings: list[str] | UnsetType = UNSET

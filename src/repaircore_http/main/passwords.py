@@ -18,7 +18,7 @@ passwords = Routes("passwords", url_prefix="/api/v1/auth", auth=Auth.NONE, tag="
     "/forgot-password", accepts=ForgotPassword, returns=StatusMessage, raises=(TooMany, Unavailable)
 )
 def forgot() -> Response:
-    """E-mail a link that resets the password; the response does not reveal whether the address has an account."""
+    """E-mail a link that resets the password, without revealing whether the e-mail address has an account."""
     body = read_body(ForgotPassword)
     core().passwords.request_link(email=body.email, address=client_address())
     message = "If this e-mail address has an account, a link is on its way. It works once, for 1 hour."

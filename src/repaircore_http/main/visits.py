@@ -108,7 +108,7 @@ def update(number: str) -> Response:
     "/<number>", query=DeleteVisit, returns=DataWithMessage[DeletedVisitView], raises=(NotFound, Conflict)
 )
 def delete(number: str) -> Response:
-    """Delete a visit that no customer has approved."""
+    """Delete a draft, or a visit that was sent, declined or canceled."""
     deleted = core().visits.delete(number, caller(), version=read_query(DeleteVisit).version)
     return reply(
         DataWithMessage(

@@ -138,7 +138,7 @@ def _vehicle_errors(request: EstimateRepair) -> dict[str, Sequence[str]]:
 
 
 def _of_arguments(core: Core, repair: str, invalid: Invalid) -> dict[str, Sequence[str]]:
-    """Return a prediction's errors keyed by the tool's arguments; for an unknown repair, they list the nearest ones."""
+    """Return a prediction's errors keyed by the tool's arguments; for an unknown repair, suggest the nearest ones."""
     errors: dict[str, Sequence[str]] = {**invalid.fields}
     if "problem_identifier" in errors:
         errors.pop("problem_identifier")

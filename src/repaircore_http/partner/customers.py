@@ -99,6 +99,6 @@ def show(customer: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def update(customer: str) -> Response:
-    """Update a customer; a blank address is deleted, and metadata is replaced as a whole."""
+    """Update a customer; a blank postal address is deleted, and metadata is replaced as a whole."""
     updated = core().customers.update(customer, read_body(UpdateCustomer), partner_caller())
     return reply_data(CustomerView.of(updated))

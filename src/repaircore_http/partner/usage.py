@@ -24,7 +24,7 @@ usage = Routes(
 class RequestUsageView:
     """The requests of one minute, including this one.
 
-    `reset_at` is when the next one becomes free, in seconds since 1970.
+    `reset_at` is when the oldest of them stops counting, in seconds since 1970.
     """
 
     limit: Annotated[int, Range(1)]

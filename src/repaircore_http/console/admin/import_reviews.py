@@ -21,18 +21,18 @@ _NONE = "none"
 
 @import_reviews.get("/admin/import/review")
 def index() -> ResponseReturnValue:
-    """List the texts that wait for a decision, those with the most lines first."""
+    """List the texts of lines that wait for a decision, those with the most lines first."""
     return _list(read_list(PageQuery)[0].page)
 
 
 def again() -> ResponseReturnValue:
-    """List the texts again, with the error of a rejected decision."""
+    """List the texts of lines again, with the error of a rejected decision."""
     return _list(1)
 
 
 @import_reviews.post("/admin/import/review", again=again)
 def decide() -> ResponseReturnValue:
-    """Decide what a text means, or search for the repair that it means."""
+    """Import the lines with a text as a repair, or skip them; if no repair was chosen, search for repairs."""
     sent, reviews, known = form(), core().invoice_reviews, caller()
     text, repair = sent.text("text"), sent.text("repair")
     if not repair:

@@ -12,7 +12,7 @@ settings = Pages("settings", auth=Auth.ADMIN)
 
 @settings.get("/admin/settings")
 def index() -> ResponseReturnValue:
-    """Show every setting, those that are set first."""
+    """Show every setting, those that were set explicitly first."""
     values = core().checkup.list_settings(caller())
     return show(
         "admin/settings.html",

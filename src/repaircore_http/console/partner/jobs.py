@@ -42,7 +42,11 @@ class JobKind(StrEnum):
 
 @frozen(kw_only=True)
 class ListJobs(ListQuery):
-    """Filters (kind, the partner's reference, and creation dates in UTC) and page for the list of jobs."""
+    """Filters (kind, the partner's reference, and dates) and page for the list of jobs.
+
+    Rides and tows are filtered by the date of their creation in UTC, appointments by the date of their start in the
+    mechanic's time zone.
+    """
 
     kind: JobKind = JobKind.RIDE
     partner_reference: Annotated[str | None, Length(1, 255)] = None

@@ -36,7 +36,7 @@ _STEPS: Final = frozenset({"test", "replay", "change", "delete", "secret"})
 
 @frozen(kw_only=True)
 class ChangeWebhook:
-    """The address and events of a webhook, and whether it is on, as its form submits them."""
+    """The URL and events of a webhook, and whether it is on, as its form submits them."""
 
     url: Annotated[str, Length(1, 2048)]
     events: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def replay(ref: str) -> Response:
 
 @partner_webhooks.post("/partner/webhooks/<ref>/change", again=detail)
 def change(ref: str) -> Response:
-    """Change the address and the events, or switch the webhook on or off."""
+    """Change the URL and the events, or switch the webhook on or off."""
     own = own_partner()
     validate = partial(core().webhooks.validate, own.environment)
     data = filled(ChangeWebhook, validate=validate)

@@ -27,7 +27,7 @@ def visitor() -> Caller:
 
 
 def count_visitor() -> None:
-    """Count a computation for a visitor without an account, by their address, before it starts.
+    """Count a computation for a visitor without an account, by their IP address, before it starts.
 
     Raises:
         TooMany: with the seconds to wait.
@@ -47,9 +47,9 @@ def phone_pages(name: str) -> Pages:
 
 @contextmanager
 def counted_opening(token: str) -> Iterator[None]:
-    """Count the opening of a link in a message: per link if the block finds it, or per client address if it does not.
+    """Count the opening of a link in a message: for the link if the block finds it, or else for the IP address.
 
-    Thus phones that share an address do not use up each other's limit, and nobody can keep guessing links.
+    Thus phones that share an IP address do not use up each other's limit, and nobody can keep guessing links.
 
     Raises:
         TooMany: with the seconds to wait.

@@ -24,7 +24,7 @@ mechanic_appointments = phone_pages("mechanic_appointments")
 
 _DIGITS: Final = 9
 _UNKNOWN: Final = -1
-"""The number of moves if the form does not have it; no appointment has this number."""
+"""The number of moves if the form has no valid one; no appointment has been moved this often."""
 
 _STEPS: Final = frozenset({"accept", "decline", "no-show"})
 _LABELS: Final = {"reason": "The reason"}
@@ -126,11 +126,11 @@ def _take(token: str, act: Callable[[Appointment], object]) -> Response:
 
 
 def _opened(token: str) -> tuple[Appointment, Customer | None]:
-    """Return the appointment of a link; every opening is counted.
+    """Return the appointment of a link and its customer, if any; every opening is counted.
 
     Raises:
-        AppointmentNotFound: the link is unknown.
-        TooMany: too many requests with this link, or with unknown ones from this address.
+        AppointmentNotFound: the link is invalid, or the appointment has been over for more than a day.
+        TooMany: too many requests with this link, or with invalid links from this IP address.
     """
     with counted_opening(token):
         return core().mechanic_responses.get(token)

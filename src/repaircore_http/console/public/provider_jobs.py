@@ -70,7 +70,7 @@ class _Complete:
 
 @frozen(kw_only=True)
 class _Change:
-    """When the customer changed the trip, and its former area and pay, each None if it is the same or unknown."""
+    """When the customer changed the trip, and its former area and pay, each None if unchanged or unknown."""
 
     at: str
     old_area: str | None
@@ -292,11 +292,11 @@ def _drawn(address: str) -> BinaryIO:
 
 
 def _opened(token: str) -> tuple[ProviderCaller, ProviderJob]:
-    """Return the job of a link; every opening is counted.
+    """Return the provider and the job of a link; every opening is counted.
 
     Raises:
         NoRequest: the link is unknown.
-        TooMany: too many requests with this link, or with unknown ones from this address.
+        TooMany: too many requests with this link, or with unknown links from this IP address.
     """
     with counted_opening(token):
         return core().provider_requests.open(token)

@@ -116,7 +116,10 @@ def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
 
 
 def _choices(line: CheckedLine) -> tuple[tuple[str, str], ...]:
-    """Return the slug and name of each repair that a line may mean; the first slug, "", identifies it by its words."""
+    """Return the slug and name of each repair that a line may mean.
+
+    The first slug is ""; with it, the line's words identify the repair.
+    """
     chosen = line.line.problem_identifier is not None
     matched = line.problem
     by_words = BY_WORDS if matched is None or chosen else matched.name

@@ -90,7 +90,7 @@ def typed_rows() -> list[Row]:
 
 
 def sent_rows() -> list[Row] | None:
-    """Return the rows that were sent, however many (none without a form), or None if its columns differ in length."""
+    """Return the rows that were sent, however many (none without a form), or None if the columns differ in length."""
     sent = form_if_any()
     columns = [[] if sent is None else list(sent.texts.get(f"line_{name}", ())) for name in _COLUMNS]
     if len({len(column) for column in columns}) > 1:

@@ -52,7 +52,7 @@ def shared(token: str) -> ResponseReturnValue:
 
 @quote_links.post("/quote/<token>/delete", again=shared)
 def delete(token: str) -> ResponseReturnValue:
-    """Delete a link that the visitor's account made."""
+    """Delete a link that the visitor's account created."""
     core().shared_quotes.delete(token, visitor())
     return go("quote_check.index", done="quote-link-deleted")
 

@@ -22,7 +22,7 @@ _WIDTH: Final = 320.0
 _HEIGHT: Final = 120.0
 _MARGIN: Final = 30.0
 _HERE: Final = 0.05
-"""Miles within which a provider counts as at the pickup."""
+"""The distance in miles within which a provider counts as having reached the pickup."""
 
 
 @frozen(kw_only=True)
@@ -73,7 +73,7 @@ def _status_words(tracked: TrackedRide) -> str:
 def _drawing(tracked: TrackedRide) -> _Drawing | None:
     """Return the provider and the pickup, north up, as far apart as the drawing allows.
 
-    Return None if the position is unknown, or is that of the pickup.
+    Return None if the provider's position is unknown, or is that of the pickup.
     """
     position = tracked.ride.position
     if position is None:
