@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repaircore.json_text import pretty
 from repaircore.kernel.errors import Invalid
-from repaircore_cli.whole_files import read_bytes, read_json
+from repaircore_cli.whole_files import read_bytes, read_json, replacing
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -57,7 +57,8 @@ def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
         from tomlkit import dumps
 
         text = dumps(_toml(document))
-    path.write_text(text, encoding="utf-8", newline="\n")
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _toml(document: dict[str, Any]) -> "TOMLDocument":

@@ -104,8 +104,8 @@ class Transactions:
     ) -> Transaction:
         """Update some fields, undo what was learned from the invoice, and learn from it again.
 
-        The lesson stays unless the vehicle, the shop, the repair, the date, the parts or the labor changes. With ``version``, the
-        invoice is updated only if it still has that version.
+        The lesson stays unless the vehicle, the shop, the repair, the date, the parts or the labor changes. With
+        ``version``, the invoice is updated only if it still has that version.
 
         Raises:
             Conflict: another request changed the invoice at the same moment, or since that ``version``.
