@@ -1,4 +1,4 @@
-"""Fares: a base, a price per road mile, a minimum, and surcharges by time of day."""
+"""Fares: a base fare, a price per road mile, a minimum, and surcharges by day and time."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -37,7 +37,9 @@ class Quote:
 
 
 def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Fare:
-    """Return the fare of an earlier quote (None if unknown), which must be for the same trip as the current one.
+    """Return the fare of an earlier quote if it is still honored for the trip of ``current``.
+
+    A ``quote`` of None means that the estimate is unknown.
 
     Raises:
         Invalid: ``estimate_id`` is unknown, expired, or for another trip; the message says what differs.

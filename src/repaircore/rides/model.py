@@ -224,13 +224,13 @@ class Ride:
     ``service`` is a service type or a ride type, as the API names it. ``fare`` is the quoted price, the most that the
     ride may cost; ``price`` is the price of the accepted offer. ``payment_method`` is the gateway's id of the
     customer's payment method. ``session_id`` is the prediction that led to the ride; ``linked_ref`` is the tow ride
-    that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` belong to the accepted offer,
-    and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the provider reports.
-    ``dispatch`` is the status of the search for a provider, and ``wave`` counts how often providers were asked for this
-    trip. ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
-    ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way.
-    ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if the partner
-    sent one. Each change increments ``version``.
+    that a mobile ride led to, or the mobile ride that led to a tow ride. ``offer_id`` and ``provider_…`` belong to the
+    accepted offer, and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the
+    provider reports. ``dispatch`` is the status of the search for a provider, and ``wave`` counts how often providers
+    were asked for this trip. ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when
+    providers are asked. ``destination_changed_at`` is when the destination, and with it the price, was last changed on
+    the way. ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if
+    the partner sent one. Each change increments ``version``.
     """
 
     id: int = 0
@@ -303,7 +303,10 @@ class Ride:
         return self.outcome not in {None, RideOutcome.COMPLETED}
 
     def as_of(self, at: datetime) -> "Ride":
-        """Return the ride as of a time: expired if overdue and still pending, even if that is not stored yet."""
+        """Return the ride as of a time, even if that is not stored yet.
+
+        It is expired if it is overdue and still pending; otherwise an expired masked number is left out.
+        """
         if self.status is Status.PENDING and at >= self.expires_at:
             return evolve(self, status=Status.EXPIRED)
         return self.with_phones_as_of(at)
@@ -321,7 +324,7 @@ class Ride:
 class PreviousTrip:
     """The price and the destination that a ride had before a step of its timeline changed them.
 
-    ``dropoff`` is None for a step that an earlier version stored.
+    ``dropoff`` is None if the step was stored by an earlier release.
     """
 
     total: Cents

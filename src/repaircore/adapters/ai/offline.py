@@ -1,7 +1,7 @@
 """Two fixed models that need no server: instant, free of charge and deterministic.
 
-Unlike the local figure, neither prices the hours and parts in the repair book, and neither uses invoices. So it means
-something if they agree with the local figure or with each other:
+Unlike the local figure, neither adds up the prices of the hours and parts in the repair book, and neither uses
+invoices. So it means something if they agree with the local figure or with each other:
 
     A, the component table:
         table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level

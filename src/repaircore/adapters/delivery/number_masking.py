@@ -16,7 +16,7 @@ from repaircore.kernel.phones import e164
 from repaircore.kernel.views import iso_utc
 
 SECONDS: Final = 3.0
-"""Seconds until a request times out; a client that accepts an offer waits for it."""
+"""Seconds until a request times out; a client that accepts an offer waits for the response."""
 
 _DEFINITE: Final = frozenset({
     HTTPStatus.OK.value,

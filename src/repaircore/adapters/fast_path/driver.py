@@ -98,7 +98,7 @@ def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
     """Return the driver for a database URL; it opens at most ``connections`` connections to a server.
 
     Raises:
-        Invalid: on ``database_url``.
+        Invalid: ``database_url`` is invalid.
     """
     address = database_address(url)
     if address.file is not None:

@@ -118,7 +118,7 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Delete a file if its newest admission is more than ``seconds`` old, so that no admission counts any longer."""
+    """Delete a file if its newest admission is at least ``seconds`` old: none of its admissions counts any longer."""
     with suppress(FileNotFoundError):  # another worker was faster
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

@@ -41,7 +41,7 @@ _MONTHS: Final = 12
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the message is a predicate about the service."""
+    """An invalid response; the message completes a sentence about the service: "returned …"."""
 
 
 class _CachedRecalls:

@@ -68,7 +68,7 @@ _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the message is a predicate about the service."""
+    """An invalid response; the message completes a sentence about the service: "returned …"."""
 
 
 @frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""The shipped texts about dangers, the wordings that may mean one, and the danger model trained on them."""
+"""The shipped texts about dangers, the wordings that may indicate one, and the danger model trained on them."""
 
 import tomllib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ONE_IN: Final = 5
 """One text in this many is held out, by its hash, so that the choice never changes."""
 
 _FRAMES: Final = 4
-"""How many frames of each kind a statement is put into."""
+"""How many frames of each kind are applied to a statement."""
 
 _COMPOSED: Final = 0.5
 """The weight of a composed text, relative to a written one."""
@@ -29,7 +29,7 @@ _COMPOSED: Final = 0.5
 
 @cache
 def danger_wording() -> Wording:
-    """Read the wordings that may mean a danger.
+    """Read the wordings that may indicate a danger.
 
     Raises:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
@@ -63,7 +63,7 @@ def written_texts() -> Iterator[LabeledText]:
 
 
 def composed_texts() -> Iterator[LabeledText]:
-    """Combine plain statements of dangers with frames that make them present or absent.
+    """Yield plain statements of dangers, each alone and in frames that make the danger present or absent.
 
     Raises:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
