@@ -135,7 +135,7 @@ class FareTable:
     outcomes: Mapping[RideOutcome, Percent]
 
     def arrival_minutes(self, miles: float) -> int:
-        """Return the minutes until a provider at a great-circle distance arrives: a whole number, at least 1."""
+        """Return how many minutes a provider takes to arrive, given their great-circle distance: at least 1, rounded."""
         return max(
             1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
         )

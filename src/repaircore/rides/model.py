@@ -110,7 +110,7 @@ class Scenario(StrEnum):
     DIFFERENCE_DECLINED = "difference_declined"
     """The first authorization for a changed destination is declined; a later one is approved."""
     PAYMENT_UNAVAILABLE = "payment_unavailable"
-    """The gateway never responds to the first authorization, and holds nothing."""
+    """The gateway never responds to the first authorization, and no money is held."""
     CAPTURE_TIMEOUT = "capture_timeout"
     """The gateway's first response to each capture is lost."""
     VOID_TIMEOUT = "void_timeout"

@@ -48,7 +48,7 @@ class QuoteSeal(Protocol):
     """Seals quotes into tokens that cannot be forged."""
 
     def seal(self, quote: Quote) -> str:
-        """Return a quote as a token: ``est_`` and URL-safe characters."""
+        """Return a quote as a token: ``est_`` followed by URL-safe characters."""
 
     def open(self, token: str) -> Quote | None:
         """Return the quote in a token, or None if the token was not sealed here or was altered."""

@@ -147,7 +147,7 @@ class RideTransitions:
             work.outbox.add(ride_event(ride, word, payments, self.new_id, **extra))
 
     def _offer_history(self, ref: str) -> OfferHistory:
-        """Return a ride's offers and timeline; read the ride before, so that saving it detects a change in between."""
+        """Return a ride's offers and timeline; read the ride first, so that saving it detects a concurrent change."""
         with self.read() as work:
             return OfferHistory(offers=work.offers.list_for(ref), steps=work.timelines.list_for(ref))
 

@@ -48,7 +48,7 @@ class ScheduleRecords(Protocol):
     def find(
         self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> TrackedSchedule | None:
-        """Return the owner's schedule with an id and the odometer reading, or None if there is no such schedule.
+        """Return the owner's schedule with an id, together with its vehicle's newest odometer reading, or None.
 
         An ``owner_id`` of None means any owner.
         """

@@ -83,7 +83,7 @@ def _pack(question: PriceQuestion, own: Relative) -> float:
 
 
 def age_factor(question: PriceQuestion) -> float:
-    """Return the price factor for a vehicle's age: 1.0 at the middle age, more for younger vehicles."""
+    """Return the price factor for a vehicle's age: 1.0 at ``MIDDLE_AGE``, and more for newer vehicles."""
     age = min(max(question.year - question.vehicle.specs.year, 0), OLDEST)
     return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
 

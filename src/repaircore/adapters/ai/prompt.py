@@ -19,7 +19,7 @@ INSTRUCTIONS = (
 )
 
 TOOL = "report_price"
-"""The name of the form, and of the tool by which the messages protocol returns it."""
+"""The name of the form, and of the tool that returns it in the messages protocol."""
 
 ANSWER_SCHEMA = {
     "type": "object",

@@ -108,10 +108,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
 
 
 def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
-    """Return the seconds in ``Retry-After``, ``default`` if it is missing, or None if it is a date or invalid.
-
-    A date, in whole seconds, is too late for a retry within the deadline.
-    """
+    """Return the seconds in ``Retry-After``, ``default`` if it is missing, or None if it is a date or invalid."""
     value = headers.get("retry-after")
     if value is None:
         return default

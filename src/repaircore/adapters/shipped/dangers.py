@@ -51,7 +51,7 @@ def danger_model() -> DangerModel:
 
 
 def written_texts() -> Iterator[LabeledText]:
-    """Read the texts that were written for the danger model: real dangers, then harmless ones with the same words.
+    """Yield the texts that were written for the danger model: real dangers, then harmless ones with the same words.
 
     Raises:
         KeyError, ValueError: a line is malformed (a contributor's mistake, which the tests find).
