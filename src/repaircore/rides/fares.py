@@ -124,7 +124,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """The fares of an installation; ``outcomes`` has the percentage due for each way a service can fail."""
+    """The fares of an installation; ``outcomes`` has the percentage of the price due if the service fails."""
 
     road_factor: float
     miles_per_hour: float
@@ -135,7 +135,7 @@ class FareTable:
     outcomes: Mapping[RideOutcome, Percent]
 
     def arrival_minutes(self, miles: float) -> int:
-        """Return how many minutes a provider takes to arrive, given their great-circle distance: at least 1, rounded."""
+        """Return the minutes, rounded and at least 1, until a provider arrives, given the great-circle distance."""
         return max(
             1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
         )

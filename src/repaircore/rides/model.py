@@ -125,7 +125,7 @@ class Scenario(StrEnum):
 
 @frozen(kw_only=True)
 class RideFilter:
-    """Selects rides by status, partner reference, customer, creation date (UTC), or whether they are scheduled."""
+    """Selects rides by status, partner reference, customer, creation date (UTC), and whether they are scheduled."""
 
     status: Status | None = None
     partner_reference: str | None = None
@@ -208,7 +208,7 @@ class Offer:
         return self.status is OfferStatus.OFFERED and at < self.expires_at
 
     def as_of(self, at: datetime) -> "Offer":
-        """Return the offer as of a time: expired if overdue and still undecided, even if that is not stored yet."""
+        """Return the offer as of a time: expired if it is overdue and undecided, even if this is not stored yet."""
         is_expired = self.status is OfferStatus.OFFERED and at >= self.expires_at
         return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_expired else self
 
@@ -303,9 +303,9 @@ class Ride:
         return self.outcome not in {None, RideOutcome.COMPLETED}
 
     def as_of(self, at: datetime) -> "Ride":
-        """Return the ride as of a time, even if that is not stored yet.
+        """Return the ride as of a time, including expirations that are not stored yet.
 
-        It is expired if it is overdue and still pending; otherwise an expired masked number is left out.
+        A pending ride has expired if it is overdue. Any other ride is returned without an expired masked number.
         """
         if self.status is Status.PENDING and at >= self.expires_at:
             return evolve(self, status=Status.EXPIRED)

@@ -372,7 +372,7 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
 
 
 def _require_unasked(ride: Ride, at: datetime) -> None:
-    """Raise a Conflict once providers have been asked, because their answers only hold for the current time."""
+    """Raise a Conflict if providers have already been asked, since they were asked about the time scheduled so far."""
     if not ride.is_for_later(at):
         raise Conflict(
             "The time of a ride cannot be changed once providers have been asked. Cancel the ride and create another.",

@@ -98,7 +98,7 @@ class UnpaidRide:
 
     @classmethod
     def of(cls, ride: Ride, payment: Payment, payments: Sequence[Payment]) -> Self:
-        """Return a ride with what its lapsed payment owes: the part of the fee that earlier payments do not cover."""
+        """Return a ride with what its lapsed payment leaves unpaid: the part of the fee not covered by earlier payments."""
         covered = sum(
             other.amount
             for other in payments

@@ -27,7 +27,7 @@ _MOST_SYMPTOMS: Final = 4
 
 @frozen
 class BookDescriber(Describer):
-    """A describer that uses only the book's facts about a repair: work, symptoms, urgency, safety, labor and recurrence.
+    """A describer that uses only facts in the repair book: work, symptoms, urgency, safety, labor and recurrence.
 
     ``symptoms`` maps slugs to names.
     """

@@ -51,7 +51,7 @@ Row: TypeAlias = Sequence[Any]
 class Driver(Protocol):
     """Single statements, each in its own transaction, for many threads.
 
-    Every thread has its own connection to a SQLite file; all share a few connections to a server.
+    Every thread has its own connection to a SQLite file; all threads share a few connections to a server.
     """
 
     def fetch_one(self, sql: str, values: Row) -> Row | None:

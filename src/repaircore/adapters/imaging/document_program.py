@@ -95,7 +95,7 @@ def _serve_photo(parent: socket.socket, file: BinaryIO) -> None:
 
 
 def _prepare_for_pictures(parent: socket.socket) -> None:
-    """Tell the parent that the rest takes longer, wait for its request to go on, and raise the limits."""
+    """Tell the parent that the rest takes longer, wait for its request to continue, and raise the limits."""
     send(parent, {"opened": True})
     if receive(parent, lambda: _WAIT_SECONDS) != {"ask": "lines"}:
         raise Closed

@@ -212,7 +212,7 @@ class RemoteCars(CarProvider):
 
 
 def _client_headers(settings: CarProviderSettings) -> Mapping[str, str]:
-    """Return the header for basic authentication, or none without a secret.
+    """Return the header for basic authentication, or no header if there is no secret.
 
     The client ID and secret are form-encoded first (RFC 6749, 2.3.1).
     """

@@ -39,7 +39,7 @@ class _InvalidResponse(Exception):
 
 @frozen(kw_only=True)
 class RemotePlates(PlateProvider):
-    """A plate provider over HTTP, which may take ``seconds`` for each plate."""
+    """A plate provider over HTTP; ``seconds`` is the time limit for a plate."""
 
     clock: Clock
     service: Outbound

@@ -54,7 +54,7 @@ class _CachedRecalls:
 
 @frozen(kw_only=True)
 class NhtsaRecalls(LiveRecalls):
-    """NHTSA's recall service; each request may take ``seconds``."""
+    """NHTSA's recall service; ``seconds`` is the time limit for a request."""
 
     clock: Clock
     service: Outbound

@@ -73,7 +73,7 @@ class _InvalidResponse(Exception):
 
 @frozen(kw_only=True)
 class VpicRemoteDecoder(VinDecoder):
-    """A decoder that calls a vPIC service, which may take ``seconds`` for each VIN."""
+    """A decoder that calls a vPIC service; ``seconds`` is the time limit for a VIN."""
 
     clock: Clock
     mechanics: Lazy[Mechanics]

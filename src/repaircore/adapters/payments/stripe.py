@@ -68,7 +68,7 @@ class _StripeRefusal(Exception):
 
 
 class _Missing(_StripeRefusal):
-    """There is no such object."""
+    """A rejection because Stripe has no such object."""
 
 
 @frozen(kw_only=True)

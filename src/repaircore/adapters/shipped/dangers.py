@@ -97,7 +97,7 @@ def is_held_out(text: LabeledText) -> bool:
 
 
 def part_of(text: LabeledText, parts: int) -> int:
-    """Return which of ``parts`` parts a text belongs to, by its hash."""
+    """Return the number of the part, from 0 to ``parts`` - 1, to which the hash of a text assigns it."""
     return sha256(text.text.encode()).digest()[1] % parts
 
 
