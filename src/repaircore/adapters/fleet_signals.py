@@ -1,4 +1,4 @@
-"""Record readings from connected cars as signals of their owners' fleet vehicles."""
+"""Record readings from connected cars as compliance signals for their owners' fleet vehicles."""
 
 from attrs import frozen
 from typing_extensions import override
@@ -33,7 +33,7 @@ class FleetSignals(SignalSink):
 
 
 def _signals(reading: CarReading) -> SignalReading:
-    """Return the signals in a reading, without the battery charge of electric cars and without spare wheels."""
+    """Return the signals in a reading, except for the charge of traction batteries and the pressure of spare tires."""
     pressures = {
         wheel: pressure for wheel, pressure in reading.tire_pressures.items() if wheel in set(Position)
     }

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class PerProcess(Generic[T]):
-    """A value that is created again in a forked process, before any of its code runs.
+    """A value that is created again in each forked process, before any other code runs there.
 
     A lock that another thread held at the fork would stay locked in the child, where that thread does not exist.
     ``leave`` is called in the child with the parent's value, to release what was inherited with it. Neither ``make``

@@ -41,7 +41,7 @@ from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _TAKEN_BACK: Final = "decline"
-"""The timeline step of a provider who withdraws an offer."""
+"""The action in the timeline step of a provider who withdraws an offer."""
 
 _TIME_TO_CHOOSE: Final = timedelta(minutes=10)
 """The minimum time that a ride stays pending after its provider drops out."""
@@ -54,7 +54,7 @@ _OF_EVERY_PAYMENT: Final = frozenset(
 
 @frozen(kw_only=True)
 class AuthorizedOffer:
-    """An offer whose authorized payment is not stored yet; ``result`` is None if an earlier attempt stored it.
+    """An offer and its authorized payment, for ``assign`` to store; ``result`` is None if an earlier attempt stored it.
 
     ``phones`` has the masked number, if any, through which customer and provider call each other.
     """
@@ -66,7 +66,7 @@ class AuthorizedOffer:
 
 
 class OfferAcceptance(RideTransitions):
-    """Use cases for the offers for a ride, and for providers who drop out."""
+    """Use cases for a ride's offers, and for providers who drop out."""
 
     def list_offers(self, ref: str) -> list[Offer]:
         """List all offers ever made for a ride, oldest first, for the operator.
@@ -88,7 +88,7 @@ class OfferAcceptance(RideTransitions):
             return self._acceptable_offers(work, self._get(work, ref, caller), at=self.clock())
 
     def resolve_provider(self, ref: str, provider: str, caller: PartnerCaller) -> str:
-        """Return the reference of the provider who has the id ``provider`` and an offer, else ``provider`` unchanged.
+        """Return the reference of the provider with the id ``provider``, or ``provider`` itself if no offer has it.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -109,9 +109,9 @@ class OfferAcceptance(RideTransitions):
         Raises:
             NoRide: the caller has no ride with this reference.
             OfferGone: the provider has no open offer.
-            Conflict: the status does not allow it, the payment was declined, or another request accepted an offer
-                first.
-            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler resolves and releases it.
+            Conflict: the status does not allow it, the payment was declined, the payment method was changed, the driver
+                took another ride, or another request is accepting or has accepted an offer.
+            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler releases it if it succeeded.
         """
         return self.assign(ref, self.authorize(ref, provider_ref, caller, claim=claim), caller)
 
@@ -301,7 +301,7 @@ class OfferAcceptance(RideTransitions):
             raise PaymentMethodChanged(ride.status, allowed(ride))
 
     def _decline_in_sandbox(self, ref: str, provider_ref: str, caller: PartnerCaller) -> None:
-        """Withdraw the offer once in the scenario ``driver_declines``, so that accepting it fails."""
+        """In the scenario ``driver_declines``, withdraw the first offer to be accepted, so that accepting it fails."""
         with self.read() as work:
             ride = self._get(work, ref, caller)
             if Scenario.DRIVER_DECLINES not in ride.scenarios:
@@ -315,7 +315,7 @@ class OfferAcceptance(RideTransitions):
         self.drop_out(ref, actor="sandbox")
 
     def _reopen(self, ride: Ride, actor: Actor, reason: str | None) -> Ride | None:
-        """Return the ride as pending again, with new offers stored, or None if it changed since it was read."""
+        """Return a ride to pending and store new offers for it; return None if it changed since it was read."""
         at = self.clock()
         expires_at = max(ride.expires_at, at + _TIME_TO_CHOOSE)
         history = self._offer_history(ride.ref)

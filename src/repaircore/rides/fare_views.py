@@ -38,7 +38,7 @@ class RideFareView:
 
 @view
 class MobileRideQuoteView(RideFareView):
-    """The price of a mobile ride, honored until it expires for a ride created with its ``estimate_id``."""
+    """The price of a mobile ride; creating the ride with ``estimate_id`` before ``expires_at`` secures it."""
 
     estimate_id: str
     service_type: Service
@@ -47,7 +47,7 @@ class MobileRideQuoteView(RideFareView):
 
 @view
 class TowRideQuoteView(RideFareView):
-    """The price of a tow ride, honored until it expires for a ride created with its ``estimate_id``."""
+    """The price of a tow ride; creating the ride with ``estimate_id`` before ``expires_at`` secures it."""
 
     estimate_id: str
     ride_type: RideType
@@ -58,7 +58,7 @@ AnyQuoteView: TypeAlias = MobileRideQuoteView | TowRideQuoteView
 
 
 def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
-    """Return the view of a quote; ``estimate_id`` is the token with which its price is honored."""
+    """Return the view of a quote; ``estimate_id`` is the token that secures its price."""
     fields: dict[str, Any] = {
         **_fare_fields(quote.fare),
         "estimate_id": estimate_id,

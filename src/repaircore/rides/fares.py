@@ -1,4 +1,4 @@
-"""Fares: a base, a price per road mile, a minimum, and surcharges by time of day."""
+"""Fares: a base fare, a price per road mile, a minimum, and surcharges by day and time."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -37,7 +37,9 @@ class Quote:
 
 
 def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Fare:
-    """Return the fare of an earlier quote (None if unknown), which must be for the same trip as the current one.
+    """Return the fare of an earlier quote if it is still honored for the trip of ``current``.
+
+    A ``quote`` of None means that the estimate is unknown.
 
     Raises:
         Invalid: ``estimate_id`` is unknown, expired, or for another trip; the message says what differs.
@@ -122,7 +124,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """The fares of an installation; ``outcomes`` has the percentage due for each way a service can fail."""
+    """The fares of an installation; ``outcomes`` has the percentage of the price due if the service fails."""
 
     road_factor: float
     miles_per_hour: float
@@ -133,7 +135,7 @@ class FareTable:
     outcomes: Mapping[RideOutcome, Percent]
 
     def arrival_minutes(self, miles: float) -> int:
-        """Return the minutes until a provider at a great-circle distance arrives: a whole number, at least 1."""
+        """Return the minutes, rounded and at least 1, until a provider arrives, given the great-circle distance."""
         return max(
             1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
         )

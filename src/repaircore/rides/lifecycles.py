@@ -10,7 +10,7 @@ from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Sta
 
 
 class Action(StrEnum):
-    """An action on a ride, named as in the API's paths."""
+    """An action on a ride; the API's paths for partners have similar names, such as ``accept-offer``."""
 
     UPDATE = "update"
     ACCEPT_OFFER = "accept_offer"

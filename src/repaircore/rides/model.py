@@ -110,7 +110,7 @@ class Scenario(StrEnum):
     DIFFERENCE_DECLINED = "difference_declined"
     """The first authorization for a changed destination is declined; a later one is approved."""
     PAYMENT_UNAVAILABLE = "payment_unavailable"
-    """The gateway never responds to the first authorization, and holds nothing."""
+    """The gateway never responds to the first authorization, and no money is held."""
     CAPTURE_TIMEOUT = "capture_timeout"
     """The gateway's first response to each capture is lost."""
     VOID_TIMEOUT = "void_timeout"
@@ -125,7 +125,7 @@ class Scenario(StrEnum):
 
 @frozen(kw_only=True)
 class RideFilter:
-    """Selects rides by status, partner reference, customer, creation date (UTC), or whether they are scheduled."""
+    """Selects rides by status, partner reference, customer, creation date (UTC), and whether they are scheduled."""
 
     status: Status | None = None
     partner_reference: str | None = None
@@ -208,7 +208,7 @@ class Offer:
         return self.status is OfferStatus.OFFERED and at < self.expires_at
 
     def as_of(self, at: datetime) -> "Offer":
-        """Return the offer as of a time: expired if overdue and still undecided, even if that is not stored yet."""
+        """Return the offer as of a time: expired if it is overdue and undecided, even if this is not stored yet."""
         is_expired = self.status is OfferStatus.OFFERED and at >= self.expires_at
         return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_expired else self
 
@@ -224,13 +224,13 @@ class Ride:
     ``service`` is a service type or a ride type, as the API names it. ``fare`` is the quoted price, the most that the
     ride may cost; ``price`` is the price of the accepted offer. ``payment_method`` is the gateway's id of the
     customer's payment method. ``session_id`` is the prediction that led to the ride; ``linked_ref`` is the tow ride
-    that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` belong to the accepted offer,
-    and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the provider reports.
-    ``dispatch`` is the status of the search for a provider, and ``wave`` counts how often providers were asked for this
-    trip. ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when providers are asked.
-    ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way.
-    ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if the partner
-    sent one. Each change increments ``version``.
+    that a mobile ride led to, or the mobile ride that led to a tow ride. ``offer_id`` and ``provider_…`` belong to the
+    accepted offer, and become None again if the provider drops out, as do ``en_route_at`` and ``position``, which the
+    provider reports. ``dispatch`` is the status of the search for a provider, and ``wave`` counts how often providers
+    were asked for this trip. ``scheduled_for`` is when the provider is wanted (None: immediately), and ``ask_at`` when
+    providers are asked. ``destination_changed_at`` is when the destination, and with it the price, was last changed on
+    the way. ``scenarios`` are simulated in the test environment. ``bill`` is the invoice for work on the vehicle, if
+    the partner sent one. Each change increments ``version``.
     """
 
     id: int = 0
@@ -303,7 +303,10 @@ class Ride:
         return self.outcome not in {None, RideOutcome.COMPLETED}
 
     def as_of(self, at: datetime) -> "Ride":
-        """Return the ride as of a time: expired if overdue and still pending, even if that is not stored yet."""
+        """Return the ride as of a time, including expirations that are not stored yet.
+
+        A pending ride has expired if it is overdue. Any other ride is returned without an expired masked number.
+        """
         if self.status is Status.PENDING and at >= self.expires_at:
             return evolve(self, status=Status.EXPIRED)
         return self.with_phones_as_of(at)
@@ -321,7 +324,7 @@ class Ride:
 class PreviousTrip:
     """The price and the destination that a ride had before a step of its timeline changed them.
 
-    ``dropoff`` is None for a step that an earlier version stored.
+    ``dropoff`` is None if the step was stored by an earlier release.
     """
 
     total: Cents

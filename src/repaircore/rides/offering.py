@@ -84,8 +84,8 @@ class OfferHistory:
     def excluded(self, at: datetime) -> frozenset[str]:
         """Return the references of providers not to ask again.
 
-        These are the providers who were declined, who dropped out, or whose offer is open or accepted. Providers whose
-        offer expired, or was withdrawn when another was accepted, may be asked again.
+        These are the providers who were declined, who dropped out, or whose offer is open or accepted. Other
+        providers, such as those whose offer expired or was withdrawn, may be asked again.
         """
         declined = (offer for offer in self.offers if offer.status is OfferStatus.DECLINED)
         current = (
@@ -100,10 +100,11 @@ class OfferHistory:
 def create_offers(
     ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime, are_first: bool = False
 ) -> list[Offer]:
-    """Create the offers of the nearest candidates, preferring better ratings at equal distance.
+    """Create offers from the nearest candidates, at most ``MOST``, preferring better ratings at equal distance.
 
-    Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, only the offers
-    created with the ride expire after a second, so that a partner sees both kinds without a flood of offers and events.
+    Every offer is at the quoted fare. In the scenario ``no_driver``, there are none. In the scenario ``offers_expire``,
+    only the offers created with the ride expire after a second, so that a partner sees both kinds without a flood of
+    offers and events.
     """
     if Scenario.NO_DRIVER in ride.scenarios:
         return []

@@ -38,7 +38,7 @@ ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Return the time zone of a place."""
 
 RideCaller: TypeAlias = PartnerCaller | ProviderCaller | None
-"""Whose rides to find: a partner's, those of the accepted provider, or (None) anyone's."""
+"""Who looks for a ride: a partner finds their own, a provider those they were accepted for, and None finds all."""
 
 HasPrediction: TypeAlias = Callable[[str, Environment], bool]
 """Return whether there was ever a prediction with a session id in an environment."""
@@ -48,7 +48,7 @@ class QuoteSeal(Protocol):
     """Seals quotes into tokens that cannot be forged."""
 
     def seal(self, quote: Quote) -> str:
-        """Return a quote as a token: ``est_`` and URL-safe characters."""
+        """Return a quote as a token: ``est_`` followed by URL-safe characters."""
 
     def open(self, token: str) -> Quote | None:
         """Return the quote in a token, or None if the token was not sealed here or was altered."""
@@ -146,13 +146,15 @@ class RideRecords(Protocol):
         """
 
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
-        """Return which of these providers are on a mobile ride of the live environment."""
+        """Return which of these providers are on a mobile ride in the live environment."""
 
     def list_overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         """List the pending rides that are overdue at a time, ordered by id, starting after the id ``after``."""
 
     def list_without_offers(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the pending, unexpired rides without an acceptable offer, by id, starting after the id ``after``.
+        """List the pending rides without an acceptable offer, ordered by id, starting after the id ``after``.
+
+        Rides that are overdue, or for which it is too early to ask providers, are left out.
 
         An offer is acceptable while it is open and its provider is active and not busy with another ride.
         """

@@ -1,4 +1,4 @@
-"""Use cases before a provider is on the way: prices, new rides and changes."""
+"""Use cases for requests by partners: quote a price, create a ride, and update it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -93,17 +93,17 @@ class _NewTrip:
 
 
 class RideRequests(RideTransitions):
-    """Use cases before a provider is on the way."""
+    """Use cases for quoting the price of a trip, and for creating and updating rides."""
 
     def preload(self) -> None:
-        """Load the data for prices; call this before a unit of work that would make others wait.
+        """Load the time zones, which prices depend on; call this before a unit of work whose locks others wait for.
 
-        Loading the time zones takes most of a second, once per process.
+        Loading them takes most of a second, once per process.
         """
         self.zone_at(_ANYWHERE)
 
     def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
-        """Return a token and a quote for the current price of a trip, which the token secures for 15 minutes.
+        """Quote the current price of a trip; return a token that secures it for 15 minutes, and the quote.
 
         Raises:
             Invalid: the dropoff is too far away (``dropoff_latitude``), or ``scheduled_for`` is past or too far ahead.
@@ -372,7 +372,7 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
 
 
 def _require_unasked(ride: Ride, at: datetime) -> None:
-    """Raise a Conflict once providers have been asked, because their answers only hold for the current time."""
+    """Raise a Conflict if providers have already been asked, since they were asked about the time scheduled so far."""
     if not ride.is_for_later(at):
         raise Conflict(
             "The time of a ride cannot be changed once providers have been asked. Cancel the ride and create another.",

@@ -131,7 +131,10 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
         return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
 
     def list_undispatched(self) -> Iterator[Ride]:
-        """Yield, by id, the pending rides that have no acceptable offer or for which nobody has been asked yet."""
+        """Yield the pending rides that have no acceptable offer, or for which nobody has been asked yet, ordered by id.
+
+        Rides that are overdue, or for which it is too early to ask providers, are left out.
+        """
         return self._each(lambda work: work.rides.list_undispatched)
 
     def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:

@@ -68,7 +68,7 @@ def settle_cancellation(
 ) -> Settlement:
     """Return the settlement for canceling a ride at a time; canceling is free until a provider is accepted.
 
-    ``promised`` is the arrival in the accepted offer: a provider who reports a later one is still late.
+    ``promised`` is the arrival time in the accepted offer; reporting a later one does not make a provider less late.
     """
     accepted = ride.accepted_at
     if accepted is None:

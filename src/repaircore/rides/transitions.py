@@ -147,14 +147,14 @@ class RideTransitions:
             work.outbox.add(ride_event(ride, word, payments, self.new_id, **extra))
 
     def _offer_history(self, ref: str) -> OfferHistory:
-        """Return who has been asked so far; read the ride before calling this, so that a change is noticed."""
+        """Return a ride's offers and timeline; read the ride first, so that saving it detects a concurrent change."""
         with self.read() as work:
             return OfferHistory(offers=work.offers.list_for(ref), steps=work.timelines.list_for(ref))
 
     def _new_offers(
         self, ride: Ride, history: OfferHistory, *, at: datetime, are_first: bool = False
     ) -> list[Offer]:
-        """Return the offers of the providers who are asked now, not yet stored; call it outside a unit of work."""
+        """Return new offers, not yet stored, from providers who may be asked now; call it outside a unit of work."""
         excluded = history.excluded(at)
         found = self.candidates.find_candidates(ride, at=at, limit=len(excluded) + _SPARE)
         invited = [candidate for candidate in found if candidate.ref not in excluded]

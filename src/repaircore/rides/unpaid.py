@@ -98,7 +98,10 @@ class UnpaidRide:
 
     @classmethod
     def of(cls, ride: Ride, payment: Payment, payments: Sequence[Payment]) -> Self:
-        """Return a ride with what its lapsed payment owes: the part of the fee that earlier payments do not cover."""
+        """Return a ride and what is still owed for its lapsed payment.
+
+        This is the part of the fee that earlier payments do not cover, minus what was captured.
+        """
         covered = sum(
             other.amount
             for other in payments

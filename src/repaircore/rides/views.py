@@ -62,7 +62,7 @@ class DriverOfferView(OfferView):
 
 @view
 class TowOfferView(OfferView):
-    """A towing business's offer, which can be accepted by ``business_ref`` or by ``tow_business_id``."""
+    """A towing business's offer; accept it with its ``business_ref`` or its ``tow_business_id``."""
 
     business_ref: str
     tow_business_id: int
@@ -125,7 +125,7 @@ class DispatchView:
 
     @classmethod
     def of(cls, ride: Ride) -> Self | None:
-        """Return the view of a ride's search, or None if the ride is not pending."""
+        """Return the view of a ride's search, or None if the ride is not pending or has no search status."""
         if ride.status is not Status.PENDING or ride.dispatch is None:
             return None
         return cls(status=ride.dispatch)

@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a schedule, most urgent first; a planned schedule has its due status."""
+    """The statuses of schedules, most urgent first; the status of a planned schedule is its due status."""
 
     OVERDUE = "overdue"
     DUE = "due"

@@ -48,7 +48,10 @@ class ScheduleRecords(Protocol):
     def find(
         self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> TrackedSchedule | None:
-        """Return the owner's schedule with an id, or None; an ``owner_id`` of None means any owner."""
+        """Return the owner's schedule with an id, together with its vehicle's newest odometer reading, or None.
+
+        An ``owner_id`` of None means any owner.
+        """
 
     def page(
         self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int

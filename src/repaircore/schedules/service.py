@@ -76,7 +76,7 @@ class Schedules:
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[ScheduleReport]:
-        """List schedules, most urgent first, optionally of one vehicle and one status.
+        """List a page of schedules, most urgent first, optionally only those of one vehicle or with one status.
 
         Raises:
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
@@ -89,13 +89,13 @@ class Schedules:
     def due(
         self, caller: Caller = LOCAL, *, within: int | None = None, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[ScheduleReport]:
-        """List due and overdue services, most urgent first.
+        """List a page of due and overdue services, most urgent first.
 
         ``within`` is how many days ahead a date counts as due (default: 30); services that are due by miles are always
         listed.
 
         Raises:
-            Invalid: on ``within``, and as for ``require_page``.
+            Invalid: ``within`` is not between 0 and 3,650, or as for ``require_page``.
         """
         predicate = None if within is None else _WITHIN_DAYS.broken_by(within)
         if predicate is not None:

@@ -14,7 +14,7 @@ from repaircore.schedules.service import ScheduleReport
 
 @view
 class ScheduleView:
-    """A planned service and its status."""
+    """A service schedule and its status."""
 
     id: UUID
     vehicle: FleetVehicleView
@@ -43,14 +43,14 @@ class ScheduleView:
 
 @view
 class ChangedScheduleView(ScheduleView):
-    """A schedule after a change, and the next one if completing it planned one."""
+    """A schedule after a change, and the next schedule, if completing this one planned it."""
 
     next: ScheduleView | None
 
     @classmethod
     @override
     def of(cls, report: ScheduleReport, following: ScheduleReport | None = None) -> Self:
-        """Return the view of a schedule and the one that follows it."""
+        """Return the view of a schedule and of the next one, if any."""
         return cls(**_fields(report), next=None if following is None else ScheduleView.of(following))
 
 

@@ -27,7 +27,7 @@ _MOST_SYMPTOMS: Final = 4
 
 @frozen
 class BookDescriber(Describer):
-    """A describer that uses only the book: the work, symptoms, urgency, safety, labor and how often it recurs.
+    """A describer that uses only facts in the repair book: work, symptoms, urgency, safety, labor and recurrence.
 
     ``symptoms`` maps slugs to names.
     """

@@ -1,6 +1,6 @@
 """Language models that explain repairs to car owners.
 
-They are sent only facts from the repair book, no text from users.
+The models are sent only facts from the repair book, no text from users.
 """
 
 from collections.abc import Mapping

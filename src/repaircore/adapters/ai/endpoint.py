@@ -11,8 +11,8 @@ def endpoint(url: str, *, version: str, operation: str) -> str:
 
     Args:
         url: the configured URL.
-        version: the path that follows a bare host, ``/v1``.
-        operation: the path of the operation below the version, ``/messages``.
+        version: the path that follows a bare host, such as ``/v1``.
+        operation: the path of the operation below the version, such as ``/messages``.
     """
     parts = urlsplit(url)
     path = parts.path.rstrip("/")

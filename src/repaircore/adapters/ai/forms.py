@@ -25,7 +25,7 @@ class Form:
         purpose: a sentence that says what it is for.
         instructions: the instructions to the model; the facts are sent separately.
         schema: the JSON Schema of a reply.
-        most_tokens: a generous limit on the reply, for protocols that require one.
+        most_tokens: a generous limit on the reply in tokens, for protocols that require one.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Two fixed models that need no server: instant, free of charge and deterministic.
 
-Unlike the local figure, neither prices the hours and parts in the repair book, and neither uses invoices. So it means
-something if they agree with the local figure or with each other:
+Unlike the local figure, neither adds up the prices of the hours and parts in the repair book, and neither uses
+invoices. So it means something if they agree with the local figure or with each other:
 
     A, the component table:
         table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
@@ -83,7 +83,7 @@ def _pack(question: PriceQuestion, own: Relative) -> float:
 
 
 def age_factor(question: PriceQuestion) -> float:
-    """Return the price factor for a vehicle's age: 1.0 at the middle age, more for younger vehicles."""
+    """Return the price factor for a vehicle's age: 1.0 at ``MIDDLE_AGE``, and more for newer vehicles."""
     age = min(max(question.year - question.vehicle.specs.year, 0), OLDEST)
     return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
 

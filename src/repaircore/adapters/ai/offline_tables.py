@@ -52,8 +52,9 @@ class ComponentTable:
 
 @frozen(kw_only=True)
 class HoursRegression:
-    """The formula ``dollars · hours^exponent``, in cents; an unlisted category uses the overall dollars.
+    """The formula ``base · hours^exponent``, in cents, with a base for each category.
 
+    An unlisted category has the base ``cents_for_one``; shorter jobs count as ``least_hours``.
     ``cents_for_kwh`` is the price per kWh of a traction battery's cells.
     """
 

@@ -25,8 +25,8 @@ def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str
     """Return ``text`` without markup or extra white space, if it has ``shortest`` to ``longest`` characters.
 
     Raises:
-        ModelFailed: it is too short or too long, contains an address or a price, or is mostly something other than
-            letters, digits and punctuation.
+        ModelFailed: it is too short or too long, contains a link, an e-mail address or a price, or is mostly
+            something other than letters, digits and punctuation.
     """
     if len(text) > _LONGEST_RAW:
         raise ModelFailed("the text was too long")

@@ -19,7 +19,7 @@ INSTRUCTIONS = (
 )
 
 TOOL = "report_price"
-"""The name of the form."""
+"""The name of the form, and of the tool that returns it in the messages protocol."""
 
 ANSWER_SCHEMA = {
     "type": "object",

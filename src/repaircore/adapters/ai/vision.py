@@ -18,7 +18,7 @@ from repaircore.json_text import encode_text
 from repaircore.vehicles.ports import VisionModel
 
 _SECONDS: Final = 20.0
-"""The time limit for a photo in seconds, for both attempts together."""
+"""The time limit for a photo in seconds, including a retry."""
 
 _VIN_LONGEST: Final = 40
 _VIN_QUESTION: Final = "Which vehicle identification number does this photo show?"
@@ -45,7 +45,7 @@ VIN: Final = Form(
 
 @frozen
 class ServedVisionModel(VisionModel):
-    """A vision model on a server; ``seconds`` is the time limit for both attempts together."""
+    """A vision model on a server; ``seconds`` is the time limit for a photo, including a retry."""
 
     server: ChatServer | MessagesServer
     seconds: float = _SECONDS
@@ -84,7 +84,7 @@ def lights_form(lights: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedLightReader(LightReader):
-    """Reads warning lights with a model on a server; ``seconds`` is the time limit for both attempts together."""
+    """Reads warning lights with a model on a server; ``seconds`` is the time limit for a photo, including a retry."""
 
     server: ChatServer | MessagesServer
     seconds: float = _SECONDS

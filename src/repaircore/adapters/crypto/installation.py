@@ -27,7 +27,7 @@ def installation_secret(setting: str | None, file: Path | None) -> str:
     Several processes may create it at once; all get the same secret.
 
     Raises:
-        Invalid: on ``secret_key``; there is neither a setting nor a file.
+        Invalid: ``secret_key`` is missing: there is neither a setting nor a file.
         Unavailable: the file cannot be read or created, or its secret is too short.
     """
     if setting is not None:
@@ -47,7 +47,7 @@ def installation_secret(setting: str | None, file: Path | None) -> str:
 
 
 def _create(file: Path) -> None:
-    """Write a temporary file, then link it, so that no process reads a partial one."""
+    """Write a new secret to a temporary file, then link it, so that no process reads a partial one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{uuid4().hex}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

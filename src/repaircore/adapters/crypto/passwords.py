@@ -26,11 +26,11 @@ _MEMORY_KIB: Final = 19 * 1024
 _PARALLELISM: Final = 1
 """These three parameters are OWASP's minimum for argon2id."""
 _FEW: Final = 4
-"""How many threads of a worker may hash or wait indefinitely; the others stay free for other requests."""
+"""How many threads of a worker may hash or wait at any time; the others stay free for other requests."""
 _MANY: Final = 32
 """How many threads may hash or wait in a burst, as when people log in at the start of the day."""
 _BURST_SECONDS: Final = 5.0
-"""How long a burst may last; after that, callers beyond the few are rejected."""
+"""How long a burst may last; after that, callers beyond ``_FEW`` are rejected."""
 _MOST_PER_SUBJECT: Final = 2
 """How many calls for one subject may hash or wait; more are rejected, to leave places for others."""
 
@@ -90,8 +90,8 @@ class Argon2Passwords(PasswordHasher):
     """Password hashing with argon2id, one at a time on the machine.
 
     A flood of logins would otherwise take every core from the predictions. The lock file ``gate`` lets one hash
-    run at a time across all workers; in each worker, a few callers may wait indefinitely, and many only for
-    seconds. ``clock`` returns monotonic time in seconds.
+    run at a time across all workers; in each worker, a few callers may hash or wait at any time, and more
+    only in a burst of a few seconds. ``clock`` returns monotonic time in seconds.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from repaircore.kernel.phones import e164
 from repaircore.kernel.views import iso_utc
 
 SECONDS: Final = 3.0
-"""Seconds until a request times out; a client that accepts an offer waits for it."""
+"""Seconds until a request times out; a client that accepts an offer waits for the response."""
 
 _DEFINITE: Final = frozenset({
     HTTPStatus.OK.value,
@@ -30,7 +30,7 @@ _UNUSABLE: Final = "the response has no phone number"
 
 @frozen(kw_only=True)
 class HttpNumberMasking(NumberMasking):
-    """Masked numbers from a gateway. Pairs in the test environment get fictitious numbers, and no request is sent."""
+    """Masked numbers from a gateway. In the test environment, numbers are fictitious, and no request is sent."""
 
     hides_phones: bool
     seconds: float

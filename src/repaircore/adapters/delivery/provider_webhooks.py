@@ -1,4 +1,4 @@
-"""Webhooks for providers, signed like webhooks for partners and subject to the same address rules."""
+"""Webhooks for providers, signed like webhooks for partners and subject to the same rules for URLs and IP addresses."""
 
 from collections.abc import Callable
 from http import HTTPStatus

@@ -70,8 +70,8 @@ class HttpSms(Sender):
 class TwilioSms(Sender):
     """A sender that uses Twilio's Messages resource or a compatible server.
 
-    ``sender`` is a number or a messaging service. Twilio has no idempotency keys, so a request whose connection breaks
-    is not retried immediately; a later attempt may send a recipient the same message twice.
+    ``sender`` is a phone number or the ID of a messaging service. Twilio has no idempotency keys, so a request whose
+    connection breaks is not retried immediately; a later attempt may send a recipient the same message twice.
     """
 
     account: str

@@ -105,7 +105,7 @@ class _Session:
         """Send an e-mail.
 
         Raises:
-            SMTPException, OSError: the server rejected it, or the connection failed.
+            SMTPException, OSError: the server rejected it or does not offer the required TLS, or the connection failed.
         """
         with self._connect() as smtp:
             self._smtp = smtp

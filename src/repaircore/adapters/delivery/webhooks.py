@@ -26,7 +26,7 @@ _WHOLE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 @frozen(kw_only=True)
 class HttpSender(Sender):
-    """A sender that opens a connection for each request, to an address that was resolved and checked for that request.
+    """A sender that opens a connection for each request, to an IP address that was just resolved and checked.
 
     ``seconds`` limits a whole attempt; ``look_up`` is for tests.
     """

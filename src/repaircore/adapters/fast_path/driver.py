@@ -51,7 +51,7 @@ Row: TypeAlias = Sequence[Any]
 class Driver(Protocol):
     """Single statements, each in its own transaction, for many threads.
 
-    Every thread has its own connection to a SQLite file; all share a few connections to a server.
+    Every thread has its own connection to a SQLite file; all threads share a few connections to a server.
     """
 
     def fetch_one(self, sql: str, values: Row) -> Row | None:
@@ -98,7 +98,7 @@ def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
     """Return the driver for a database URL; it opens at most ``connections`` connections to a server.
 
     Raises:
-        Invalid: on ``database_url``.
+        Invalid: ``database_url`` is invalid.
     """
     address = database_address(url)
     if address.file is not None:

@@ -21,7 +21,7 @@ _WORD: Final = struct.Struct("=q")
 
 
 class RingRemoved(Exception):
-    """The file was deleted after it was opened, because its window was over."""
+    """The file was deleted after it was opened, because its window had expired."""
 
 
 class Ring:
@@ -43,7 +43,7 @@ class Ring:
         """Acquire a place if one is left, and return the verdict.
 
         Raises:
-            RingRemoved: another worker deleted the file, because its window was over.
+            RingRemoved: another worker deleted the file, because its window had expired.
         """
         # Written without _locked, because it runs for each request.
         fcntl.flock(self._fd, fcntl.LOCK_EX)
@@ -66,7 +66,7 @@ class Ring:
         ``wall`` returns nanoseconds since 1970.
 
         Raises:
-            RingRemoved: another worker deleted the file, because its window was over.
+            RingRemoved: another worker deleted the file, because its window had expired.
         """
         with _locked(self._fd, fcntl.LOCK_EX):
             self._require_file()
@@ -89,7 +89,7 @@ class Ring:
         """Return the verdict that ``acquire`` would give, without acquiring a place.
 
         Raises:
-            RingRemoved: another worker deleted the file, because its window was over.
+            RingRemoved: another worker deleted the file, because its window had expired.
         """
         with _locked(self._fd, fcntl.LOCK_SH):
             self._require_file()
@@ -118,7 +118,7 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Delete a file if its newest admission is more than ``seconds`` old, so that no admission counts any longer."""
+    """Delete a file if its newest admission is at least ``seconds`` old: none of its admissions counts any longer."""
     with suppress(FileNotFoundError):  # another worker was faster
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

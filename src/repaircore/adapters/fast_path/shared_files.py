@@ -26,10 +26,10 @@ from repaircore.limits.ports import Windows
 _UNAVAILABLE: Final = "The rate limit windows cannot be written."
 _ADMITTED: Final = Verdict(admitted=True)
 _MAX_OPEN: Final = 128
-"""The most windows to have open: each takes two file descriptors (one for the map), and many systems allow 1024."""
+"""How many windows may be open: each takes two file descriptors (one for the map), and many systems allow 1024."""
 _TIDY_EVERY: Final = 16
-"""How many files are opened between cleanups of one of the 256 folders: a flood of logins from many addresses would
-otherwise fill the disk."""
+"""How many files are opened between cleanups of one of the 256 folders: a flood of logins from many IP addresses
+would otherwise fill the disk."""
 
 
 class _Rings:

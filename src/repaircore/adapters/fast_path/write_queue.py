@@ -37,7 +37,7 @@ _LONGEST_SLEEP: Final = 10_000_000
 _SHARE: Final = 16
 """A writer sleeps for a sixteenth of the time that it has waited; the count restarts once it is first in the queue."""
 _GRACE: Final = 50_000_000
-"""How long the turn may stay free before others overtake the first writer in the queue, which may be suspended."""
+"""How many nanoseconds the turn may stay free before others overtake the first writer, which may be suspended."""
 
 
 class WriteQueue:

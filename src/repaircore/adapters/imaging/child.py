@@ -70,7 +70,7 @@ class Child:
         return receive(self._socket, self._remaining)
 
     def grant(self, seconds: float) -> None:
-        """Replace the time limit: the remaining requests about the open file get ``seconds`` from now on together."""
+        """Replace the time limit: from now on, the remaining requests about the open file share ``seconds``."""
         self._until = time.monotonic() + seconds
 
     def request(self, name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class ImageLimit:
     """A limit of one image at a time in each worker, and as many as half the number of cores across all workers.
 
     An image takes seconds: a flood of them would take every core from the predictions. Lock files in ``folder`` count
-    the images of all workers; the system releases those of a worker that dies.
+    the images of all workers; the system releases the locks of a worker that dies.
     """
 
     def __init__(self, folder: Path, *, at_once: int | None = None) -> None:

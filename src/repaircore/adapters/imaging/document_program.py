@@ -26,7 +26,7 @@ _WAIT_SECONDS: Final = 60.0
 
 _HEAD: Final = b"%PDF-"
 _NEAR_HEAD: Final = 1024
-"""PDF readers look for the header in this many bytes: a file that has it later than at its start claims two formats."""
+"""How many bytes PDF readers search for the header; a file that has it, but not at the start, claims two formats."""
 
 _MOST_LINES: Final = 2000
 _LONGEST_LINE: Final = 500
@@ -37,7 +37,7 @@ _NO_PHOTOS: Final = "The PDF is a scan without text. Paste the text of the quote
 
 
 def main(descriptor: int) -> None:
-    """Read one document."""
+    """Read one document from the parent; send it the lines of text, or the reason for rejecting the document."""
     confine(memory=_PHOTO_MEMORY)
     allow_memory(_PDF_MEMORY)
     grant_cpu_time(_PDF_CPU_SECONDS)
@@ -95,7 +95,7 @@ def _serve_photo(parent: socket.socket, file: BinaryIO) -> None:
 
 
 def _prepare_for_pictures(parent: socket.socket) -> None:
-    """Tell the parent that the rest takes longer, wait for its request to go on, and raise the limits."""
+    """Tell the parent that the rest takes longer, wait for its request to continue, and raise the limits."""
     send(parent, {"opened": True})
     if receive(parent, lambda: _WAIT_SECONDS) != {"ask": "lines"}:
         raise Closed

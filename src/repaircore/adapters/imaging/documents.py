@@ -87,7 +87,12 @@ class ChildDocumentReader(DocumentReader):
 
 
 def _lines(message: dict[str, Any]) -> Sequence[str]:
-    """Return the lines in a child's message, which is as untrusted as the file."""
+    """Return the lines in a child's message, which is as untrusted as the file.
+
+    Raises:
+        Invalid: the child rejected the file.
+        Closed: the message is invalid.
+    """
     match message:
         case {"lines": [*lines]} if len(lines) <= _MOST_LINES and all(isinstance(x, str) for x in lines):
             return lines

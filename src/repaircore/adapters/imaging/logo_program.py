@@ -20,7 +20,7 @@ _STORED: Final = (1_200, 600)
 
 
 def main() -> int:
-    """Read the logo; return the exit status."""
+    """Convert the logo on stdin to a PNG on stdout; return the exit status."""
     restrict()
     return answer(_read, lambda image, file: image.save(file, "PNG", optimize=True))
 

@@ -16,8 +16,8 @@ from repaircore.adapters.imaging.print import printed
 _SMALL: Final = 1400
 _MIDDLE: Final = 2800
 _TURNS: Final = (30, 15, 45, 60, 75, 7.5, 22.5, 37.5, 52.5, 67.5, 82.5)
-"""Degrees. Linear codes are found within about six degrees of vertical or horizontal; matrix codes are missed at a few
-angles, so one turn is enough for them."""
+"""Angles in degrees. Linear codes are found within about six degrees of vertical or horizontal; matrix codes are missed
+at a few angles, so one turn is enough for them."""
 _SHARPEN: Final = ImageFilter.UnsharpMask(radius=2, percent=400, threshold=0)
 """Makes nearly all blurred bar codes readable, but none in a faint or grainy photo."""
 

@@ -8,7 +8,7 @@ from repaircore.json_text import decode, encode
 
 _HEAD: Final = 4
 _MOST: Final = 4 * 1024 * 1024
-"""The maximum size of a message in bytes; a reduced photo is smaller."""
+"""The maximum size of a message in bytes; a photo that a child has reduced is smaller."""
 
 Remaining = Callable[[], float | None]
 """A function that returns the seconds that are left, or None for no limit; it raises TimeoutError if none are left."""
@@ -23,6 +23,7 @@ def send(to: socket.socket, message: dict[str, Any]) -> None:
 
     Raises:
         Closed: the other process has exited.
+        TimeoutError: the timeout of the socket is exceeded.
     """
     send_bytes(to, encode(message))
 

@@ -13,7 +13,7 @@ _SIZE_BYTES: Final = 4
 def decode_once(
     program: str, *arguments: str, sent: bytes, limit: ImageLimit, seconds: float
 ) -> tuple[int, int, bytes] | None:
-    """Run a program on a file and return the width, height and bytes of its result, or None if it rejects the file.
+    """Run a program on a file; return the width, height and bytes of its result, or None if it rejects the file.
 
     Raises:
         TimeoutError: it takes too long.

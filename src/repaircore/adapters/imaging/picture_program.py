@@ -29,7 +29,7 @@ _LEAST_INK: Final = 20
 
 
 def main(form: str) -> int:
-    """Read the picture; return the exit status."""
+    """Convert the picture on stdin to a photo or signature on stdout; return the exit status."""
     restrict()
     if form == "signature":
         return answer(_signature, lambda image, file: image.save(file, "PNG", optimize=True))

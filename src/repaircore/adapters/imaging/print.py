@@ -19,7 +19,7 @@ _VOTES: Final = 9
 
 
 def printed(image: Image.Image, *, side: int) -> list[str]:
-    """Return the rows of text in a gray image from the top; text is detected in a copy with sides up to ``side``."""
+    """Return the rows of text in a gray image, top to bottom; text is detected in a copy with sides up to ``side``."""
     return join_rows(_pieces(_shrunk(image), side))
 
 

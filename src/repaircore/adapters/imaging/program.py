@@ -27,7 +27,7 @@ _IDLE_SECONDS_WITH_ENGINE: Final = 10.0
 
 
 def main(descriptor: int) -> None:
-    """Read images one after another."""
+    """Read images from the parent, one after another, until it closes the connection or sends none for too long."""
     confine(memory=_ADDRESSES)
     with socket.socket(fileno=descriptor) as parent, suppress(Closed, TimeoutError, ConnectionError):
         while True:

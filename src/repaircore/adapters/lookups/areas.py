@@ -9,7 +9,8 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.geo import Point
 
 _WIDTH: Final = 0.5
-"""The width of a cell in degrees; the search covers a place's own cell and those around it, about 25 miles or more."""
+"""The width of a cell in degrees; the search covers a place's own cell and the eight around it: about
+25 miles or more each way, less in the far north."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 

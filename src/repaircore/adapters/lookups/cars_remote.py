@@ -62,7 +62,7 @@ _RANGES: Final = {
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the message is a predicate about the provider."""
+    """An invalid response; the message completes a sentence about the provider, such as "returned an invalid VIN"."""
 
 
 @frozen(kw_only=True)
@@ -212,7 +212,7 @@ class RemoteCars(CarProvider):
 
 
 def _client_headers(settings: CarProviderSettings) -> Mapping[str, str]:
-    """Return the header for basic authentication, or none without a secret.
+    """Return the header for basic authentication, or no header if there is no secret.
 
     The client ID and secret are form-encoded first (RFC 6749, 2.3.1).
     """
@@ -243,7 +243,7 @@ def _object(response: Response) -> Mapping[str, Any]:
 
 
 def _token_error(data: Mapping[str, Any]) -> Exception:
-    """Return ``AccessRefused`` for an invalid code or refresh token; other errors are not the driver's fault."""
+    """Return ``AccessRefused`` for an invalid code or refresh token; otherwise, return ``_InvalidResponse``."""
     if data.get("error") == "invalid_grant":
         return AccessRefused()
     if data.get("error") in {"invalid_client", "unauthorized_client"}:

@@ -39,7 +39,7 @@ class DecoderChain(VinDecoder):
         """Return the first result of the decoders, or None if none of them knows the VIN.
 
         Raises:
-            Unavailable: none knew the VIN, and at least one failed that might have known it.
+            Unavailable: none knew the VIN, but at least one that might have known it failed.
         """
         failure: Unavailable | None = None
         for decoder in self.decoders:

@@ -34,12 +34,12 @@ _UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the message is a predicate about the provider."""
+    """An invalid response; the message completes a sentence about the provider, such as "returned an invalid VIN"."""
 
 
 @frozen(kw_only=True)
 class RemotePlates(PlateProvider):
-    """A plate provider over HTTP, which may take ``seconds`` for each plate."""
+    """A plate provider over HTTP; ``seconds`` is the time limit for a plate."""
 
     clock: Clock
     service: Outbound

@@ -41,7 +41,7 @@ _MONTHS: Final = 12
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the message is a predicate about the service."""
+    """An invalid response; the message completes a sentence about the service: "returned …"."""
 
 
 class _CachedRecalls:
@@ -54,7 +54,7 @@ class _CachedRecalls:
 
 @frozen(kw_only=True)
 class NhtsaRecalls(LiveRecalls):
-    """NHTSA's recall service; each request may take ``seconds``."""
+    """NHTSA's recall service; ``seconds`` is the time limit for a request."""
 
     clock: Clock
     service: Outbound

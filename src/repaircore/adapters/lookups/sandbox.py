@@ -1,7 +1,7 @@
 """Fictitious plates and connected cars for the test environment, so that integrators can try every outcome.
 
 No external service is called. The authorization URL is the callback itself, as if the driver had agreed at once; the
-driver's e-mail determines the outcome.
+driver's e-mail address determines the outcome.
 """
 
 from collections.abc import Mapping
@@ -50,13 +50,13 @@ class SandboxPlates(PlateProvider):
 
 
 DECLINES: Final = "declines@example.com"
-"""The driver who declines."""
+"""The e-mail address of a driver who declines."""
 
 REVOKES: Final = "revokes@example.com"
-"""The driver who agrees, but withdraws consent before their car is read."""
+"""The e-mail address of a driver who agrees, but withdraws consent before their car is read."""
 
 DOWN: Final = "down@example.com"
-"""The driver whose car the provider always fails to read."""
+"""The e-mail address of a driver whose car the provider always fails to read."""
 
 CARS: Final[Mapping[str, Mapping[str, Any]]] = {
     "1HGCM82633A004352": {

@@ -144,7 +144,7 @@ class VinCatalog:
 
     @property
     def month(self) -> str:
-        """The month of the VIN data that it was built from, such as "2026-10"."""
+        """The month of the VIN data that the catalog was built from, such as "2026-10"."""
         return str(decode(self._file().read(_META))["month"])
 
     def of(self, make: str) -> MakeSold | None:

@@ -1,8 +1,8 @@
 """Release the memory of the mapped VIN data after a VIN is decoded.
 
 The package's library is a file of a hundred megabytes that is mapped and read at random. Each VIN loads up to 17 MB,
-and after a few hundred a worker seems to use 60 MB that is in the page cache anyway. Releasing it costs nothing but a
-minor page fault later.
+and after a few hundred VINs, a worker seems to use 60 MB more, which is in the page cache anyway. Releasing it costs
+nothing but a minor page fault later.
 """
 
 from functools import cache

@@ -73,7 +73,7 @@ _CATALOG_ELEMENTS: Final = (
 _MOST_EXAMPLES: Final = 12
 _FIRST_PLACE, _LAST_PLACE = 3, 8
 _MOST_KEYS: Final = 6
-"""The most patterns of a model that are decoded on their own; the rest yield the same variants."""
+"""The maximum number of patterns of a model that are decoded on their own; the rest yield the same variants."""
 
 
 @frozen(kw_only=True)
@@ -141,7 +141,7 @@ def _rebuilt(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[st
 
 
 def _possible_years(vin: str, *, latest: int) -> list[int]:
-    """Return the model years that the tenth character may mean.
+    """Return the model years up to ``latest`` that the tenth character of a VIN may stand for.
 
     If the data is ambiguous, the decoder chooses the earlier year and never matches the patterns of the later one.
     """
@@ -212,7 +212,10 @@ def _of_year(vin: str, year: int) -> str:
 
 
 def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
-    """Yield the characters of VINs for each model, alone and combined with the patterns of other elements."""
+    """Yield the possible VIN characters for each model's patterns, alone and combined with those of other elements.
+
+    Schemas of motorcycles and buses have no combinations.
+    """
     alone = schema.kind in _WITHOUT_VARIANTS
     for keys in schema.models.values():
         ordered = sorted(keys)

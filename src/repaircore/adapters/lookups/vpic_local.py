@@ -52,7 +52,7 @@ class VpicVinDecoder(VinDecoder):
 
 
 def is_vehicle(row: Mapping[str, str]) -> bool:
-    """Return whether a row has a make and a model and is not of a type that is towed."""
+    """Return whether a row has a make and a model and is not a trailer."""
     return "Make" in row and "Model" in row and row.get("VehicleType", "").casefold() not in _NO_VEHICLES
 
 

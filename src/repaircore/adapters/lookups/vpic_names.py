@@ -36,7 +36,7 @@ _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 _SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
 """Makes of a company that declares all its engines for every model, and models for years in which they were not sold.
 
-The table is more accurate.
+For these makes, the table of engines is more accurate.
 """
 _FAR: Final = 16
 _BADGES: Final = {
@@ -71,7 +71,7 @@ _POWERTRAINS: Final[Mapping[Fuel, Powertrain]] = {
     Fuel.ELECTRIC: Powertrain.ELECTRIC,
     Fuel.HYDROGEN: Powertrain.ELECTRIC,
 }
-"""Any other fuel means a gas engine."""
+"""The powertrain for each fuel; any other fuel means a gas engine."""
 _FUELS: Final[Mapping[Fuel, kernel_facts.Fuel]] = {
     Fuel.DIESEL: kernel_facts.Fuel.DIESEL,
     Fuel.ELECTRIC: kernel_facts.Fuel.ELECTRICITY,
@@ -95,7 +95,10 @@ def engine_of_entry(entry: CatalogEntry) -> Engine:
 
 @frozen(kw_only=True)
 class _Match:
-    """The model that a name means, the remaining words, its variants of the year, and the stated size ("2500HD")."""
+    """The model that a name means, the other words of the name, the model's variants in a year, and any stated size.
+
+    A size is, for example, "2500HD".
+    """
 
     sold: ModelSold
     rest: str
@@ -211,8 +214,8 @@ class VpicModelNames(ModelNames):
     def _is_gap(self, year: int, make: str, model: str) -> bool:
         """Return whether a year is a gap in the table, in which the VIN data lists a model that was not sold.
 
-        Either the table has the model before and after the year, or the year comes right before its first or after
-        its last. The engines in the VIN data are then those of other models.
+        Either the table has the model before and after the year, or the year comes right before its first
+        or right after its last. The engines in the VIN data are then those of other models.
         """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False
@@ -261,7 +264,7 @@ def _kind(engine: Engine) -> tuple[object, ...]:
 
 
 def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Iterator[tuple[ModelSold, str]]:
-    """Yield the possible meanings of a name, the likeliest first: the whole name before any part of it.
+    """Yield the possible meanings of a name, most likely first: the whole name before any part of it.
 
     "Silverado 1500" is the model Silverado and a trim word; "RX350" is an RX, "C300" a C-Class;
     "3" is a Mazda3; a BMW "3 Series" is any model whose number begins with 3.
@@ -312,7 +315,7 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
 
 
 def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle with the weight class of a stated size; makers often declare only the heaviest class."""
+    """Return a vehicle with the trim and weight class of a stated size; makers often declare only the heaviest."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
         return specs
@@ -339,7 +342,10 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 def _merged(
     sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
 ) -> VehicleSpecs:
-    """Return a vehicle with the engines and drives of all variants, and the body and weight class of most."""
+    """Return a vehicle with all engines and drives of the variants, and their most frequent body.
+
+    The weight class is the one that nearly all variants share, if any.
+    """
     drives = _possible_drives(variants)
     trims = {_trim(variant) for variant in variants}
     trim = trims.pop() if len(trims) == 1 else None

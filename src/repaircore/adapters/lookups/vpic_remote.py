@@ -68,12 +68,12 @@ _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
 class _InvalidResponse(Exception):
-    """An invalid response; the message is a predicate about the service."""
+    """An invalid response; the message completes a sentence about the service: "returned …"."""
 
 
 @frozen(kw_only=True)
 class VpicRemoteDecoder(VinDecoder):
-    """A decoder that calls a vPIC service, which may take ``seconds`` for each VIN."""
+    """A decoder that calls a vPIC service; ``seconds`` is the time limit for a VIN."""
 
     clock: Clock
     mechanics: Lazy[Mechanics]

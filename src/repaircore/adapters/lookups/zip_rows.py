@@ -9,13 +9,13 @@ from struct import Struct
 from typing import Any, Final, NamedTuple
 
 _ABROAD: Final = frozenset({"AA", "AE", "AP"})
-"""States of military mail, whose post offices are all over the world, wherever the list puts them."""
+"""State codes of military mail, whose post offices are all over the world: their centers in the list are ignored."""
 
 _ZONES: Final = {"Napakiak": "America/Anchorage"}
 """Corrections to wrong time zones in the list."""
 
 ROW: Final = Struct("<5s2sBdd")
-"""ZIP code, state, number of the time zone, latitude and longitude."""
+"""The format of a row: ZIP code, state, number of the time zone, latitude and longitude."""
 NOWHERE: Final = 255
 """The time-zone number of a place that has neither a time zone nor a center."""
 

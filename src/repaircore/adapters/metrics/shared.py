@@ -28,7 +28,7 @@ _ANY: Final = "0"
 """Replaces the process ID in the names of files that contain sums."""
 
 _held: list[int] = []
-"""The lock of this process, which the system releases when the process ends."""
+"""The descriptor of this process's lock, which the system releases when the process ends."""
 
 
 def share(folder: Path, *, reset: bool, environ: MutableMapping[str, str] = os.environ) -> None:

@@ -5,7 +5,7 @@
     exchange.py   one request and its response, read defensively
     network.py    connections with a deadline
     deadline.py   the total time of a call
-    retry.py      the retry
+    retry.py      one retry within the deadline
     circuit.py    the circuit breaker
     threads.py    a bounded number of daemon threads
     failures.py   reasons for failures, fit for end users

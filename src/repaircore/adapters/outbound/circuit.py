@@ -25,7 +25,7 @@ class Circuit:
 
     ``failures`` counts consecutive failures. Below ``OPENS_AFTER`` the circuit is closed and admits every request.
     After that it is open until ``probe_at``, in seconds of a monotonic clock; then it admits one request, and the next
-    one only after another rest, unless the first succeeds.
+    one only after another ``REST_SECONDS``, unless the first succeeds.
     """
 
     failures: int = 0
@@ -38,7 +38,7 @@ class Circuit:
     def admitted(self, now: float) -> "Circuit":
         """Return the state after a request was admitted: a probe of an open circuit excludes others.
 
-        A probe that never ends thus delays the next one by one rest, not forever.
+        So a probe that never ends delays the next one only by ``REST_SECONDS``.
         """
         return self if self.failures < OPENS_AFTER else evolve(self, probe_at=now + REST_SECONDS)
 

@@ -11,7 +11,7 @@ The guarantees, and the modules that implement them:
   environment are ignored (``exchange``).
 - One retry within the same time if it may help and is safe (``retry``).
 - A circuit breaker after consecutive failures (``circuit``).
-- Every failure is a ``NoAnswer`` with a short reason that contains no key, address or code.
+- Every failure is a ``NoAnswer`` with a short reason that contains no key, host name, path or code.
 - Threads may share a client, and a process may fork: no connection outlives its request, and counters are
   reset in the child (``adapters.forks``).
 """
@@ -57,7 +57,7 @@ class Outbound:
         accepts: the statuses to accept. Others are failures.
         most_bytes: the maximum size of a response, in bytes.
         clock, pause, look_up: time, sleep and name resolution, replaced in tests; ``look_up`` may also restrict
-            the addresses to connect to.
+            the IP addresses to connect to.
     """
 
     url: str = field(repr=False)

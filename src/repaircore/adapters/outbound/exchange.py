@@ -32,7 +32,7 @@ class Response:
 
 @frozen(kw_only=True)
 class ResponseLimits:
-    """The limits on a response: accepted statuses, and the size of the body."""
+    """The limits on a response: the accepted statuses, and the maximum size of the body in bytes."""
 
     statuses: Container[int]
     most_bytes: int
@@ -41,7 +41,7 @@ class ResponseLimits:
 def exchange(
     request: httpx.Request, *, limits: ResponseLimits, deadline: Deadline, look_up: Resolve
 ) -> Response:
-    """Send a request over a new connection, and close it.
+    """Send a request over a new connection, return the response, and close the connection.
 
     Redirects are not followed, and the environment's proxy settings are ignored.
 
@@ -108,7 +108,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
 
 
 def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
-    """Return the seconds in ``Retry-After``, ``default`` if it is missing, or None for a date, which is too late."""
+    """Return the seconds in ``Retry-After``, ``default`` if it is missing, or None if it is a date or invalid."""
     value = headers.get("retry-after")
     if value is None:
         return default

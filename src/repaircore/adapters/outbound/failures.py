@@ -1,6 +1,6 @@
 """Failures of external services, with reasons fit for end users.
 
-A reason is a phrase ("no connection"). It contains no key, address, path or code.
+A reason is a phrase ("no connection"). It contains no key, host name, path or code.
 """
 
 from typing import Final
@@ -32,7 +32,7 @@ class DeadlineExceeded(NoAnswer):
 
 
 class NotPermitted(NoAnswer):
-    """The host resolves to an address that may not be connected to."""
+    """The host resolves to an IP address to which connections are not permitted."""
 
     def __init__(self) -> None:
         super().__init__("the host resolves to an address that is not public")

@@ -23,13 +23,13 @@ from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer, NotPer
 from repaircore.adapters.outbound.threads import DaemonThreads
 
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
-"""Resolve a host name: return the addresses to try in order of preference, none if the name does not exist."""
+"""Resolve a host name and port: return the IP addresses in order of preference, or none if the name is unknown."""
 
 Permits: TypeAlias = Callable[[str], bool]
-"""Return whether a connection may be made to an address."""
+"""Return whether a connection may be made to an IP address."""
 
 MOST_ADDRESSES = 4
-"""The maximum number of addresses of one host that are tried."""
+"""The maximum number of IP addresses of one host that are tried."""
 
 _LOOKUPS = DaemonThreads(16)
 
@@ -44,10 +44,10 @@ def resolve(host: str, port: int) -> Sequence[str]:
 
 
 class DeadlineNetwork(httpcore.NetworkBackend):
-    """A network that tries the addresses of a host one after another, within a deadline.
+    """A network that tries the IP addresses of a host one after another, within a deadline.
 
-    A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding.
-    If ``permits`` rejects one address of a host, no connection is made to any.
+    A host is resolved once per connection, and only the resulting addresses are connected to: this defeats DNS
+    rebinding. If ``permits`` rejects one address of a host, no connection is made to any.
 
     ``deadline`` may be replaced by an earlier one for the remaining steps.
 

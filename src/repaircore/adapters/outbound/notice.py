@@ -1,7 +1,7 @@
 """Notify a URL that a partner or user chose.
 
 The receiver is untrusted: only the status and ``Retry-After`` of its response count, and the caller decides which
-addresses to connect to.
+IP addresses to connect to.
 """
 
 from contextlib import closing, suppress
@@ -49,7 +49,7 @@ def notify(
     Redirects are not followed, the environment's proxy settings are ignored, and failures are not retried.
 
     Raises:
-        NoAnswer: there was no status, or ``permits`` rejected an address; the message says why.
+        NoAnswer: there was no status, or ``permits`` rejected an IP address; the message says why.
     """
     try:
         request = httpx.Request("POST", url, content=content, headers={**_HEADERS, **headers})

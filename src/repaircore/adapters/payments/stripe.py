@@ -68,7 +68,7 @@ class _StripeRefusal(Exception):
 
 
 class _Missing(_StripeRefusal):
-    """There is no such object."""
+    """A rejection because Stripe has no such object."""
 
 
 @frozen(kw_only=True)
@@ -312,7 +312,10 @@ def _require_state(payment: GatewayPayment, state: GatewayState) -> None:
 def _parse_intent(
     intent: Mapping[str, Any], gateway_ref: str | None = None, *, any_state: bool = False
 ) -> GatewayPayment:
-    """Parse a payment intent, which must match ``gateway_ref`` if given; ``any_state`` accepts an unknown status."""
+    """Parse a payment intent, which must match ``gateway_ref`` if given.
+
+    An unknown status is an error unless ``any_state`` is true; then it counts as declined.
+    """
     ref, status = intent.get("id"), intent.get("status")
     if not isinstance(ref, str) or not _INTENT.fullmatch(ref):
         raise _invalid_response("an invalid payment intent ID")

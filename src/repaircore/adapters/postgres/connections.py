@@ -38,9 +38,9 @@ SET_LOCAL: Final = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in 
 
 @frozen(kw_only=True)
 class Session:
-    """The properties of a session: whether a pooler is in between, and whether it has the timeouts.
+    """The properties of a session: whether it is behind a pooler, and whether it has the timeouts.
 
-    Sessions of a pooler have the timeouts if the role has them (``ALTER ROLE … SET statement_timeout``).
+    Sessions behind a pooler have the timeouts if the role has them (``ALTER ROLE … SET statement_timeout``).
     """
 
     is_pooled: bool

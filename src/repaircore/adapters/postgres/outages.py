@@ -11,7 +11,7 @@ _SLOW: Final = "The database is busy: the operation took too long."
 BUSY: Final = "The database is busy: all of this process's connections to it are in use."
 
 _BY_STATE: Final[Mapping[str, str]] = {"55P03": _LOCKED, "57014": _SLOW}
-"""Sentences by SQLSTATE: lock_not_available, query_canceled."""
+"""Error messages by SQLSTATE: 55P03 is lock_not_available, 57014 is query_canceled."""
 
 # A server that rejects a connection also sends an SQLSTATE (53300), but libpq passes on only the text.
 _ALL_TAKEN: Final = "too many clients already"

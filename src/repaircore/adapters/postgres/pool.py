@@ -39,6 +39,7 @@ class ConnectionPool(Generic[C]):
 
         Raises:
             Unavailable: all connections remained in use for ``WAIT_SECONDS``.
+            Exception: opening a connection failed.
         """
         try:
             connection: C | None = self._places().get(timeout=WAIT_SECONDS)

@@ -1,1 +1,1 @@
-"""Rate windows in Redis, which all machines share; the only package that uses it."""
+"""Rate windows in Redis, which all machines share; no other package uses Redis."""

@@ -95,7 +95,7 @@ class FallbackWindows(Windows):
         return result if fallback is None or not result.admitted else _with_fewer_places(result, fallback)
 
     def _overlapping(self, operation: Callable[[Windows], T], loss: _Loss, limit: Limit) -> T | None:
-        """Return the fallback's result while it also counts, or else None."""
+        """Return the fallback's result if it counts too, or None if it does not or the fallback is unavailable."""
         if not loss.lost and self._clock() - loss.returned_at >= limit.seconds:
             return None
         try:

@@ -70,7 +70,7 @@ class CodeRows:
 
 
 def numbered(first: str, count: int) -> list[str]:
-    """Return ``count`` consecutive codes, in decimal if the first code has only digits, else in hexadecimal.
+    """Return ``count`` consecutive codes, in decimal if ``first`` has only digits after its letter, else hexadecimal.
 
     The standard first counted in decimal, and used letters once the digits ran out.
     """
@@ -81,7 +81,7 @@ def numbered(first: str, count: int) -> list[str]:
 
 
 def causes_of(entry: Mapping[str, float]) -> tuple[Cause, ...]:
-    """Return the causes of an entry, likeliest first."""
+    """Return the causes of an entry, most likely first."""
     causes = [Cause(repair=slug, likelihood=float(share)) for slug, share in entry.items()]
     return tuple(sorted(causes, key=lambda cause: -cause.likelihood))
 

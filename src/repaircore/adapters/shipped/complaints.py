@@ -57,13 +57,13 @@ def seen_repairs() -> dict[str, float]:
 
 
 def stated_chances() -> list[tuple[float, float]]:
-    """Read pairs of a stated probability and how often it came true, in the texts labeled for tuning."""
+    """Read pairs of a stated probability and the share of the texts labeled for tuning in which it came true."""
     page = tomllib.loads(_folder().joinpath("seen.toml").read_text("utf-8"))
     return [(float(chance), float(met)) for chance, met in page["stated"]]
 
 
 def complaints() -> Iterator[Complaint]:
-    """Read the complaints, by group.
+    """Yield the complaints, sorted by group.
 
     Raises:
         KeyError, ValueError: a line is malformed (a contributor's mistake, which the tests find).
@@ -104,7 +104,10 @@ def word_model() -> WordModel:
 
 
 def retrain(problems: Iterable[Problem], symptoms: Mapping[str, str]) -> Trained:
-    """Train a model on the shipped complaints and the book, and calibrate it on the held-out complaints."""
+    """Train a model on the shipped complaints and the book; calibrate it on the held-out complaints.
+
+    Return the trained model with its accuracy on the held-out complaints.
+    """
     groups = repair_groups()
     listed = list(complaints())
     own = [Example(complaint.text, complaint.group) for complaint in listed if not complaint.held_out]

@@ -21,7 +21,7 @@ _ONE_IN: Final = 5
 """One text in this many is held out, by its hash, so that the choice never changes."""
 
 _FRAMES: Final = 4
-"""How many frames of each kind a statement is put into."""
+"""How many frames of each kind are applied to a statement."""
 
 _COMPOSED: Final = 0.5
 """The weight of a composed text, relative to a written one."""
@@ -51,7 +51,7 @@ def danger_model() -> DangerModel:
 
 
 def written_texts() -> Iterator[LabeledText]:
-    """Read the texts that were written for the danger model: real dangers, then harmless ones with the same words.
+    """Yield the texts that were written for the danger model: real dangers, then harmless ones with the same words.
 
     Raises:
         KeyError, ValueError: a line is malformed (a contributor's mistake, which the tests find).
@@ -63,7 +63,7 @@ def written_texts() -> Iterator[LabeledText]:
 
 
 def composed_texts() -> Iterator[LabeledText]:
-    """Combine plain statements of dangers with frames that make them present or absent.
+    """Yield plain statements of dangers, each alone and in frames that make the danger present or absent.
 
     Raises:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
@@ -97,7 +97,7 @@ def is_held_out(text: LabeledText) -> bool:
 
 
 def part_of(text: LabeledText, parts: int) -> int:
-    """Return which of ``parts`` parts a text belongs to, by its hash."""
+    """Return the number of the part, from 0 to ``parts`` - 1, to which the hash of a text assigns it."""
     return sha256(text.text.encode()).digest()[1] % parts
 
 

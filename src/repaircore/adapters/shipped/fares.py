@@ -23,7 +23,7 @@ def read_fares(file: Path | None = None) -> FareTable:
     """Read the fares from ``file``, or else from the shipped ``data/fares.toml``.
 
     Raises:
-        Invalid: on ``fares``; the file cannot be read or is not a valid table, and the message says why.
+        Invalid: ``fares`` cannot be read or is not a valid table; the message says why.
     """
     try:
         text = _shipped() if file is None else file.read_text("utf-8")

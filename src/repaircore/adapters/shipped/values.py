@@ -67,7 +67,8 @@ def used_car_index(text: str) -> UsedCarIndex:
     """Read an index with the columns ``quarter`` (2025-Q1) and ``index``.
 
     Raises:
-        ValueError: the text is in a different format, or does not have every quarter once, in order, including 2025.
+        ValueError: the text is in a different format, a value is not positive, or the quarters are not consecutive or
+            do not include 2025.
     """
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     try:

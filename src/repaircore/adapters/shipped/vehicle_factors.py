@@ -32,7 +32,7 @@ K = TypeVar("K", Segment, Tier)
 
 @cache
 def shipped_factor_table() -> FactorTable:
-    """Read the factors, amounts and jobs of vehicles, which takes some milliseconds, once per process."""
+    """Read the factors, amounts and jobs of vehicles, which takes a few milliseconds, once per process."""
     data = files("repaircore") / "data"
     table = factor_table((data / "vehicle_factors.toml").read_text("utf-8"))
     return evolve(

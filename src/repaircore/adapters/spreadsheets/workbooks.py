@@ -27,7 +27,7 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
     """Yield the number and the cells of each filled row of the first sheet that has any, in bounded memory.
 
     Raises:
-        Invalid: on ``file``; it is not a workbook or is too large, or the extra ``spreadsheets`` is not installed.
+        Invalid: ``file`` is not a workbook or is too large, or the extra ``spreadsheets`` is not installed.
     """
     try:
         from openpyxl import load_workbook  # noqa: PLC0415 - of an extra
