@@ -46,6 +46,9 @@ def predict_file(core: "Core", file: Path, out: Path | None) -> Output:
             done += len(rows)
             failed += sum(result.failure is not None for result in results)
     if out is None or out == _STANDARD:
+        if failed:
+            note = f"{failed:,} of {counted(done, 'row')} could not be estimated: see the error column."
+            typer.echo(note, err=True)
         return
     yield {"file": str(out), "estimated": done - failed, "failed": failed}
     failures = f"; {failed:,} could not be estimated: see the error column" if failed else ""

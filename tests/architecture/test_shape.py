@@ -15,7 +15,9 @@ _MODULES: Final = sorted(path for path in _SRC.rglob("*.py") if "migrations" not
 _NO_SLICES: Final = {"adapters", "data", "kernel", "testing", "wiring"}
 _ROUTES: Final = {"get", "post", "put", "patch", "delete"}
 _PRIVATE_WORDS: Final = re.compile(r"\b(?:told|anew)\b")
-_IMPORTS_JSON: Final = re.compile(r"^\s*(?:import|from) (?:json|orjson|ujson)\b", re.MULTILINE)
+_IMPORTS_JSON: Final = re.compile(
+    r"^\s*(?:import|from) (?:json|orjson|rapidjson|simplejson|ujson)\b", re.MULTILINE
+)
 _REPLACED_NAMES: Final = {
     *("told", "wire_shape", "shown", "taking_over", "shelf", "moments", "named", "intake"),
     *("quick", "wire", "observed", "declared", "replay", "gate", "pieces"),
@@ -126,3 +128,5 @@ def test_json_is_encoded_and_decoded_in_one_place() -> None:
 
     # The kernel imports nothing above it, and nobody else uses the text of a cursor.
     assert others == [_SRC / "repaircore" / "kernel" / "cursors.py"]
+    encoders = [path for path in _MODULES if "msgspec.json.Encoder" in path.read_text("utf-8")]
+    assert encoders == [_SRC / "repaircore" / "json_text.py"]

@@ -131,6 +131,12 @@ def test_operation_is_fully_described(path: str, method: str) -> None:
         assert "null" not in str(parameter["schema"])
 
 
+def test_every_tag_is_described() -> None:
+    used = {tag for path, method in operations() for tag in DOCUMENT.operation(path, method)["tags"]}
+
+    assert used <= {tag["name"] for tag in DOCUMENT.content["tags"] if tag["description"]}
+
+
 def test_operation_ids_are_unique() -> None:
     names = [DOCUMENT.operation(path, method)["operationId"] for path, method in operations()]
     assert len(set(names)) == len(names)

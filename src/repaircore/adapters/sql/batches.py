@@ -18,7 +18,7 @@ from repaircore.adapters.sql.schema.learning import calibrations, tallies
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.adapters.sql.schema.transactions import facilities, transactions
 from repaircore.adapters.sql.schema.vehicles import vehicles
-from repaircore.json_text import decoder_of
+from repaircore.json_text import decoder_of, encode
 from repaircore.kernel.callers import Environment
 from repaircore.learning.ports import (
     Batches,
@@ -118,7 +118,6 @@ class _Lesson(msgspec.Struct):
 
 
 _parts = decoder_of(list[_Part])
-_encode = msgspec.json.Encoder().encode
 
 
 class SqlBatches(Batches):
@@ -305,7 +304,7 @@ class SqlBatches(Batches):
                 prediction_id,
                 day,
                 miles,
-                _encode([_Part(*part) for part in parts]).decode() if parts else "[]",
+                encode([_Part(*part) for part in parts]).decode() if parts else "[]",
                 hours,
                 rate,
                 in_parts,
@@ -323,7 +322,7 @@ class SqlBatches(Batches):
 
     def _lesson(self, problem_id: int, lesson: PlainLesson) -> str:
         lineage, price, hours, share, parts, number, generation, of_all, step, here, month, drift = lesson
-        return _encode(
+        return encode(
             _Lesson(
                 _Evidence(
                     problem_id,
@@ -346,7 +345,7 @@ class SqlBatches(Batches):
         if found is None:
             if len(self._lineages) >= _LINEAGES:
                 self._lineages.clear()
-            found = self._lineages[id(lineage)] = lineage, msgspec.Raw(_encode(lineage))
+            found = self._lineages[id(lineage)] = lineage, msgspec.Raw(encode(lineage))
         return found[1]
 
     def _shops(self, condition: "sa.ColumnElement[bool]") -> Sequence[Shop]:

@@ -23,6 +23,7 @@ _LOCK: Final = 7_205_759_403
 
 _NEWER: Final = (
     "The database is from a newer version of repaircore: it is at revision {}, this version supports {}."
+    " Install that version, or restore an older backup."
 )
 _FOREIGN: Final = "The database belongs to another program: it has tables that repaircore did not create."
 
