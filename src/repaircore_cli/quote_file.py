@@ -90,9 +90,9 @@ def _from_csv(text: str) -> dict[str, Any]:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     names = [(name or "").strip().lower() for name in rows.fieldnames or ()]
     if "total" not in names:
-        raise Invalid(
-            {"file": [f"The first line must be a header row with the columns {', '.join(_COLUMNS)}."]}
-        )
+        optional = ", ".join(name for name in _COLUMNS if name != "total")
+        text = f"The first line must be a header row with a total column. Optional columns: {optional}."
+        raise Invalid({"file": [text]})
     rows.fieldnames = names
     return {"lines": [{name: value for name, value in row.items() if value} for row in rows]}
 

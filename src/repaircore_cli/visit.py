@@ -122,7 +122,9 @@ def visit(
 
 
 def _repairs(names: Sequence[str], problems: Sequence[str], tiers: Sequence[str]) -> Sequence[dict[str, Any]]:
-    """Return the lines for the repairs in ``names``; ``problems`` has them as typed, which is how ``tiers`` name them.
+    """Return the lines for the repairs in ``names``; ``problems`` has the text typed for each, which ``tiers`` refer to.
+
+    A tier without ``=`` applies to every repair that has none of its own.
 
     Raises:
         Invalid: on ``parts_tier``: it names a repair that is not in the visit.

@@ -34,7 +34,7 @@ class CarProvider(Protocol):
         """Return the URL where a driver gives or refuses consent, without a network call."""
 
     def exchange(self, code: str, verifier: str) -> Tokens:
-        """Exchange the code of a flow for tokens.
+        """Exchange an authorization code for tokens.
 
         Raises:
             CodeRefused: the code is unknown, used, expired, or from another flow.

@@ -42,7 +42,7 @@ def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate
 
 
 def partial_total(visit: Visit) -> Cents | None:
-    """Return what the approved lines cost on their own, or None unless only some lines are approved."""
+    """Return what the approved lines cost on their own, or None if all or none of the lines are approved."""
     approved = approved_lines(visit)
     return billed_estimate(visit).totals.total if 0 < len(approved) < len(visit.lines) else None
 

@@ -46,7 +46,7 @@ class FacilityView:
 
 @view
 class FacilitySummaryView:
-    """A shop's name and place."""
+    """A shop's name and location."""
 
     id: int
     name: str

@@ -73,7 +73,7 @@ class Additions:
     def add_many(self, items: Sequence[Item], caller: Caller = LOCAL) -> Sequence[AddedVehicle]:
         """Add up to 200 vehicles, and return the result for each in order; one that fails does not affect the others.
 
-        Vehicles that are found are stored in one transaction, after the last one was looked up.
+        Vehicles that are found are stored in one transaction, after the last one has been looked up.
 
         Raises:
             Conflict: the shared record of one was deleted meanwhile; none is added.

@@ -102,7 +102,7 @@ def upcoming_free_slots(
 
 
 def window(schedule: Schedule, day: date, *, days: int = 1) -> tuple[datetime, datetime]:
-    """Return a period that contains all slots of ``days`` days."""
+    """Return a UTC period that contains every slot of the ``days`` days from ``day`` on, with some time to spare."""
     zone = ZoneInfo(schedule.time_zone)
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
     # A day is longer than 24 hours when the clock is set back.

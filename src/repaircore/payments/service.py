@@ -334,7 +334,8 @@ class Payments:
             if result is None:
                 raise Contradiction(
                     f"Payment {payment.id} for {payment.subject} is {payment.state},"
-                    f" but its gateway refused the request: {refused.reason}."
+                    f" but its gateway rejected the request: {refused.reason}."
+                    " Check the payment in the gateway's dashboard."
                 ) from refused
             return result
 

@@ -282,7 +282,7 @@ class SessionView:
 
 @view
 class WarningsView:
-    """The part of a prediction after the figures."""
+    """The part of a prediction after the figures: its warnings."""
 
     warnings: list[str]
 

@@ -129,7 +129,7 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
 
 
 def as_document(categories: Iterable[QuestionCategory]) -> dict[str, Any]:
-    """Return the document of a questionnaire; reading it returns an equal questionnaire."""
+    """Serialize a questionnaire as a document; ``read_document`` returns an equal questionnaire."""
     return {"category": [_category(each) for each in categories]}
 
 

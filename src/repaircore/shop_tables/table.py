@@ -93,9 +93,8 @@ class Table:
             for name in row:
                 if name not in places:
                     if len(places) >= MOST_COLUMNS:
-                        raise Invalid(
-                            {"file": [f"The objects have more than {MOST_COLUMNS} different keys."]}
-                        )
+                        text = f"The file's JSON objects have more than {MOST_COLUMNS} different keys. Remove the keys that are not about invoices."
+                        raise Invalid({"file": [text]})
                     places[name] = len(places)
                     self._name([*places])
             self._add(line, tuple(row.get(name, "") for name in places))

@@ -131,7 +131,7 @@ class PartnerErrorDetailView:
 
 @view
 class PartnerErrorView:
-    """Why the request failed; for an invalid request, ``details`` has every invalid field with its sentences."""
+    """Why the request failed; for an invalid request, ``details`` maps each invalid field to its error messages."""
 
     error: PartnerErrorDetailView
 

@@ -35,7 +35,7 @@ def _overlap(line: Mapping[str, Any]) -> Overlap:
     share, hours = line.get("share", 1.0), line.get("hours")
     if not 0 < share <= 1 or (hours is not None and not hours > 0):
         raise ValueError(
-            f"An overlap of {', '.join(sorted(jobs))} must save a share above 0 and at most 1, and hours above 0."
+            f"The overlap of {', '.join(sorted(jobs))} must have a share above 0 and at most 1, and any hours above 0."
         )
     return Overlap(
         jobs=jobs,
