@@ -45,14 +45,14 @@ def predict_file(core: "Core", file: Path, out: Path | None) -> Output:
             )
             done += len(rows)
             failed += sum(result.failure is not None for result in results)
+    failures = f"{failed:,} could not be estimated: see the error column." if failed else ""
     if out is None or out == _STANDARD:
         if failed:
-            note = f"{failed:,} of {counted(done, 'row')} could not be estimated: see the error column."
-            typer.echo(note, err=True)
+            typer.echo(f"Of {counted(done, 'row')}, {failures}", err=True)
         return
     yield {"file": str(out), "estimated": done - failed, "failed": failed}
-    failures = f"; {failed:,} could not be estimated: see the error column" if failed else ""
-    typer.echo(f"{done - failed:,} of {counted(done, 'row')} estimated in {out}{failures}.")
+    ending = f"; {failures}" if failed else "."
+    typer.echo(f"{done - failed:,} of {counted(done, 'row')} estimated in {out}{ending}")
 
 
 def _report(report: Callable[[int, int | None], None], before: int, done: int) -> None:

@@ -30,7 +30,7 @@ def _without_condition(only: re.Match[str]) -> str:
     what = only["what"]
     first, *others = _NEXT.split(only["when"])
     is_denied = _NOT.search(only.string[: only.start()])
-    if is_denied or _RELIEF.search(what + first) or _ONCE.search(what):
+    if is_denied or _RELIEF.search(f"{what} {first}") or _ONCE.search(what):
         return only[0]
     # What is said of the rest, as in "only when I brake and drives fine otherwise", is not part of the condition.
     rest = next((number for number, part in enumerate(others) if _RELIEF.search(part)), len(others))
