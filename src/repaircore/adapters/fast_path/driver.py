@@ -22,6 +22,7 @@ from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.postgres.outages import outage
 from repaircore.adapters.postgres.pool import ConnectionPool
 from repaircore.addresses import database_address
+from repaircore.kernel.blocking import before_blocking, is_blocking_forbidden
 
 if TYPE_CHECKING:
     from repaircore.adapters.fast_path.libpq import Statements
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
 _SHORT_TIMEOUT: Final = "PRAGMA busy_timeout=100"
+_NO_TIMEOUT: Final = "PRAGMA busy_timeout=0"
 SQLITE_SETTINGS: Final = (
     _LONG_TIMEOUT,
     "PRAGMA journal_mode=WAL",
@@ -196,6 +198,7 @@ class SqliteDriver(Driver):
 
     @override
     def execute(self, sql: str, values: Row) -> int:
+        before_blocking()
         try:
             connection = cast("sqlite3.Connection", self._local.connection(self._connect))
             with self._queue.turn(connection):
@@ -207,6 +210,7 @@ class SqliteDriver(Driver):
 
     @override
     def execute_low_priority(self, sql: str, values: Row) -> None:
+        before_blocking()
         self._execute(_SHORT_TIMEOUT, ())
         try:
             self.execute(sql, values)
@@ -230,6 +234,8 @@ class SqliteDriver(Driver):
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             prepare(connection)
+            if is_blocking_forbidden():
+                connection.execute(_NO_TIMEOUT)
         except sqlite3.Error:
             connection.close()
             raise
@@ -286,6 +292,7 @@ class PostgresDriver(Driver):
     def _with_connection(self, act: "Callable[[Statements], Any]") -> Any:
         from psycopg import OperationalError  # noqa: PLC0415 - an extra
 
+        before_blocking()
         statements = self._pool.acquire()
         try:
             result = act(statements)
