@@ -58,7 +58,11 @@ def _share_routes() -> None:
         if has_fast_lane:
             rules = app.url_map.iter_rules()
             app.fast_lane = FastLane(
-                served, credentials["authenticate"], rules, credentials["partner_auth"], credentials["admission"]
+                served,
+                credentials["authenticate"],
+                rules,
+                credentials["partner_auth"],
+                credentials["admission"],
             )
         return app
 
