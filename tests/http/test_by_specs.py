@@ -170,3 +170,19 @@ def test_document_describes_grades_and_force(api: FlaskClient, path: str) -> Non
     assert fields["parts_tier"]["enum"] == ["economy", "aftermarket", "oem", None]
     assert fields["parts_tier"]["description"]
     assert fields["force"]["description"]
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "meant"),
+    [
+        ("Toyoda", "Camry", "Toyota Camry"),
+        ("Toyota", "Camery", "Toyota Camry"),
+        ("Honda", "Camry", "Toyota Camry"),
+    ],
+)
+def test_misspelled_model_gets_a_suggestion(
+    api: FlaskClient, live: str, make: str, model: str, meant: str
+) -> None:
+    answer = api.post(PATH, json={**SPECS, "make": make, "model": model}, headers=bearer(live))
+    assert answer.status_code == 404
+    assert f"Did you mean {meant}?" in answer.text

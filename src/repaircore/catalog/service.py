@@ -15,6 +15,7 @@ from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, Model
 from repaircore.catalog.model_names import match_names, unique_names
 from repaircore.catalog.model_years import ModelQuery, ModelYear, parse_model_query, parse_model_year_id
 from repaircore.catalog.ports import CatalogWork, EngineTable, Makes, OpenWork, VinModels
+from repaircore.catalog.suggestions import similar_models
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.rules import Length, Range, require_valid
@@ -63,6 +64,12 @@ class Catalog:
         with self.read() as work:
             imported = work.catalog.list_models(known_make.name, year)
         return unique_names([*self._models(known_make, year), *imported])
+
+    def list_similar(self, year: int, make: str, model: str) -> Sequence[str]:
+        """List up to three models of that year that a misspelled make or model may mean, such as "Hyundai Sonata"."""
+        return similar_models(
+            make, model, makes=self.list_makes(year), models=lambda name: self.list_models(name, year)
+        )
 
     def list_years(self) -> Sequence[int]:
         """List the model years that the catalog covers, newest first."""

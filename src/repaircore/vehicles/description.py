@@ -75,7 +75,7 @@ def find_specs(vehicles: Vehicles, described: VehicleDescription) -> VehicleSpec
     except NoVehicleForSpecs as unknown:
         name = f"{described.year} {described.make.strip()} {described.model.strip()}"
         raise Invalid(
-            {"model": [f"No {name} is known. Check the year, make and model.{unknown.sold}"]}
+            {"model": [f"No {name} is known. Check the year, make and model.{unknown.hint}"]}
         ) from None
 
 

@@ -1,9 +1,11 @@
 """Errors for vehicles."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 from uuid import UUID
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable, Unresolvable
+from repaircore.kernel.wording import join_words
 
 
 class VehicleNotFound(NotFound):
@@ -18,17 +20,20 @@ class VehicleNotFound(NotFound):
 class NoVehicleForSpecs(NotFound):
     """No stored vehicle matches the specs, and the model is unknown for that year.
 
-    ``last`` is the last year before, and ``first`` the first year after, in which the model was sold, if known;
-    ``sold`` is a sentence that says so, or empty.
+    ``last`` is the last year before, and ``first`` the first year after, in which the model was sold, if known, and
+    ``similar`` are models whose names are spelled like the given ones; ``hint`` is a sentence that says so, or empty.
     """
 
-    def __init__(self, *, last: int | None = None, first: int | None = None) -> None:
+    def __init__(
+        self, *, last: int | None = None, first: int | None = None, similar: Sequence[str] = ()
+    ) -> None:
         years = [
             *([] if last is None else [f"until {last}"]),
             *([] if first is None else [f"from {first}"]),
         ]
-        self.sold = f" The model was sold {' and '.join(years)}, but not in this year." if years else ""
-        super().__init__(f"No vehicle matches these specs, and none could be created.{self.sold}")
+        sold = f" The model was sold {' and '.join(years)}, but not in this year." if years else ""
+        self.hint = sold or (f" Did you mean {join_words(similar, 'or')}?" if similar else "")
+        super().__init__(f"No vehicle matches these specs, and none could be created.{self.hint}")
 
 
 class VinNotDecodable(Unresolvable):

@@ -43,11 +43,16 @@ def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:
     return ()
 
 
+def _no_models(_year: int, _make: str, _model: str) -> Sequence[str]:
+    return ()
+
+
 @frozen(kw_only=True)
 class Vehicles:
     """Use cases for vehicles.
 
-    ``families`` are the words that name engines of any make, and ``trims`` lists the trims of a make, model and year.
+    ``families`` are the words that name engines of any make, ``trims`` lists the trims of a make, model and
+    year, and ``similar_models`` what a misspelled make or model of a year may mean.
     """
 
     transaction: OpenWork
@@ -57,6 +62,7 @@ class Vehicles:
     extraction: Extraction
     families: Callable[[], AbstractSet[str]] = frozenset
     trims: Callable[[str, str, int], Sequence[str]] = _no_trims
+    similar_models: Callable[[int, str, str], Sequence[str]] = _no_models
     new_id: NewId
     clock: Clock
 
@@ -274,7 +280,7 @@ class Vehicles:
                     engine for away in near for engine in self.names.list_engines(year + away, make, model)
                 )
                 return _narrow(made, self._select_engines(engine, engines))
-        raise NoVehicleForSpecs
+        raise NoVehicleForSpecs(similar=self.similar_models(year, make, model))
 
     def _not_sold(
         self, year: int, make: str, model: str, near: Mapping[int, VehicleSpecs]

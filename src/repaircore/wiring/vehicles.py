@@ -51,6 +51,7 @@ def vehicles(core: "Core") -> Vehicles:
         names=ModelNamesChain([once_trims, *models.members]),
         families=family_words,
         trims=core.catalog.list_trims,
+        similar_models=core.catalog.list_similar,
         extraction=Extraction(reader=core.vin_reader, decoder=decoder, vision=_vision_model(core)),
         new_id=core.new_id,
         clock=core.clock,
