@@ -138,7 +138,8 @@ class _Finder(ast.NodeVisitor):
             case _:
                 self.visit(node.func)
         for one in [*node.args, *node.keywords]:
-            self.visit(one)
+            if not _is_assertion(node.func, one):
+                self.visit(one)
 
     @override
     def visit_Expr(self, node: ast.Expr) -> None:
@@ -196,6 +197,16 @@ class _Finder(ast.NodeVisitor):
         assert line is not None
         assert column is not None
         return self._lines[line - 1] + column
+
+
+def _is_assertion(called: ast.expr, argument: ast.AST) -> bool:
+    """Return whether an argument only checks what always holds: ``zip(…, strict=True)``."""
+    return (
+        isinstance(called, ast.Name)
+        and called.id == "zip"
+        and isinstance(argument, ast.keyword)
+        and argument.arg == "strict"
+    )
 
 
 def _is_text(node: ast.expr) -> bool:

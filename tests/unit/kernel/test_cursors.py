@@ -102,6 +102,7 @@ def test_pages_of_values_add_up_to_the_whole_list(words: list[str], per_page: in
     assert sorted(whole) == values
     assert [value for page in pages for value in page] == whole
     assert [value for page in reversed(back) for value in page] == whole
+    assert max(len(page.items) for page in (*pages, *back)) <= per_page
 
 
 def test_cursor_with_a_key_of_another_type_is_rejected() -> None:

@@ -26,6 +26,8 @@ def changed(body: str) -> set[str]:
         ("return min(a, b)", {"return max(a, b)"}),
         ("return a.desc()", {"return a.asc()"}),
         ("return 7", {"return 8"}),
+        ("return zip(a, b, strict=True)", set[str]()),
+        ("return sort(a, reverse=True)", {"return sort(a, reverse=False)"}),
         ("return True", {"return False"}),
         ("a.store(b)", {"pass"}),
         ("return a if b else c", set[str]()),
