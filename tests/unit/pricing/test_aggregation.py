@@ -67,6 +67,7 @@ def test_no_opinions_give_no_figure() -> None:
     result = _aggregate(None, None)
 
     assert (result.average, result.match, result.matches) == (None, None, (None, None))
+    assert (result.variance, result.weights) == (0, (None, None))
 
 
 def test_correlated_models_count_less_than_independent_ones() -> None:
