@@ -25,7 +25,6 @@ from repaircore.testing.builders import a_problem
 from repaircore.transactions.tally import NO_ERRORS, bin_of
 from repaircore.vehicle_facts.model import Factors
 
-
 NO_PAST = Past()
 
 
