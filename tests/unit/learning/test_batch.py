@@ -1,6 +1,7 @@
 """A batch learns from each invoice what a single recorded invoice teaches, and adds up the same rows."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -108,7 +109,7 @@ def _rows(past: Past) -> dict[CellRow, Cell]:
     }
 
 
-def _history(**changes: object) -> BatchHistory:
+def _history(**changes: Any) -> BatchHistory:
     plain = BatchHistory(drift=0.02, cells=_rows(BEFORE), variances=VARIANCES, tallies={}, alpha=20_000)
     return evolve(plain, **changes)
 

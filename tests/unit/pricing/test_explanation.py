@@ -1,5 +1,7 @@
 """The sentences of an estimate's explanation, for histories and markets that differ in one thing."""
 
+from typing import Any
+
 import pytest
 from attrs import evolve
 from tests.unit.pricing.jobs import (
@@ -110,7 +112,7 @@ def test_prices_are_compared_with_the_books_year(price_level: float, text: str) 
     ],
 )
 def test_prices_of_a_place_are_stated_if_they_differ_from_elsewhere(
-    levels: dict[str, float], text: str
+    levels: dict[str, Any], text: str
 ) -> None:
     assert _texts(market=evolve(HOME, **levels))["prices"].endswith(text)
 

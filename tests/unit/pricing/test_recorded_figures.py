@@ -296,7 +296,8 @@ def test_weight_of_errors_gives_the_recorded_figures(
     calibration: float,
     within: float,
 ) -> None:
-    assert (errors.errors, errors.made) == (pytest.approx(worth), pytest.approx(made))
+    assert errors.errors == pytest.approx(worth)
+    assert errors.made == pytest.approx(made)
     assert errors.crowded is is_crowded
     assert errors.calibration(-1, 2) == pytest.approx(calibration, abs=1e-6)
     assert errors.share_within(0.25, spread=0.3, middle=0.1) == pytest.approx(within, abs=1e-6)
