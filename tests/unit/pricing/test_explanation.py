@@ -19,6 +19,7 @@ from tests.unit.pricing.jobs import (
     evidence,
 )
 
+from repaircore.book.model import PartKind, PartNeed
 from repaircore.pricing.estimator import estimate, outlook
 from repaircore.pricing.explanation import vehicle_step
 from repaircore.pricing.model import Market, PartsTier
@@ -175,3 +176,33 @@ def test_grade_of_parts_and_age_are_stated(model_year: int | None, text: str) ->
 
     assert step is not None
     assert (step.text, step.value) == (text, 390.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "common", "text"),
+    [(1.0, 1.0, True, "parts −16%"), (1.0, 0.0, True, "parts −11%"), (0.0, 1.0, True, "parts −5%"), (1.0, 1.0, False, None)],
+)  # fmt: skip
+def test_age_moves_the_parts_by_their_share_of_the_price(
+    *, first: float, second: float, common: bool, text: str | None
+) -> None:
+    parts = (
+        PartNeed(name="Rotor", quantity=2, price=100_00, ageing=first),
+        PartNeed(name="Pads", quantity=1, price=100_00, ageing=second),
+        PartNeed(name="Fluid", quantity=1, price=900_00, kind=PartKind.FLUID),
+    )
+    factors = Factors(labor=1.0, parts=1.0, year=1990, common=common)
+    step = vehicle_step(a_problem(parts=parts), factors, BOOK, year=2026)
+
+    assert step is not None
+    assert step.text == f"Its age moves hours +10%{'' if text is None else f' and {text}'}."
+
+
+def test_age_moves_only_what_a_repair_has() -> None:
+    factors = Factors(labor=1.0, parts=1.0, year=1990)
+    labor, parts = (
+        vehicle_step(a_problem(), factors, book, year=2026) for book in (LABOR_ONLY, evolve(BOOK, hours=0.0))
+    )
+
+    assert labor is not None
+    assert parts is not None
+    assert (labor.text, parts.text) == ("Its age moves hours +10%.", "Its age moves parts −16%.")
