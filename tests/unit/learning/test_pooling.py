@@ -2,7 +2,6 @@
 
 import io
 import json
-import math
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -13,19 +12,14 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.unit.learning.test_service import NEW_TRANSACTION, learned_rows
-from tests.unit.pricing.test_priors import document as priors_file
 
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.imports import ImportOptions, Upload
-from repaircore.learning.refit import refit
 from repaircore.learning.transaction_rows import CreateTransaction
-from repaircore.pricing.book_price import book_price, book_spread
-from repaircore.pricing.variances import variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Kind, Level, grains
-from repaircore.vehicle_facts.model import Factors
+from repaircore.transactions.evidence import Kind, Level
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 """Stands for another installation: environments share no figures."""
@@ -33,7 +27,7 @@ TEST = evolve(LOCAL, environment=Environment.TEST)
 ACCORD, CAMRY = "1HGCM82633A00{:04d}", "4T1BF1FK5GU00{:04d}"
 
 
-def _record_invoices(core: Core, *, markup: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
+def record_invoices(core: Core, *, markup: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
     shops = [
         core.facilities.create(CreateFacility(facility_name=f"Ada's Garage {n}", zip_code=code)).id
         for n, code in enumerate(("89501", "89502", "89503"))
@@ -78,7 +72,7 @@ def _texts(document: Any) -> Iterable[str]:
 
 
 def test_another_installation_starts_from_our_estimates(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     before = _average(core, TEST)
     exported = core.pooling.export()
     result = core.pooling.import_priors(exported.document, TEST, weight=50)
@@ -116,7 +110,7 @@ def test_exported_prices_include_their_drift(core: Core) -> None:
 
 
 def test_exported_file_identifies_no_person_shop_or_car(core: Core) -> None:
-    _record_invoices(core, cars=15)
+    record_invoices(core, cars=15)
     text = json.dumps(core.pooling.export().document)
 
     for secret in (
@@ -145,7 +139,7 @@ def test_exported_file_identifies_no_person_shop_or_car(core: Core) -> None:
 
 
 def test_cells_of_few_invoices_are_not_exported(core: Core) -> None:
-    _record_invoices(core, cars=4)
+    record_invoices(core, cars=4)
     found = core.pooling.export()
 
     assert (found.repairs, found.cells) == (0, 0)
@@ -215,7 +209,7 @@ def test_rate_of_a_state_with_one_large_shop_is_not_exported(
 
 
 def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     for number in range(3):
         core.transactions.record(_new_transaction(core, number, 1.1), TEST)
     core.refits.refit(TEST)
@@ -235,7 +229,7 @@ def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> No
 
 
 def test_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     core.refits.refit(TEST)
     empty, start = learned_rows(core), _average(core, TEST)
@@ -252,7 +246,7 @@ def test_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
 
 
 def test_invoice_file_uses_the_same_prior_as_a_single_invoice(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     one = core.transactions.record(evolve(_new_transaction(core, 3, 1.2), notes=None), TEST)
 
@@ -273,7 +267,7 @@ def test_invoice_file_uses_the_same_prior_as_a_single_invoice(core: Core) -> Non
 
 
 def test_figures_are_converted_to_this_installations_book(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST, weight=1_000)
     same = _average(core, TEST)
@@ -286,7 +280,7 @@ def test_figures_are_converted_to_this_installations_book(core: Core) -> None:
 
 
 def test_dry_run_changes_nothing(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     before = _average(core, TEST)
     result = core.pooling.import_priors(core.pooling.export().document, TEST, dry_run=True)
 
@@ -297,7 +291,7 @@ def test_dry_run_changes_nothing(core: Core) -> None:
 
 
 def test_unknown_repairs_are_skipped_and_reported(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     document = dict(core.pooling.export().document)
     (repair,) = document["repairs"]
     document["repairs"] = [repair, {**repair, "repair": "flux-capacitor"}]
@@ -308,7 +302,7 @@ def test_unknown_repairs_are_skipped_and_reported(core: Core) -> None:
 
 @pytest.mark.parametrize("weight", [0, -1, 1_001, 1.5, True])
 def test_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST)
     standing, average = core.pooling.standing(TEST), _average(core, TEST)
@@ -321,13 +315,13 @@ def test_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
 
 
 def test_imported_priors_are_not_exported(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST)
     with pytest.raises(NotFound, match="nothing has been learned from invoices yet"):
         core.pooling.export(TEST)
 
-    _record_invoices(core, markup=0.7, caller=TEST)
+    record_invoices(core, markup=0.7, caller=TEST)
     core.pooling.remove(TEST)
     core.refits.refit(TEST)
     before = core.pooling.export(TEST).document
@@ -349,9 +343,9 @@ class _KilledError(Exception):
 def test_crash_before_the_refit_rolls_back_or_leaves_it_outstanding(
     core: Core, monkeypatch: pytest.MonkeyPatch, short: int
 ) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     document = core.pooling.export().document
-    _record_invoices(core, markup=0.8, caller=TEST)
+    record_invoices(core, markup=0.8, caller=TEST)
     core.refits.refit(TEST)
     without = _average(core, TEST)
 
@@ -376,7 +370,7 @@ def test_crash_before_the_refit_rolls_back_or_leaves_it_outstanding(
 
 
 def test_import_is_in_the_audit_log(core: Core) -> None:
-    _record_invoices(core)
+    record_invoices(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     core.pooling.remove(TEST)
     with core.storage.read() as work:
@@ -404,213 +398,3 @@ def test_only_admins_import_priors(core: Core) -> None:
     ):
         with pytest.raises(Forbidden):
             use(nobody)
-
-
-def _imported_cells(core: Core, problem_id: int) -> dict[tuple[Kind, Level, str], Cell]:
-    """Return the imported cells of a repair, or of all repairs."""
-    names = {
-        (Level.PROBLEM, ""),
-        (Level.MAKE, "honda"),
-        (Level.MODEL, "honda|accord"),
-        (Level.YEARS, "honda|accord|2012"),
-        (Level.PROBLEM, "front brake pad set"),
-        (Level.PROBLEM, "unknown part"),
-        (Level.COUNTRY, ""),
-        (Level.STATE, "OH"),
-    }
-    rows = [(problem_id, kind.value, level.value, key) for kind in Kind for level, key in names]
-    with core.invoice_imports.read() as work:
-        found = work.batches.prior_cells(TEST.environment, rows)
-    return {(Kind(kind), Level(level), key): cell for (_, kind, level, key), cell in found.items()}
-
-
-def _cell(count: int, mean: float) -> Cell:
-    y = grains(mean)
-    return Cell(count, count * y, count * y * y)
-
-
-def test_imported_cells_are_relative_to_this_installations_book(core: Core) -> None:
-    problem = next(one for one in core.problems.list_all() if one.slug == "brake-pads-front")
-    book = book_price(problem, Factors(labor=1.0, parts=1.0), national_rate=core.pooling.rates.national)
-    pads = next(part for part in book.parts if part.name == "Front brake pad set")
-    file = priors_file()
-    (repair,) = file["repairs"]
-    repair["book"] = {"hours": 2 * book.hours, "price": book.total / 100 / 2}
-    repair["parts"] = [
-        {"part": " FRONT brake pad set", "book_price": 3 * pads.price / 100, "invoices": 40, "mean": 0.2},
-        {"part": "Unknown part", "book_price": 3.0, "invoices": 40, "mean": 0.2},
-    ]
-    cheaper, longer, dearer = math.log(0.5), math.log(2), math.log(3)
-    result = core.pooling.import_priors(file, TEST)
-
-    assert _imported_cells(core, problem.id) == {
-        (Kind.PRICE, Level.PROBLEM, ""): _cell(100, 0.05 + cheaper),
-        (Kind.PRICE, Level.MAKE, "honda"): _cell(20, 0.1 + cheaper),
-        (Kind.PRICE, Level.MODEL, "honda|accord"): _cell(10, 0.12 + cheaper),
-        (Kind.PRICE, Level.YEARS, "honda|accord|2012"): _cell(5, 0.2 + cheaper),
-        (Kind.HOURS, Level.PROBLEM, ""): _cell(100, -0.02 + longer),
-        (Kind.SHARE, Level.PROBLEM, ""): _cell(100, 0.45),
-        (Kind.PART, Level.PROBLEM, "front brake pad set"): _cell(40, 0.2 + dearer),
-    }
-    assert _imported_cells(core, EVERY_PROBLEM) == {
-        (Kind.PRICE, Level.PROBLEM, ""): _cell(100, 0.0),
-        (Kind.PRICE, Level.MAKE, "honda"): _cell(20, 0.05),
-        (Kind.RATE, Level.COUNTRY, ""): _cell(100, 0.1),
-        (Kind.RATE, Level.STATE, "OH"): _cell(30, -0.05),
-    }
-    assert (result.standing.weight, result.standing.repairs, result.standing.cells) == (20, 1, 11)
-
-
-def test_imported_hours_of_a_book_without_hours_stay(core: Core) -> None:
-    problem = next(one for one in core.problems.list_all() if one.slug == "brake-pads-front")
-    file = priors_file()
-    file["repairs"][0]["book"]["hours"] = 0.0
-    core.pooling.import_priors(file, TEST)
-
-    assert _imported_cells(core, problem.id)[Kind.HOURS, Level.PROBLEM, ""] == _cell(100, -0.02)
-
-
-def test_imported_fits_have_the_ratios_of_the_file(core: Core) -> None:
-    problem = next(one for one in core.problems.list_all() if one.slug == "brake-pads-front")
-    book = book_price(problem, Factors(labor=1.0, parts=1.0), national_rate=core.pooling.rates.national)
-    file = priors_file()
-    names = ("book", "make", "model", "years", "make_index", "model_index")
-    ratios = dict(zip(names, (0.5, 0.4, 0.3, 0.2, 0.1, 0.05), strict=True))
-    file["spread"] = {"spread": 1.5, **ratios, "off_book": 0.1}
-    core.pooling.import_priors(file, TEST)
-    with core.pooling.read() as work:
-        fits = work.priors.fits(TEST.environment)
-    shift = math.log(250 / (book.total / 100))
-
-    assert {*fits} == {EVERY_PROBLEM, problem.id}
-    for problem_id, spread, unit, center in (
-        (EVERY_PROBLEM, 1.5, 1.0, 0.1),
-        (problem.id, 0.3, book_spread(problem), 0.05 + shift),
-    ):
-        found = fits[problem_id].variances
-
-        assert found.within == pytest.approx(spread**2)
-        assert {name: getattr(found, name) / found.within for name in names} == pytest.approx(ratios)
-        assert found.unit == variances_of(unit).unit
-        assert (found.center, found.root) == (grains(center), 10_000)
-
-
-def test_weight_of_an_import_is_accepted_up_to_its_bounds(core: Core) -> None:
-    for weight in (1, 1_000):
-        result = core.pooling.import_priors(priors_file(), TEST, weight=weight, dry_run=True)
-
-        assert result.standing.weight == weight
-
-
-def _digits(value: float) -> float:
-    return float(f"{value:.3g}")
-
-
-def test_exported_figures_are_those_of_the_own_fit(core: Core) -> None:
-    _record_invoices(core)
-    core.refits.refit()
-    problem = next(one for one in core.problems.list_all() if one.id == NEW_TRANSACTION.problem_id)
-    book = book_price(problem, Factors(labor=1.0, parts=1.0), national_rate=core.pooling.rates.national)
-    with core.pooling.read() as work:
-        learned = dict(work.priors.learned(LOCAL.environment))
-        drift, _ = work.priors.drifts(LOCAL.environment)
-    found = refit(learned.items(), {problem.id: book_spread(problem)}).variances
-    of_all, own = found[EVERY_PROBLEM], found[problem.id]
-    document = core.pooling.export().document
-    (repair,) = document["repairs"]
-
-    def ratio(name: str) -> float:
-        return _digits(getattr(of_all, name) / of_all.within)
-
-    assert document["made_in"] == f"{core.clock():%Y-%m}"
-    assert document["spread"] == {
-        "spread": _digits(math.sqrt(of_all.within)),
-        **{name: ratio(name) for name in ("book", "make", "model", "years", "make_index", "model_index")},
-        "off_book": round(of_all.root * GRAIN + drift, 2),
-    }
-    assert repair["book"] == {"hours": round(book.hours, 2), "price": round(book.total / 100, 2)}
-    assert (repair["spread"], repair["off_book"]) == (
-        _digits(math.sqrt(own.within)),
-        round(own.center * GRAIN + drift, 2),
-    )
-    share = learned[CellKey(problem.id, Kind.SHARE, Level.PROBLEM, "")]
-    prices = {part.name.casefold(): round(part.price / 100, 2) for part in book.parts}
-
-    assert [[*cell][:-2] for cell in repair["prices"]] == [
-        ["make"],
-        ["make", "model"],
-        [],
-        ["make", "model", "first_year"],
-    ]  # by level
-    assert repair["labor_share"] == {"invoices": 5, "mean": round(share.mean, 2)}
-    assert [(one["part"], one["book_price"], one["invoices"]) for one in repair["parts"]] == [
-        (name, prices[name], 5) for name in ("brake hardware kit", "front brake pad set")
-    ]
-    for one in repair["parts"]:
-        cell = learned[CellKey(problem.id, Kind.PART, Level.PROBLEM, one["part"])]
-
-        assert one["mean"] == round(cell.mean, 2)
-    # The cells that all repairs share are relative to the centers of the repairs.
-    own_cells = [
-        cell
-        for key, cell in learned.items()
-        if (key.problem_id, key.kind, key.level) == (problem.id, Kind.PRICE, Level.PROBLEM)
-    ]
-
-    assert document["vehicles"][0] == {
-        "make": "honda",
-        "invoices": 5,
-        "mean": round(own_cells[0].recentered(own.center).mean, 2),
-    }
-
-
-def test_short_history_is_refitted_with_the_import_itself(
-    core: Core, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _record_invoices(core, caller=TEST)
-    monkeypatch.setattr("repaircore.learning.refits.Refits.refit", lambda *_: None)
-    core.pooling.import_priors(priors_file(), TEST)
-    with core.pooling.read() as work:
-        spreads = {problem.id: book_spread(problem) for problem in work.problems.list_all()}
-        priors = work.priors.fits(TEST.environment)
-        expected = refit(work.fits.cells(TEST.environment), spreads, priors).variances
-        found, invoices = work.fits.variances(TEST.environment), work.fits.fitted(TEST.environment)
-
-    assert (found, invoices) == (expected, 8)
-    core.pooling.remove(TEST)
-    with core.pooling.read() as work:
-        alone = refit(work.fits.cells(TEST.environment), spreads).variances
-        again = work.fits.variances(TEST.environment)
-
-    assert again == alone != expected
-
-
-@pytest.mark.parametrize(("cars", "repairs"), [(4, 0), (5, 1)])
-def test_cells_of_five_invoices_are_exported(core: Core, cars: int, repairs: int) -> None:
-    _record_invoices(core, cars=cars)
-
-    assert core.pooling.export().repairs == repairs
-
-
-def test_refit_of_a_long_history_is_outstanding_until_it_is_done(
-    core: Core, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _record_invoices(core, caller=TEST)
-    core.refits.refit(TEST)
-    refitted: list[Caller] = []
-
-    def refit_later(_: object, caller: Caller = LOCAL) -> None:
-        refitted.append(caller)
-
-    monkeypatch.setattr("repaircore.learning.refits.Refits.refit", refit_later)
-    for short, outstanding in ((8, False), (7, True)):
-        monkeypatch.setattr("repaircore.learning.pooling._SHORT", short)
-        for use in (
-            lambda: core.pooling.import_priors(priors_file(), TEST),
-            lambda: core.pooling.remove(TEST),
-        ):
-            use()
-
-            assert core.pooling.is_refit_outstanding(TEST) is outstanding
-    # Only the long history is refitted after the transaction; the short one within it.
-    assert refitted == [TEST, TEST]
