@@ -264,7 +264,7 @@ class Pooling:
         drift: float,
     ) -> RepairPrior:
         book = self._book(problem)
-        prices = {part_key(part.name): part.price / 100 for part in book.parts if part.price > 0}
+        prices = {part_key(part.name): part.price / 100 for part in book.parts}
         share = cells.get((problem.id, Kind.SHARE), ())
         return RepairPrior(
             slug=problem.slug,

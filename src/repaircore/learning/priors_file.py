@@ -278,12 +278,12 @@ class _Reading:
             else:
                 self.fail(f"{field}.{number}", "must be an object")
 
-    def object(self, data: Mapping[str, Any], name: str, within: str) -> Mapping[str, Any]:
+    def object(self, data: Mapping[str, Any], name: str, within: str) -> Mapping[str, Any] | None:
         value = data.get(name)
         if isinstance(value, dict):
             return value
         self.fail(_under(within, name), "must be an object" if name in data else "is required")
-        return {}
+        return None
 
     def once(self, seen: set[str], key: str, field: str) -> None:
         if key in seen:
@@ -292,7 +292,7 @@ class _Reading:
 
     def ratios(self, data: Mapping[str, Any]) -> Ratios:
         spread = self.object(data, "spread", "")
-        if not spread:
+        if spread is None:
             return Ratios(**dict.fromkeys(_RATIOS, 1.0))
         return Ratios(
             spread=self.number(spread, "spread", "spread", least=0.01, most=LARGEST_SPREAD),
@@ -312,7 +312,7 @@ class _Reading:
         return found
 
     def _repair(self, item: Mapping[str, Any], field: str) -> RepairPrior:
-        book = self.object(item, "book", field)
+        book = self.object(item, "book", field) or {}
         share = item.get("labor_share")
         if share is not None and not isinstance(share, dict):
             self.fail(f"{field}.labor_share", "must be an object or null")

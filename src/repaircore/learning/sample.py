@@ -125,7 +125,7 @@ class Sample:
         books: dict[tuple[int, str, str, int, int], BookPrice] = {}
         levels: dict[date, float] = {}
         for number in range(count):
-            day = _FIRST_DAY + timedelta(days=number * _DAYS // max(1, count))
+            day = _FIRST_DAY + timedelta(days=number * _DAYS // count)
             vin, make, model, year = _vehicle(dice)
             (problem,) = dice.choices(fitting, cum_weights=weights)
             job = (problem.id, make, model, year, day.year)
@@ -139,7 +139,7 @@ class Sample:
                 f"{make} {model}", dice.gauss(0, 0.06)
             )
             vehicle = (vin, "", "", "") if vin else ("", year, make, model)
-            miles = max(500, int(dice.gauss(_USUAL_MILES, 2_500) * max(0.5, day.year - year)))
+            miles = max(500, int(dice.gauss(_USUAL_MILES, 2_500) * (day.year - year)))
             yield (
                 *vehicle,
                 problem.slug,

@@ -1,6 +1,5 @@
 """Track records: past predictions compared with the invoices linked to them."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
@@ -236,4 +235,4 @@ def _error(said: Cents, paid: Cents) -> float:
 
 
 def _percent(share: float) -> float:
-    return round(100 * share, 1) if math.isfinite(share) else 0.0
+    return round(100 * share, 1)

@@ -109,7 +109,7 @@ class Distribution:
     def calibration(self, low: float, high: float) -> float:
         """Return the width of a range (in spreads) relative to the range that leaves out 20% of all past errors."""
         first, _, last = self.bounds(START_ALPHA)
-        return (high - low) / (last - first) if last > first else 1.0
+        return (high - low) / (last - first)
 
     def middle(self) -> float:
         """Return the median, in spreads, shrunk to what it predicts for future errors."""

@@ -1,5 +1,6 @@
 """Refits on both databases: exact, repeatable, and invoices can still be removed."""
 
+import math
 from collections.abc import Iterator
 from datetime import date
 from random import Random
@@ -14,9 +15,12 @@ from tests.unit.learning.test_service import TEST, learned_rows, new_transaction
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL
-from repaircore.learning.refits import refit_is_due
+from repaircore.learning.refit import refit
+from repaircore.learning.refits import off_book_percent, refit_is_due, spread_percent
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
+from repaircore.pricing.book_price import book_spread
+from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import Kind
 from repaircore.transactions.model import Transaction
 
@@ -164,3 +168,60 @@ def test_upgrade_sums_what_older_invoices_taught_about_their_states(core: Core) 
 def test_refit_is_due_when_the_history_has_doubled_or_grown_by_the_most(fitted: int, due_at: int) -> None:
     assert refit_is_due(due_at, fitted, most=100)
     assert not refit_is_due(due_at - 1, fitted, most=100)
+
+
+def test_report_lists_the_repair_with_the_most_invoices_first(core: Core) -> None:
+    vehicle = core.vehicles.resolve(VINS[0]).id
+    for problem_id, count in ((101, 1), (102, 2), (103, 2)):
+        for _ in range(count):
+            core.transactions.record(new_transaction(vehicle, problem_id=problem_id))
+    result = core.refits.refit()
+    problems = {problem.id: problem for problem in core.problems.list_all()}
+
+    assert [(one.id, one.invoices) for one in result.problems] == [(102, 2), (103, 2), (101, 1)]
+    assert result.invoices == 5
+    with core.refits.read() as work:
+        found = work.fits.variances(LOCAL.environment)
+
+        assert work.fits.fitted(LOCAL.environment) == 5
+    for one in result.problems:
+        assert one.before == variances_of(book_spread(problems[one.id]))
+        assert (one.after, one.slug) == (found[one.id], problems[one.id].slug)
+    entry = core.audit.list_newest(limit=1)[0]
+    spreads = [math.sqrt(found[number].within) for number in (101, 102, 103)]
+
+    assert entry.before == {"repairs": 0, "mean_spread_percent": None}
+    assert entry.after == {
+        "repairs": 3,
+        "mean_spread_percent": round(100 * math.expm1(sum(spreads) / 3), 1),
+    }
+
+
+@pytest.mark.usefixtures("invoices")
+@pytest.mark.parametrize(("most", "pieces"), [(12, 3), (13, 2), (20, 2), (21, 1)])
+def test_refit_written_in_pieces_is_that_written_at_once(
+    core: Core, monkeypatch: pytest.MonkeyPatch, most: int, pieces: int
+) -> None:
+    begun: list[int] = []
+
+    def counted() -> Any:
+        begun.append(1)
+        return core.refits.transaction()
+
+    monkeypatch.setattr("repaircore.learning.refits._CELLS", most)
+    with core.refits.read() as work:
+        cells_of = list(work.fits.cells(LOCAL.environment))
+        spreads = {problem.id: book_spread(problem) for problem in work.problems.list_all()}
+    evolve(core.refits, transaction=counted).refit()
+    with core.refits.read() as work:
+        found = work.fits.variances(LOCAL.environment)
+
+    # The repairs have eight cells each, and all repairs together five; the last unit of work marks the refit.
+    assert len(begun) == pieces + 1
+    assert found == refit(cells_of, spreads).variances
+
+
+def test_percentages_of_a_fit_are_those_of_prices() -> None:
+    fit = evolve(variances_of(0.3), within=0.04, center=-20_000)
+
+    assert (spread_percent(fit), off_book_percent(fit)) == (22.1, -18.1)

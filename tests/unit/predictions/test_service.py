@@ -1,6 +1,6 @@
 """Predictions on both databases: one caller computes and concurrent callers reuse the answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,8 +25,9 @@ from repaircore.predictions.model import (
     Prediction,
     Question,
 )
-from repaircore.predictions.ports import ComputeClaims
+from repaircore.predictions.ports import ComputeClaims, ModelPanel
 from repaircore.predictions.service import Predictions
+from repaircore.pricing.model import Opinion, PriceQuestion
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Verdict
 from repaircore.quotes.quote import Quote
@@ -332,3 +333,66 @@ def test_steps_about_the_models_have_their_figure_and_the_flag(core: Core) -> No
     assert figures.ai_average is not None
     assert steps["models"] == figures.ai_average / 100
     assert steps["red flag"] == float(figures.red_flag)
+
+
+class HurriedPanel(ModelPanel):
+    """A panel whose models agree, and which records how many seconds they get."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    @override
+    def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
+        self.seconds.append(seconds)
+        return [Opinion(average=300_00, source="offline")] * 2
+
+
+@pytest.mark.parametrize("spent", [0.0, 0.25, 0.875, 0.9, 1.0])
+def test_models_get_seven_eighths_of_the_budget_less_what_was_spent(
+    open_core: OpenCore, spent: float
+) -> None:
+    panel = HurriedPanel()
+    predictions = open_core(panel=panel).predictions
+    times = iter([100.0])
+    later = 100.0 + spent * predictions.seconds
+    evolve(predictions, timer=lambda: next(times, later)).predict(ASK)
+
+    assert panel.seconds == [pytest.approx(max(0.0, 7 / 8 - spent) * predictions.seconds)]
+
+
+def test_answer_of_one_model_is_partial_and_raises_no_flag(open_core: OpenCore) -> None:
+    silent = ScriptedModel(Unavailable("It is away."))
+    whole, partial, local = (
+        open_core(panel=panel).predictions.predict(evolve(ASK, zip_code=code)).figures
+        for code, panel in (
+            ("90210", HurriedPanel()),
+            ("90211", ParallelPanel(ScriptedModel(300_00), silent)),
+            ("90212", ParallelPanel(silent, silent)),
+        )
+    )
+    steps = {step.name: step for step in partial.explanation}
+
+    assert [one.partial for one in (whole, partial, local)] == [False, True, True]
+    assert [one.ai_average for one in (whole, partial, local)] == [300_00, 300_00, None]
+    assert (partial.red_flag, partial.red_flag_reason, partial.doubt) == (False, None, None)
+    assert steps["models"].text.startswith("Model A (")
+    assert "model B (" in steps["models"].text
+    assert steps["red flag"].text.startswith("One of the two AI models is missing")
+    assert steps["red flag"].value == 0
+    (without,) = [step for step in local.explanation if step.name in {"models", "red flag"}]
+
+    assert without.text.startswith("Neither AI model gave a price: model A (")
+    assert without.value == 0
+
+
+def test_price_adjustment_is_accepted_up_to_its_bounds_and_audited_once(core: Core) -> None:
+    for percent in (-90, 500, 500, -0.0):
+        assert core.predictions.adjust_prices(percent) == percent == core.predictions.price_adjustment()
+    entries = [entry for entry in core.audit.list_newest(limit=9) if entry.action == "price_adjustment.set"]
+
+    assert str(core.predictions.price_adjustment()) == "0.0"
+    assert [(entry.before, entry.after) for entry in entries] == [
+        ({"percent": 500.0}, {"percent": 0.0}),
+        ({"percent": -90.0}, {"percent": 500.0}),
+        ({"percent": 0.0}, {"percent": -90.0}),
+    ]

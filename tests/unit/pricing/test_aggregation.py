@@ -67,6 +67,7 @@ def test_no_opinions_give_no_figure() -> None:
     result = _aggregate(None, None)
 
     assert (result.average, result.match, result.matches) == (None, None, (None, None))
+    assert (result.variance, result.weights) == (0, (None, None))
 
 
 def test_correlated_models_count_less_than_independent_ones() -> None:
@@ -142,3 +143,57 @@ def test_correlation_leans_on_thirty_triples_of_the_usual_one(
     triples: list[tuple[int, int, int]], expected: float
 ) -> None:
     assert correlation(triples) == pytest.approx(expected)
+
+
+def test_figures_of_three_models_and_a_silent_one_are_combined_as_recorded() -> None:
+    found = aggregate(
+        _opinions(400_00, None, 900_00, 480_00),
+        [
+            TrackRecord(bias=0.1, spread=0.2, pairs=9),
+            UNTRIED,
+            TrackRecord(bias=-0.05, spread=0.05, pairs=40),
+            UNTRIED,
+        ],
+        local=450_00,
+        local_variance=0.01,
+        correlation=0.3,
+    )
+
+    assert (found.average, found.match) == (612_77, 73.44)
+    assert found.matches == (88.89, None, 50.0, 93.75)
+    assert found.variance == pytest.approx(0.0117551)
+    assert [None if w is None else pytest.approx(w) for w in found.weights] == [
+        0.3440751642976716,
+        None,
+        0.5030025404589188,
+        0.1529222952434096,
+    ]
+
+
+def test_combined_figure_is_at_least_a_cent() -> None:
+    assert _aggregate(1, local=1, records=[TrackRecord(bias=3.0, spread=0.2)]).average == 1
+
+
+def test_track_record_of_a_few_pairs_is_the_recorded_one() -> None:
+    found = track_record([(120, 100), (90, 100), (150, 100), (0, 100), (100, 0), (101, 100)])
+
+    assert found.pairs == 4
+    assert (found.bias, found.spread) == pytest.approx((0.02746741, 0.2779924))
+
+
+def test_figures_and_invoices_of_one_cent_count() -> None:
+    assert track_record([(1, 1), (0, 1), (1, 0)]).pairs == 1
+
+
+def test_newest_three_hundred_pairs_count() -> None:
+    assert track_record([(2, 1), *[(1, 1)] * 300]) == track_record([(1, 1)] * 300)
+    assert track_record([(2, 1), *[(1, 1)] * 299]).pairs == 300
+    same = [(200, 200, 100), (100, 100, 100)] * 150
+
+    assert correlation([(200, 50, 100), *same]) == correlation(same)
+
+
+def test_correlation_of_different_errors_is_the_recorded_one() -> None:
+    triples = [(120, 110, 100), (90, 95, 100), (150, 100, 100), (100, 130, 100)]
+
+    assert correlation(triples) == pytest.approx(0.3349587)

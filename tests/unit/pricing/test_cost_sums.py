@@ -93,3 +93,40 @@ def test_sum_of_one_price_keeps_about_its_range() -> None:
 
     assert found.low == pytest.approx(price.low, rel=0.1)
     assert found.high == pytest.approx(price.high, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("cost", "deviation", "expected"),
+    [
+        (CostSum(mean=0.49, own=1e9), 31_622.7766, (0, 0, 0)),
+        (CostSum(mean=0.5), 0, (1, 1, 1)),
+        (CostSum(mean=1_000, common=300, own=40_000), 360.555128, (601, 1_000, 1_472)),
+        (CostSum(mean=100, common=1e6), 1_000_000, (0, 100, 100)),
+        (CostSum(mean=1_000, common=-300), 300, (658, 1_000, 1_395)),
+    ],
+)
+def test_range_of_a_sum_holds_eight_of_ten_values(
+    cost: CostSum, deviation: float, expected: tuple[int, int, int]
+) -> None:
+    found = cost.range()
+
+    assert cost.deviation == pytest.approx(deviation)
+    assert (found.low, found.average, found.high) == expected
+
+
+@pytest.mark.parametrize(
+    ("low", "average", "high", "deviation"),
+    [(0, 100, 500, 0), (1, 100, 500, 1_888), (100, 100, 100, 0), (1_000, 1_000, 1_001, 0), (500, 500, 510, 4), (100_00, 200_00, 350_00, 103_89)],
+)  # fmt: skip
+def test_deviation_of_a_price_follows_from_its_range(
+    low: int, average: int, high: int, deviation: int
+) -> None:
+    assert deviation_of(PriceRange(low=low, average=average, high=high)) == deviation
+
+
+def test_cost_of_a_price_is_half_shared() -> None:
+    found = cost_of_price(PriceRange(low=100_00, average=200_00, high=350_00))
+
+    assert (found.mean, found.common, found.own) == pytest.approx(
+        (200_00, math.sqrt(0.5) * 103_89, 0.5 * 103_89**2)
+    )

@@ -103,3 +103,45 @@ def test_higher_invoices_in_the_latest_month_never_lower_the_drift(
     one, other = (drift([(MONTHS[-1], cell(mean + extra, count)), *before]) for extra in (0, more))
 
     assert other >= one - 1e-9
+
+
+HISTORY = [
+    ("2025-01", cell(0.05, 12)),
+    ("2025-03", cell(-0.02, 9)),
+    ("2024-11", cell(0.3, 19)),
+    ("2025-04", Cell()),
+    ("2025-06", cell(0.04, 14)),
+    ("2025-09", cell(0.08, 30)),
+    ("2025-12", cell(0.12, 11)),
+    ("2026-01", cell(0.2, 8)),
+    ("2026-02", cell(0.15, 5)),
+    ("2026-03", cell(0.1, 3)),
+]
+"""The first two months have fewer than twenty invoices before them, and one month has none."""
+
+
+@pytest.mark.parametrize(
+    ("months", "of_prices", "of_rates"),
+    [
+        (HISTORY, 0.084855319139, 0.101444527696),
+        (HISTORY[::-1], 0.084855319139, 0.101444527696),
+        (HISTORY[:3], -0.007537387836, -0.013846153846),
+    ],
+)
+def test_drift_of_a_short_history_is_the_recorded_one(
+    months: list[tuple[str, Cell]], of_prices: float, of_rates: float
+) -> None:
+    assert drift(months) == pytest.approx(of_prices)
+    assert rate_drift(months) == pytest.approx(of_rates)
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "mean", "expected"),
+    [(19, 1, 0.2, 0.0), (20, 1, 0.2, 0.0114630468), (20, 90_000, 2.0, 0.5), (20, 90_000, -2.0, -0.5)],
+)
+def test_drift_counts_after_twenty_invoices_and_up_to_a_half(
+    first: int, count: int, mean: float, expected: float
+) -> None:
+    found = drift([("2025-01", cell(0.2, first)), ("2025-02", cell(mean, count))])
+
+    assert found == pytest.approx(expected)

@@ -214,3 +214,99 @@ def test_mistyped_rate_is_clipped_and_a_flat_fee_does_not_count() -> None:
     assert found(90_000, 0.05) is None
     assert found(900, 1.0) is None
     assert NO_CELLS.rate_shop == NOTHING
+
+
+KNOWN = PlaceCells(
+    rate_country=cell(0.02, 90),
+    rate_unplaced=cell(-0.05, 40),
+    rate_state=cell(0.06, 30),
+    rate_area=cell(0.15, 12),
+    rate_shop=cell(0.2, 5),
+    parts_country=cell(0.03, 200),
+    parts_state=cell(0.05, 60),
+    parts_shop=cell(0.2, 12),
+    hours_country=cell(-0.02, 180),
+    hours_state=cell(0.01, 50),
+    hours_shop=cell(-0.15, 9),
+    taken_country=cell(0.04, 10),
+    taken_state=cell(0.18, 6),
+    rate_drift=0.02,
+)
+LEVELS = place_levels(KNOWN, table=0.1)
+MARKET = PlacePrices(place=SHOP, levels=LEVELS).market(NATIONAL, DayLevels(prices=1.2, wages=1.05))
+
+
+def test_levels_of_a_place_with_all_cells_are_the_recorded_ones() -> None:
+    assert (LEVELS.rate, LEVELS.learned, LEVELS.drift, LEVELS.table) == pytest.approx(
+        (0.2104742, 0.1904742, 0.02, 0.1)
+    )
+    assert (LEVELS.parts, LEVELS.hours, LEVELS.credibility) == pytest.approx(
+        (0.04098277, -0.02081794, 0.1383280)
+    )
+    entered = place_levels(KNOWN, table=0.1, entered=0.3)
+
+    assert entered == evolve(LEVELS, rate=0.3, credibility=0.0)
+    assert (MARKET.rate, MARKET.national_rate) == (18_662, NATIONAL)
+    assert (MARKET.price_level, MARKET.wage_level) == (1.2, 1.05)
+    assert (MARKET.parts_level, MARKET.hours_level) == pytest.approx((1.041834, 0.9793973))
+
+
+@pytest.mark.parametrize(
+    ("labor_total", "hours", "standardizing", "rates"),
+    [
+        (180_00, 1.0, 18_568.9957, (15_435, 5_435, -1_612)),
+        (18_00, 0.1, 18_568.9957, (15_435, 5_435, -1_612)),
+        (17_00, 0.099, 18_662, (None, None, None)),
+        (9_99, 1.0, 18_662, (None, None, None)),
+        (10_00, 1.0, 17_414.8860, (-30_953, -40_953, -15_000)),
+        (1_000_00, 1.0, 19_998.4222, (69_047, 59_047, 15_000)),
+        (1_000_01, 1.0, 18_662, (None, None, None)),
+    ],
+)
+def test_rate_of_an_invoice_counts_from_ten_to_a_thousand_dollars_and_from_a_tenth_of_an_hour(
+    labor_total: int, hours: float, standardizing: float, rates: tuple[int | None, ...]
+) -> None:
+    prices = PlacePrices(place=SHOP, levels=LEVELS)
+    found = place_evidence(prices, MARKET, labor_total=labor_total, labor_hours=hours, parts=None, hours=None)
+
+    assert prices.standardizing_rate(MARKET, labor_total, hours) == pytest.approx(standardizing, abs=1e-3)
+    assert (found.rate, found.rate_off_table, found.rate_drift) == rates
+
+
+@pytest.mark.parametrize(
+    ("parts", "hours", "expected"),
+    [(None, None, (None, None)), (0.3, -0.2, (30_000, -20_000)), (2.0, -2.0, (79_098, -77_082)), (-2.0, 2.0, (-70_902, 72_918)), (0.0, 0.0, (0, 0))],
+)  # fmt: skip
+def test_deviations_of_parts_and_hours_are_clipped_around_the_levels_of_the_place(
+    parts: float | None, hours: float | None, expected: tuple[int | None, int | None]
+) -> None:
+    found = place_evidence(
+        PlacePrices(place=SHOP, levels=LEVELS),
+        MARKET,
+        labor_total=180_00,
+        labor_hours=1.0,
+        parts=parts,
+        hours=hours,
+    )
+
+    assert (found.parts, found.hours) == expected
+
+
+def test_invoice_without_a_place_is_standardized_by_the_rate_of_the_market() -> None:
+    assert PlacePrices(place=NOWHERE, levels=LEVELS).standardizing_rate(MARKET, 180_00, 1.0) == MARKET.rate
+
+
+def test_rate_of_a_place_is_at_least_a_cent() -> None:
+    levels = evolve(LEVELS, rate=-20.0)
+
+    assert PlacePrices(place=SHOP, levels=levels).market(NATIONAL, DayLevels(prices=1, wages=1)).rate == 1
+
+
+def test_shop_cells_of_another_area_leave_no_fewer_than_no_invoices() -> None:
+    # The nearest shops may lie in the next area, whose cell has fewer invoices than they.
+    here = PlaceCells(rate_area=cell(0.3, 2), rate_shop=cell(0.1, 5))
+
+    assert (
+        place_levels(here, table=0.0).rate
+        == place_levels(evolve(here, rate_area=cell(0.9, 5)), table=0.0).rate
+    )

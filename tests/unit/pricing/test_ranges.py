@@ -1,3 +1,4 @@
+import math
 from statistics import NormalDist
 
 import pytest
@@ -26,9 +27,11 @@ def test_quantiles_without_errors_are_normal() -> None:
 
 @given(TALLIES, TALLIES, st.integers(2_000, 60_000))
 def test_low_middle_and_high_stay_in_order(here: Tally, others: Tally, alpha: int) -> None:
-    low, middle, high = distribution(here, Tally.merged([here, others])).bounds(alpha)
+    errors = distribution(here, Tally.merged([here, others]))
+    low, middle, high = errors.bounds(alpha)
 
     assert low <= middle <= high
+    assert low < high
 
 
 @given(TALLIES, st.floats(0.001, 0.999))
@@ -163,3 +166,33 @@ def test_errors_too_many_to_be_slips_count() -> None:
 
 def test_alpha_is_stable_when_one_of_five_is_missed() -> None:
     assert sum(alpha_step(missed=n % 5 == 0) for n in range(100)) == 0
+
+
+def test_normal_errors_have_the_quantiles_and_shares_of_their_spread() -> None:
+    wide = distribution(NO_ERRORS, NO_ERRORS, normal=2)
+
+    assert [wide.quantile(p) for p in (0.1, 0.5, 0.9)] == pytest.approx([-2.563103, 0, 2.563103])
+    assert wide.quantile(0.5) == 0
+    assert wide.share_below(2) == pytest.approx(0.8413447)
+
+
+@pytest.mark.parametrize(("z", "share"), [(-27.4, 0), (-27.2, 0), (27.2, 1), (27.4, 1)])
+def test_all_errors_lie_between_the_outermost_edges(z: float, share: float) -> None:
+    errors = distribution(_tally([0.0] * 50), _tally([0.0] * 50))
+
+    assert errors.share_below(z) == pytest.approx(share, abs=1e-12)
+
+
+def test_miss_and_hit_move_alpha_by_fixed_steps() -> None:
+    assert (alpha_step(missed=True), alpha_step(missed=False)) == (-160, 40)
+
+
+@pytest.mark.parametrize("normal", [0.8, 1.2])
+@pytest.mark.parametrize("off", [0.1, -0.1, 0.3, -0.3, 0.5, -0.5, 0.9])
+def test_middle_follows_the_median_up_to_a_limit_and_then_returns_to_zero(off: float, normal: float) -> None:
+    errors = distribution(_tally([off] * 400), _tally([off] * 400), normal=normal)
+    median = errors.quantile(0.5)
+    limit = 0.3 * normal
+    shrunk = abs(median) if abs(median) <= limit else max(0.0, 2 * limit - abs(median))
+
+    assert errors.middle() == pytest.approx(math.copysign(shrunk, off) * errors.made / (errors.made + 100))

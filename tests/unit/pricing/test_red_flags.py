@@ -1,8 +1,10 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.pricing.red_flags import THRESHOLD, Evidence, Flag, flag, threshold_of
+from repaircore.pricing.red_flags import THRESHOLD, Evidence, Flag, distance, flag, threshold_of
 
 AMOUNTS = st.integers(100, 10**7)
 VARIANCES = st.floats(0, 1)
@@ -119,3 +121,64 @@ def test_threshold_lies_between_past_differences_and_the_default(past: list[floa
     found = threshold_of([*past, more])
 
     assert min(THRESHOLD, *past, more) - 1e-9 <= found <= max(THRESHOLD, *past, more) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("invoices", "of_all", "is_enough", "words"),
+    [
+        (0, 0, False, "the repair book"),
+        (0, 19, False, "the repair book"),
+        (0, 20, True, "the repair book"),
+        (1, 20, True, "1 local repair and the repair book"),
+        (2, 19, False, "2 local repairs and the repair book"),
+        (3, 3, True, "3 local repairs"),
+        (1_234, 2_000, True, "1,234 local repairs"),
+    ],
+)
+def test_models_may_be_doubted_after_three_invoices_of_a_repair_or_twenty_in_all(
+    *, invoices: int, of_all: int, is_enough: bool, words: str
+) -> None:
+    evidence = Evidence(invoices=invoices, of_all=of_all)
+
+    assert evidence.is_enough is is_enough
+    assert evidence.words == words
+    assert ("compare an itemized" in evidence.next_step) is (invoices >= 3)
+
+
+def test_amounts_below_a_hundred_dollars_have_cents() -> None:
+    assert "AI $99.99 against $100 from" in _flag(100_00, 99_99).text
+
+
+@pytest.mark.parametrize(
+    ("ai", "is_raised"), [(625_00, False), (625_01, True), (400_00, False), (399_99, True)]
+)
+def test_flag_needs_a_factor_above_one_and_a_quarter(*, ai: int, is_raised: bool) -> None:
+    found = flag(
+        500_00, ai, local_variance=0, ai_variance=0, evidence=Evidence(invoices=3, of_all=3), threshold=1.0
+    )
+
+    assert (found.raised, found.compared) == (is_raised, True)
+
+
+def test_figure_at_the_threshold_is_not_flagged() -> None:
+    apart = distance(500_00, 700_00, local_variance=0.02, ai_variance=0.03)
+    found = [
+        flag(
+            500_00,
+            700_00,
+            local_variance=0.02,
+            ai_variance=0.03,
+            evidence=Evidence(invoices=3, of_all=3),
+            threshold=threshold,
+        ).raised
+        for threshold in (apart, math.nextafter(apart, 0))
+    ]
+
+    assert apart == pytest.approx(math.log(1.4) / math.sqrt(0.06))
+    assert found == [False, True]
+
+
+def test_figure_without_enough_to_compare_says_so() -> None:
+    assert not _flag(540_00, None).compared
+    assert not _flag(540_00, 900_00, invoices=0, of_all=19).compared
+    assert _flag(540_00, 540_00).compared

@@ -1,5 +1,6 @@
 import math
 
+import pytest
 from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,3 +76,13 @@ def test_order_does_not_matter(prices: list[Price]) -> None:
         True,
         True,
     )
+
+
+def test_sum_of_three_prices_is_the_recorded_one() -> None:
+    skewed = Price(low=40_00, average=90_00, high=140_00, center=80_00.0, spread=0.4)
+
+    found = sum_range([priced(200_00, 0.3), priced(350_00, 0.2), skewed])
+
+    assert (found.low, found.average, found.high, found.center) == (474_15, 640_00, 829_58, 630_00)
+    assert found.spread == pytest.approx(0.2122715)
+    assert found.weights == pytest.approx((20 / 63, 35 / 63, 8 / 63))

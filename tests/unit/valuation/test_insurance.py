@@ -90,3 +90,23 @@ def test_risk_points_are_the_difference_without_the_factor() -> None:
 
     assert [plain.points(factor) for factor in (plain.frequency, plain.value, plain.health)] == [0, 0, 0]
     assert sick.points(sick.health) == pytest.approx(sick.score - plain.score, abs=0.11)
+
+
+@pytest.mark.parametrize(
+    ("value", "health", "expected", "score"),
+    [
+        (15_000_00, None, 1.35 * 2.0, 84.6),
+        (60_000_00, 50.0, 1.35 * 2.0 * 2.0 * 1.25, 99.1),
+        (3_750_00, 0.0, 1.35 * 2.0 * 0.5 * 1.5, 75.4),
+    ],
+)
+def test_expected_cost_is_the_product_of_its_factors(
+    value: int, health: float | None, expected: float, score: float
+) -> None:
+    found = risk_of(Segment.SPORTS_CAR, parts_factor=4.0, value=value, health=health)
+
+    assert (found.frequency, found.severity) == (1.35, 2.0)
+    assert found.expected == pytest.approx(expected)
+    assert found.score == score
+    # Each factor is compared with an average vehicle's.
+    assert found.points(found.severity) == round(100 * (2 ** (-expected / 2) - 2**-expected), 1)
