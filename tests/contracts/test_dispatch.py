@@ -50,6 +50,7 @@ def test_nearest_are_asked_first_without_automatic_offers(town: Town) -> None:
 
     assert before == []
     assert [request.provider_ref for request in town.requests(ride.ref)] == refs[:3]
+    assert [request.distance_miles for request in town.requests(ride.ref)] == [0.1, 0.2, 0.3]
     assert noted(town.core) == [(ref, "request.requested") for ref in refs[:3]]
     assert town.ride(ride.ref).dispatch is DispatchStatus.ASKING
     assert ("ask_providers", "system") in town.steps(ride.ref)

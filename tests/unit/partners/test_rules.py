@@ -1,53 +1,16 @@
-"""The format of partners' keys, and when a session token is current."""
-
-from datetime import UTC, datetime, timedelta
+"""The format of partners' keys."""
 
 import pytest
 
-from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.keys import KEY_BYTES
-from repaircore.partners.model import SESSION_LIFETIME, Claims
 from repaircore.partners.rules import (
-    LEEWAY,
-    LONGEST_STEP,
-    is_current,
     is_public_key,
     is_secret_key,
     looks_secret,
     public_key,
     secret_key,
 )
-
-NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-SECOND = timedelta(seconds=1)
-
-
-def claims(issued_at: datetime, lifetime: timedelta = SESSION_LIFETIME) -> Claims:
-    return Claims(
-        caller=PartnerCaller(partner_id=1, environment=Environment.TEST),
-        token_id="1",
-        issued_at=issued_at,
-        expires_at=issued_at + lifetime,
-        ended_before=0,
-    )
-
-
-@pytest.mark.parametrize(
-    ("age", "lifetime", "valid"),
-    [
-        (timedelta(0), SESSION_LIFETIME, True),
-        (timedelta(0), SESSION_LIFETIME + SECOND, False),
-        (timedelta(0), SECOND, True),
-        (SESSION_LIFETIME + LEEWAY - SECOND, SESSION_LIFETIME, True),
-        (SESSION_LIFETIME + LEEWAY, SESSION_LIFETIME, False),
-        (-(LONGEST_STEP + LEEWAY), SESSION_LIFETIME, True),
-        (-(LONGEST_STEP + LEEWAY + SECOND), SESSION_LIFETIME, False),
-    ],
-)
-def test_token_is_current_until_it_expires_unless_it_lives_too_long(
-    age: timedelta, lifetime: timedelta, *, valid: bool
-) -> None:
-    assert is_current(claims(NOW - age, lifetime), NOW) is valid
 
 
 @pytest.mark.parametrize("environment", Environment)

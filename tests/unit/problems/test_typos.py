@@ -68,6 +68,7 @@ def test_speller_leaves_out_words_far_behind_the_best() -> None:
         ("ac acs", "acs", {"acs": 1.0}),
         ("1234 abc", "1234", {}),
         ("1234 p1234", "x1234", {"p1234": 0.8}),
+        ("1234x", "1234", {}),
     ],
 )
 def test_similarity_is_the_share_of_letters_without_an_edit(
@@ -86,7 +87,9 @@ def test_speller_returns_the_five_most_similar_words() -> None:
 def test_speller_compares_the_forty_words_that_share_the_most_trigrams() -> None:
     longer = [f"brake{letter}{other}" for letter in "abcdefgh" for other in "abcde"]
 
-    assert "brakes" in Speller([*longer[:39], "brakes"]).corrections("brake")
+    assert "brakeia" not in Speller([*longer, "brakeia"]).corrections("brake")
+    # Among words that share as many, the shorter one is closer.
+    assert "brakes" in Speller([*longer, "brakes"]).corrections("brake")
     assert list(Speller([*longer, "rbake"]).corrections("brake")) == [
         "brakehe",
         "brakehd",
