@@ -45,6 +45,13 @@ def test_known_words_are_questions_in_alphabetical_order() -> None:
     assert parse("the") == ([], True)
 
 
+def test_known_word_means_itself_however_many_are_spelled_alike() -> None:
+    found = questions({"alternator": 1.0, "alternatox": 1.0}, {"alternatoy": ("alternator",)})
+
+    assert found.parse(frozenset({"alternator"}))[0] == [asked(("alternator", 1))]
+    assert found.parse(frozenset({"alternatoy"}))[0] == [asked(("alternator", 0.9))]
+
+
 def test_misspelled_word_is_weighted_by_the_cube_of_its_similarity() -> None:
     assert parse("gaskit") == ([asked(("gasket", (5 / 6) ** 3))], True)
 
@@ -118,6 +125,14 @@ def test_misspelled_saying_is_understood() -> None:
     assert parse("zingar", zinger=("clutch",))[0] == [asked(("clutch", 0.9))]
 
 
+def test_only_the_likeliest_reading_of_a_word_makes_a_saying() -> None:
+    assert parse("zasket", casket=("clutch",)) == ([asked(("gasket", (5 / 6) ** 3))], True)
+    assert parse("zasket", gasket=("clutch",))[0] == [
+        asked(("gasket", (5 / 6) ** 3), weight=0.6),
+        asked(("clutch", 0.9)),
+    ]
+
+
 def test_longer_saying_replaces_those_within_it() -> None:
     found, _ = parse("wet leak", wet=("gasket",), wet_leak=("water",), leak=("pump",))
 
@@ -125,7 +140,7 @@ def test_longer_saying_replaces_those_within_it() -> None:
 
 
 def test_unfinished_word_may_be_any_that_begins_with_it_the_commonest_first() -> None:
-    worth = {"brak": 1.0, "brass": 2.0, "bracket": 4.0, "front": 1.0}
+    worth = {"brak": 2.0, "brass": 4.0, "bracket": 8.0, "front": 1.0}
     (question,), understood = questions(worth).parse(LANGUAGE.typed("bra"), "bra")
 
     assert understood

@@ -151,6 +151,14 @@ def test_list_that_stands_alone_replaces_the_words() -> None:
     assert list(scores(book, "horn", lists=[evolve(beside, weight=1.1)])) == [3, 1]
 
 
+def test_list_lifts_a_repair_that_the_words_alone_would_leave_out() -> None:
+    book = [repair(1, "Horn"), repair(2, "Horn relay")]
+    index, listed = ProblemIndex(book, NO_VOCABULARY), RankedList(repairs=(("horn-relay", 0.9),))
+
+    assert [hit.problem.id for hit in index.search("horn", limit=1)] == [1]
+    assert [hit.problem.id for hit in index.search("horn", limit=1, lists=[listed])] == [2]
+
+
 def test_titles_with_similar_letters_are_found_while_typing_alone() -> None:
     book = [repair(1, "Horn"), repair(2, "Alternator", keywords=("generator",))]
 
