@@ -218,3 +218,23 @@ def test_long_query_is_truncated() -> None:
     assert LANGUAGE.unfinished(" ".join(words)) == "w23"
     assert LANGUAGE.typed(long) == {"w1", "y"}
     assert LANGUAGE.unfinished(long) == "y"
+
+
+def test_best_of_many_repairs_have_the_scores_of_a_search_for_all() -> None:
+    """With forty good answers to the rarer word, the commoner one is looked for only in those."""
+    book = [
+        repair(
+            number,
+            f"{'Alpha ' if number <= 45 else ''}item{number}",
+            keywords=("bravo", "brand bravo", "charlie bravo")[: number % 4],
+            description="" if number % 4 else ("delta", "bravo charlie")[number % 8 // 4],
+        )
+        for number in range(1, 101)
+    ]
+    index = ProblemIndex(book, evolve(NO_VOCABULARY, meanings={"zinger": ("bravo", "charlie", "delta")}))
+
+    for text in ("alpha bravo", "alpha zinger", "alpha bravo charlie", "alpha bravo zinger"):
+        all_of_them = index.search(text, limit=200)
+
+        assert len(all_of_them) > 45
+        assert all(hit in all_of_them for hit in index.search(text, limit=20)), text
