@@ -106,3 +106,20 @@ def test_rolled_back_add_stores_nothing(database: Database) -> None:
         raise RuntimeError("midway")
 
     assert find(database, "Ford", "F-150", 2010) == []
+
+
+def test_one_spelling_of_each_make_and_model_is_listed(database: Database) -> None:
+    add(
+        database,
+        TRUCK,
+        evolve(TRUCK, make="FORD", model="F150", year=2009),
+        evolve(BARE, make="Ford", model="Edge", year=2010),
+    )
+    with work.open_work(database, write=False) as unit:
+        assert [unit.catalog.list_makes(year) for year in (None, 2009, 2010)] == [
+            ["FORD"],
+            ["FORD"],
+            ["Ford"],
+        ]
+        assert unit.catalog.list_models("ford") == ["Edge", "F-150"]
+        assert unit.catalog.list_makes(2011) == unit.catalog.list_models("ford", 2011) == []

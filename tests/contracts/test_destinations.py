@@ -148,6 +148,19 @@ def test_nearer_then_farther_holds_only_the_missing_amount(services: RideService
     ]
 
 
+@pytest.mark.parametrize(("difference", "amounts"), [(-1, []), (0, []), (1, [1])])
+def test_smallest_difference_is_held(
+    services: RideServices, accepted: Ride, *, difference: int, amounts: list[int]
+) -> None:
+    _, quote = services.changes.preview(accepted.ref, FARTHER, services.caller)
+    token = services.changes.destination_seal.seal(evolve(quote, price=accepted.agreed_price + difference))
+    changed = services.changes.change(accepted.ref, token, services.caller)
+    record = read_record(services.core, services.rides, accepted.ref)
+
+    assert changed.agreed_price == accepted.agreed_price + difference
+    assert [payment.amount for payment in record.payments] == [accepted.agreed_price, *amounts]
+
+
 def test_declined_difference_keeps_the_destination(services: RideServices, clock: FrozenClock) -> None:
     ride = accept(
         services.core,

@@ -50,9 +50,39 @@ def test_nearest_are_asked_first_without_automatic_offers(town: Town) -> None:
 
     assert before == []
     assert [request.provider_ref for request in town.requests(ride.ref)] == refs[:3]
+    assert [request.distance_miles for request in town.requests(ride.ref)] == [0.1, 0.2, 0.3]
     assert noted(town.core) == [(ref, "request.requested") for ref in refs[:3]]
     assert town.ride(ride.ref).dispatch is DispatchStatus.ASKING
     assert ("ask_providers", "system") in town.steps(ride.ref)
+
+
+def test_run_counts_the_requests_it_settles_and_the_providers_it_asks(town: Town) -> None:
+    town.add_providers(3)
+    first, second = town.create(), town.create()
+
+    assert town.dispatch.run() == {"settled": 0, "asked": 6}
+    assert town.dispatch.run() == {"settled": 0, "asked": 0}
+    for request in town.requests(first.ref):
+        town.provider_requests.decline(request.ref, GiveReason(), caller_of(request))
+    town.rides.cancel(second.ref, town.partner)
+
+    assert town.dispatch.run() == {"settled": 3, "asked": 0}  # nobody is left
+    assert town.dispatch.run() == {"settled": 0, "asked": 0}
+
+
+@pytest.mark.parametrize("minutes", [0, 29])
+def test_request_waits_two_minutes_but_no_longer_than_its_ride(
+    town: Town, clock: FrozenClock, minutes: int
+) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    clock.advance(minutes * MINUTE)
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+
+    assert ride.expires_at == ride.created_at + 30 * MINUTE
+    assert request.sent_at == clock()
+    assert request.expires_at == (clock() + 2 * MINUTE if minutes == 0 else ride.expires_at)
 
 
 def test_wave_loads_requests_and_timeline_of_a_ride_once(town: Town) -> None:

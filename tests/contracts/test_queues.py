@@ -1,6 +1,6 @@
 """Queue lengths, as both databases report them."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from tests.contracts.conftest import NOW
@@ -77,3 +77,23 @@ def test_queues_report_the_last_run_and_failure_of_jobs(database: Database, queu
 
     assert found.jobs == {"fine": NOW - MINUTE, "broken": NOW}
     assert found.failed == {"broken"}
+
+
+@pytest.mark.parametrize(("later", "oldest"), [(timedelta(microseconds=-1), None), (timedelta(0), NOW)])
+def test_queues_tell_the_age_of_what_is_due(
+    database: Database, queues: QueueReader, *, later: timedelta, oldest: datetime | None
+) -> None:
+    add_partner(database, "Towify")
+    with work.open_work(database, write=True) as unit:
+        for number, minutes in enumerate((0, 2, 1)):
+            unit.payments.add(
+                make_payment(
+                    id=f"pay_{number}",
+                    subject=f"ride_{number}",
+                    state=PaymentState.AUTHORIZING,
+                    updated_at=NOW + minutes * MINUTE,
+                )
+            )
+
+    assert queues.queues(now=NOW + later).payments == QueueLength(number=3, oldest=oldest)
+    assert queues.queues(now=NOW + 9 * MINUTE).payments == QueueLength(number=3, oldest=NOW)

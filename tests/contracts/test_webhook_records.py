@@ -584,3 +584,193 @@ def test_failure_from_a_clock_ahead_counts_from_now(
         assert _record(database, due, failed, pending, at=at)
 
     assert _find(database, subscription).health.failing_since == NOW
+
+
+# Limits of time
+
+
+@pytest.mark.parametrize(
+    ("lasted", "milliseconds"),
+    [(timedelta(microseconds=1_234_567), 1234), (timedelta(0), 0), (timedelta(seconds=-1), 0)],
+)
+def test_attempt_lasts_whole_milliseconds_and_never_less_than_none(
+    database: Database,
+    caller: PartnerCaller,
+    subscription: Subscription,
+    *,
+    lasted: timedelta,
+    milliseconds: int,
+) -> None:
+    an_event(database, caller, at=NOW)
+    (due,) = _claim(database, subscription)
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.record(due, WELL, DELIVERED, started=NOW, at=NOW + lasted)
+        (attempt,) = unit.deliveries.list_attempts(limit=9, subscription=subscription, event_id=None)
+
+    assert (attempt.at, attempt.milliseconds) == (NOW, milliseconds)
+
+
+def test_attempts_are_listed_newest_first_up_to_the_limit(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    pending = DeliveryOutcome(state=DeliveryState.PENDING, due_at=NOW)
+    an_event(database, caller, at=NOW)
+    for status in (500, 501, 502):
+        (due,) = _claim(database, subscription)
+        _record(database, due, AttemptResult(status=status), pending)
+    with work.open_work(database, write=False) as unit:
+        found = unit.deliveries.list_attempts(limit=2, subscription=None, event_id=None)
+
+    assert [attempt.status for attempt in found] == [502, 501]
+
+
+def test_attempt_of_a_deleted_delivery_is_not_recorded(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    (due,) = _claim(database, subscription)
+
+    assert _record(database, due, WELL, DELIVERED)
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.delete_old(NOW + timedelta(seconds=1), most=100) == 2
+    health = _find(database, subscription).health
+
+    assert not _record(database, due, AttemptResult(status=500), DELIVERED)
+    assert _find(database, subscription).health == health
+
+
+@pytest.mark.parametrize(("later", "expedited"), [(timedelta(0), 0), (timedelta(microseconds=1), 1)])
+def test_only_deliveries_due_after_a_time_are_expedited(
+    database: Database, caller: PartnerCaller, subscription: Subscription, *, later: timedelta, expedited: int
+) -> None:
+    after = NOW + timedelta(days=4)
+    an_event(database, caller, at=after + later)
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.expedite(after=after, now=NOW) == expedited
+
+    assert len(_claim(database, subscription)) == expedited
+
+
+@pytest.mark.parametrize(
+    ("later", "holders"), [(LEASE - timedelta(microseconds=1), ["here", "there"]), (LEASE, [])]
+)
+def test_holders_are_those_whose_lease_has_not_ended(
+    database: Database,
+    caller: PartnerCaller,
+    subscription: Subscription,
+    *,
+    later: timedelta,
+    holders: list[str],
+) -> None:
+    for holder in ("there", "here", "there"):
+        an_event(database, caller, at=NOW)
+        _claim(database, subscription, most=1, holder=holder)
+    with work.open_work(database, write=False) as unit:
+        assert unit.deliveries.list_holders(now=NOW + later) == holders
+
+
+@pytest.mark.parametrize(("later", "due"), [(timedelta(microseconds=-1), 0), (timedelta(0), 1)])
+def test_backlog_counts_a_delivery_from_the_moment_it_is_due(
+    database: Database, caller: PartnerCaller, subscription: Subscription, *, later: timedelta, due: int
+) -> None:
+    for hours in (0, 1):
+        an_event(database, caller, at=NOW + timedelta(hours=hours))
+    with work.open_work(database, write=False) as unit:
+        found = unit.deliveries.get_backlog(now=NOW + later)
+
+    assert found == Backlog(pending=2, due=due, oldest=NOW if due else None)
+    assert subscription.active
+
+
+def test_oldest_of_the_backlog_has_waited_longest(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    for minutes in (3, 5, 4):
+        an_event(database, caller, at=NOW - timedelta(minutes=minutes))
+    with work.open_work(database, write=False) as unit:
+        found = unit.deliveries.get_backlog(now=NOW)
+
+    assert found == Backlog(pending=3, due=3, oldest=NOW - timedelta(minutes=5))
+    assert subscription.active
+
+
+def test_failing_since_stays_at_the_first_failure(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    pending, failed = DeliveryOutcome(state=DeliveryState.PENDING, due_at=NOW), AttemptResult(status=500)
+    for later in (0, 0, 1, 2):
+        at = NOW + timedelta(hours=later)
+        (due,) = _claim(database, subscription, now=at)
+        assert _record(database, due, failed, pending, at=at)
+
+        assert _find(database, subscription).health.failing_since == NOW
+
+
+def test_replay_to_reaches_one_subscription_of_the_owner(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    event = an_event(database, caller, at=NOW)
+    late = a_subscription(database, caller, at=NOW)
+    strange = an_event(database, a_partner(database, "Another Inc", at=NOW), at=NOW)
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.replay_to(event.id, late, at=NOW) == ReplayResult(events=1, deliveries=1)
+        assert unit.deliveries.replay_to(strange.id, late, at=NOW) is None
+
+    assert [due.event_id for due in _claim(database, late)] == [event.id]
+    assert len(_claim(database, subscription)) == 1
+
+
+def test_replay_between_reaches_every_owner_without_a_subscription(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    other = a_partner(database, "Another Inc", at=NOW)
+    theirs = a_subscription(database, other, at=NOW)
+    an_event(database, other, at=NOW)
+    with work.open_work(database, write=True) as unit:
+        found = unit.deliveries.replay_between(
+            NOW, NOW + timedelta(microseconds=1), at=NOW, subscription=None, undelivered=False
+        )
+
+    assert found == ReplayResult(events=2, deliveries=2)
+    assert [len(_claim(database, each)) for each in (subscription, theirs)] == [2, 2]
+
+
+def test_test_event_of_an_inactive_subscription_is_not_replayed(
+    database: Database, subscription: Subscription
+) -> None:
+    event = Event(
+        id=reference(Kind.EVENT, new_id()),
+        type="webhook.test",
+        partner_id=subscription.partner_id,
+        environment=subscription.environment,
+        subject=subscription.ref,
+        data={},
+        created_at=NOW,
+    )
+    with work.open_work(database, write=True) as unit:
+        unit.deliveries.enqueue_test(event, subscription)
+    (due,) = _claim(database, subscription)
+
+    assert (due.event_id, due.attempts) == (event.id, 0)
+    assert _record(database, due, WELL, DELIVERED)
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
+        unit.subscriptions.replace(subscription, evolve(subscription, active=False))
+        assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=0)
+
+
+def test_delete_old_deletes_a_few_of_each_at_a_time(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    first = an_event(database, caller, at=NOW)
+    for _ in range(2):
+        an_event(database, caller, at=NOW, subject=first.subject)
+    for due in _claim(database, subscription):
+        _record(database, due, WELL, DELIVERED)
+    later = NOW + timedelta(days=1)
+    with work.open_work(database, write=True) as unit:
+        deleted = [unit.deliveries.delete_old(later, most=1) for _ in range(5)]
+
+    assert deleted == [3, 3, 2, 0, 0]  # an attempt, a delivery and an event each; the newest event stays

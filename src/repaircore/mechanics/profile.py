@@ -208,8 +208,8 @@ def _number(bounds: Range, default: int, text: str | None) -> int:
         return default
     _require(_NUMBER.fullmatch(text), "must be a whole number")
     number = int(text)
-    predicate = bounds.broken_by(number)
-    _require(predicate is None, predicate or "")
+    if predicate := bounds.broken_by(number):
+        raise ValueError(predicate)
     return number
 
 

@@ -336,8 +336,8 @@ def _box(point: Point, radius: float) -> tuple[float, float, float, float]:
     """Return the southern, northern, western and eastern bounds of a circle."""
     high = radius / MILES_PER_DEGREE
     north, south = point.latitude + high, point.latitude - high
-    # Meridians are closest together at the end that is nearer to a pole.
-    scale = cos(radians(min(max(abs(north), abs(south)), 90.0)))
+    # Meridians are closest together at the end that is nearer to a pole; beyond a pole, the scale is negative.
+    scale = cos(radians(max(abs(north), abs(south))))
     wide = high / scale if scale > high / 180 else 180.0
     west, east = point.longitude - wide, point.longitude + wide
     if west < -180 or east > 180:  # noqa: PLR2004 - degrees

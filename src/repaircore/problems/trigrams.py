@@ -48,6 +48,4 @@ class TrigramIndex:
 
 def _pieces(text: str) -> frozenset[str]:
     """Split each word into trigrams; the start of a word counts as a letter."""
-    return frozenset(
-        f"^{word}"[at : at + 3] for word in words(text) if len(word) > 1 for at in range(len(word) - 1)
-    )
+    return frozenset(f"^{word}"[at : at + 3] for word in words(text) for at in range(len(word) - 1))

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.hours import parse_weekly
@@ -23,12 +23,14 @@ class Taken:
 
     seats: Mapping[datetime, int] = field(factory=dict)
     reads: list[tuple[list[int], timedelta]] = field(factory=list)
+    spans: list[tuple[datetime, datetime]] = field(factory=list)
 
     def count_taken(
         self, ids: Collection[int], since: datetime, until: datetime, *, at: datetime
     ) -> Mapping[int, Mapping[datetime, int]]:
         assert at == NOW
         self.reads.append((list(ids), until - since))
+        self.spans.append((since, until))
         return dict.fromkeys(ids, self.seats)
 
 
@@ -109,3 +111,21 @@ def test_free_slots_of_no_mechanics_read_nothing() -> None:
 
     assert list(list_free_slots(seats, [], first=NOW.date(), last=NOW.date(), now=NOW)) == []
     assert seats.reads == []
+
+
+def test_seats_are_read_once_for_the_days_of_all_time_zones() -> None:
+    seats: Any = Taken()
+    garages = [
+        evolve(each, profile=evolve(each.profile, schedule=evolve(each.profile.schedule, time_zone=zone)))
+        for each, zone in (
+            (mechanic(1), "Pacific/Honolulu"),
+            (mechanic(2), "UTC"),
+            (mechanic(3), "Asia/Tokyo"),
+        )
+    ]
+    day = date(2026, 3, 3)
+    found = list_free_slots(seats, garages, first=day, last=day, now=NOW)
+
+    assert [[slot.time for slot in slots][:1] for _, slots in found] == [["08:00"]] * 3
+    # From the day before it in Tokyo until the day after it in Honolulu.
+    assert seats.spans == [(datetime(2026, 3, 1, 15, tzinfo=UTC), datetime(2026, 3, 5, 10, tzinfo=UTC))]

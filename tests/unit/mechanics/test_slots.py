@@ -175,3 +175,26 @@ def test_upcoming_free_slots_begin_with_the_earliest(schedule: Schedule, at: dat
     earlier = [slot for slot in slots_on(schedule, first.day) if at < slot.starts_at < first.starts_at]
 
     assert earlier == []
+
+
+def test_upcoming_free_slots_include_one_that_starts_at_the_time_itself() -> None:
+    schedule = Schedule(time_zone="UTC", weekly=parse_weekly("mon-fri 08:00-10:00"))
+    since = datetime(2026, 3, 3, 9, tzinfo=UTC)
+    found = {
+        now: [
+            (slot.day.day, slot.time)
+            for slot in upcoming_free_slots(schedule, {}, now=now, since=since, days=2)
+        ]
+        for now in (since - timedelta(hours=1), since)
+    }
+
+    assert [*found.values()] == [[(3, "09:00"), (4, "08:00"), (4, "09:00")], [(4, "08:00"), (4, "09:00")]]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "times"), [(60, ["08:00", "09:00"]), (65, ["08:00"]), (120, ["08:00"]), (125, [])]
+)
+def test_slots_of_a_longer_service_end_within_the_hours(minutes: int, times: list[str]) -> None:
+    schedule = Schedule(time_zone="UTC", weekly=parse_weekly("mon 08:00-10:00"))
+
+    assert [slot.time for slot in slots_on(schedule, date(2026, 3, 2), minutes=minutes)] == times

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,3 +56,27 @@ def test_fuse_follows_the_heavier_list() -> None:
     merged = fuse([([SearchHit(one, 0.9)], 1.0), ([SearchHit(other, 0.5)], 1.5)])
 
     assert [found.problem.id for found in merged] == [other.id, one.id]
+
+
+def test_score_of_a_repair_is_its_best_one_but_never_above_one_before_it() -> None:
+    one, other, third = _REPAIRS[:3]
+    first = [SearchHit(one, 0.5), SearchHit(other, 0.4), SearchHit(third, 0.2)]
+    second = [SearchHit(one, 0.6), SearchHit(third, 0.9)]
+
+    merged = fuse([(first, 1.0), (second, 1.0)])
+
+    assert [(found.problem.id, found.score) for found in merged] == [
+        (one.id, 0.6),
+        (third.id, 0.6),
+        (other.id, 0.4),
+    ]
+
+
+@pytest.mark.parametrize(("weight", "winner"), [(61.0, 1), (61.01, 2)])
+def test_second_of_a_list_is_worth_a_sixty_second_of_its_weight(weight: float, winner: int) -> None:
+    second, alone, first = _REPAIRS[:3]
+    long, short = [SearchHit(first, 1.0), SearchHit(second, 0.9)], [SearchHit(alone, 0.9)]
+
+    merged = fuse([(long, 62.0), (short, weight)])
+
+    assert [found.problem.id for found in merged] == [first.id, winner, 3 - winner]

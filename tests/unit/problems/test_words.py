@@ -56,6 +56,31 @@ def test_short_words_and_codes_are_left_alone(word: str) -> None:
     assert stem(word) == word
 
 
+@pytest.mark.parametrize(
+    ("word", "stemmed"),
+    [
+        # Plurals: three letters before "ies" make it a plural of "y".
+        ("buses", "bus"), ("bus", "bus"), ("glass", "glas"), ("axis", "axis"), ("ties", "tie"), ("bodies", "body"),
+        ("pumps", "pump"), ("skies", "ski"),
+        # An ending is removed if three letters with a vowel remain; four for "ion" and "y".
+        ("aged", "aged"), ("rated", "rat"), ("belted", "belt"), ("freed", "freed"), ("shed", "shed"),
+        ("fusion", "fusion"), ("erosion", "eros"), ("lion", "lion"), ("station", "stat"), ("onion", "onion"), ("cement", "cement"),
+        ("alignment", "align"), ("dirty", "dirt"), ("key", "key"), ("play", "play"), ("shiny", "shin"), ("tiny", "tiny"),
+        ("string", "string"), ("seeing", "see"), ("tire", "tir"), ("ooze", "ooz"), ("wee", "wee"), ("dryed", "dry"),
+        # A second "e" is removed, too, but not from three letters.
+        ("movement", "mov"), ("agreement", "agre"),
+        # Consonants are halved after more than three letters, vowels never.
+        ("slipping", "slip"), ("pulling", "pul"), ("falls", "fal"), ("eggs", "egg"), ("agree", "agr"), ("igloo", "igloo"),
+    ],
+)  # fmt: skip
+def test_stem_is_the_word_without_plural_and_ending(word: str, stemmed: str) -> None:
+    assert stem(word) == stemmed
+
+
+def test_long_words_are_truncated() -> None:
+    assert words(f"{'x' * LONGEST} {'y' * (LONGEST + 1)}") == ("x" * LONGEST, "y" * LONGEST)
+
+
 @given(st.text())
 def test_every_word_is_short_and_plain(text: str) -> None:
     for word in words(text):

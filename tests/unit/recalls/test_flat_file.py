@@ -155,3 +155,51 @@ def test_model_has_a_limited_length(length: int, *, rejected: bool) -> None:
     row = f"24V901000,HONDA,{'x' * length},2019,Text\n"
 
     assert bool(reasons(LIST + row)) is rejected
+
+
+@pytest.mark.parametrize("tabs", [9, 10])
+def test_file_whose_first_line_has_ten_tabs_is_flat(tabs: int) -> None:
+    head = "\t".join(["CAMPNO", "MAKETXT", "MODELTXT", "YEARTXT", "DESC_DEFECT", *"abcdefgh"][: tabs + 1])
+    row = "\t".join(["24V901000", "HONDA", "ACCORD", "2019", "It may seize.", *"abcdefgh"][: tabs + 1])
+    if tabs < 10:
+        with pytest.raises(Invalid):
+            read(f"{head}\n{row}\n")
+        return
+
+    assert reasons(f"{head}\n{row}\n") == ["The row has too few cells."]
+    assert [each.vehicle.make for each in good(head + "\n" + row + "\t" * 20 + "\n")] == ["Honda"]
+
+
+@pytest.mark.parametrize(("name", "most"), [("MAKE", 100), ("MODEL", 256), ("SUMMARY", 10_000)])
+def test_cell_may_be_as_long_as_its_column_allows(name: str, most: int) -> None:
+    def with_cell(length: int) -> str:
+        cells = {
+            "NHTSA ID": "24V901000",
+            "MAKE": "Honda",
+            "MODEL": "Accord",
+            "MODEL YEAR": "2019",
+            "SUMMARY": "It.",
+        }
+        return f"{LIST}{','.join({**cells, name: 'x' * length}.values())}\n"
+
+    assert len(good(with_cell(most))) == 1
+    assert reasons(with_cell(most + 1)) == [f"The {name.lower()} is longer than {most:,} characters."]
+
+
+@pytest.mark.parametrize(
+    ("year", "is_valid"),
+    [
+        ("1899", False),
+        ("1900", True),
+        ("2100", True),
+        ("2101", False),
+        ("", True),
+        ("9999", True),
+        ("19000", False),
+        ("190", False),
+    ],
+)
+def test_year_is_within_two_centuries_or_unknown(year: str, *, is_valid: bool) -> None:
+    found = read(f"{LIST}24V901000,Honda,Accord,{year},It may seize.\n")
+
+    assert [isinstance(each, Recall) for each in found] == [is_valid]

@@ -62,3 +62,43 @@ def test_matches_model_accepts_variants_of_a_name(make: str, model: str, named: 
 )
 def test_matches_model_rejects_another_model(make: str, model: str, named: str) -> None:
     assert not matches_model(model, named, make=make, listed=LISTED.get(make, []))
+
+
+@pytest.mark.parametrize(
+    ("listed", "matches"),
+    [
+        (["RAV4", "RAV4 Prime"], False),
+        (["RAV4", "RAV4 Prime", "Corolla"], False),
+        (["RAV4"], True),
+        ([], True),
+    ],
+)
+def test_matches_model_rejects_a_name_only_if_both_are_listed(listed: list[str], *, matches: bool) -> None:
+    assert matches_model("RAV4", "RAV4 PRIME", make="Toyota", listed=listed) is matches
+
+
+def test_matches_model_knows_the_vehicles_own_model_even_if_it_is_not_listed() -> None:
+    for listed in ([], ["E-Class"]):
+        assert matches_model("C-Class", "AMG C63 S", make="Mercedes-Benz", listed=listed)
+
+
+@pytest.mark.parametrize(
+    ("model", "named", "matches"),
+    [
+        ("RX", "RX350", True),
+        ("RX", "RX350h", False),
+        ("RX", "RX 350 HYBRID", True),
+        ("RX", "X350", False),
+        ("328i", "328XI", True),
+        ("328i", "329XI", False),
+        ("328i", "3 SERIES", True),
+        ("3 Series", "328I", True),
+        ("3 Series", "5 SERIES", False),
+        ("3 Series", "528I", False),
+        ("Prime", "EV", False),
+    ],
+)
+def test_matches_model_of_an_unlisted_make_compares_beginnings_and_series(
+    model: str, named: str, *, matches: bool
+) -> None:
+    assert matches_model(model, named, make="Nobody", listed=[]) is matches

@@ -265,8 +265,8 @@ def _is_of_vehicle(word: str) -> sa.ColumnElement[bool]:
     if not plain:
         return sa.true()
     alike = [
-        vehicles.c.make_key.contains(plain, autoescape=True),
-        vehicles.c.model_key.contains(plain, autoescape=True),
+        vehicles.c.make_key.contains(plain),
+        vehicles.c.model_key.contains(plain),
         vehicles.c.make_key == make_key(word),
     ]
     if plain.isascii() and plain.isdecimal() and len(plain) == _YEAR_DIGITS:

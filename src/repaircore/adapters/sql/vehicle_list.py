@@ -188,8 +188,8 @@ def _matches(word: str) -> "sa.ColumnElement[bool]":
         whole = sa.and_(vehicles.c.vin11.is_(None), _starts(vehicles.c.vin, upper))
         return sa.or_(vehicles.c.vin11 == upper[:_VIN11], whole)
     conditions = [
-        vehicles.c.make_key.contains(plain, autoescape=True),
-        vehicles.c.model_key.contains(plain, autoescape=True),
+        vehicles.c.make_key.contains(plain),
+        vehicles.c.model_key.contains(plain),
     ]
     if make_key(word) != plain:
         conditions.append(vehicles.c.make_key == make_key(word))
