@@ -158,9 +158,9 @@ def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared])
     ratio = average / expected.average
     return evolve(
         expected,
-        low=max(1, min(average, round_half_up(expected.low * ratio))),
+        low=max(1, round_half_up(expected.low * ratio)),
         average=average,
-        high=max(average, round_half_up(expected.high * ratio)),
+        high=round_half_up(expected.high * ratio),
         hours=hours,
         parts=parts,
         center=expected.center * ratio,
