@@ -146,7 +146,7 @@ def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared])
     labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
     for work in shared:
         other = jobs[work.other].expected
-        share = min(1.0, work.saving.hours / expected.hours) if expected.hours else 0.0
+        share = work.saving.hours / expected.hours if expected.hours else 0.0
         alone = expected.average - expected.parts
         labor -= min(alone, other.average - other.parts, round_half_up(alone * share))
         parts -= work.saving.parts

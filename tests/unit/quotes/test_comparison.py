@@ -423,3 +423,17 @@ def test_reason_states_the_main_cause_and_the_distance_from_the_average(
 )
 def test_position_of_a_price_is_above_or_below_the_average(distance: int, text: str) -> None:
     assert position(distance) == text
+
+
+def test_percentile_has_one_decimal_and_depends_on_the_ratio_to_the_center_and_on_the_spread() -> None:
+    wide = evolve(USUAL, spread=2 * USUAL.spread)
+    near, far, top = (
+        assess(QuoteLine(total=total), usual).percentile
+        for total, usual in ((300_00, USUAL), (450_00, wide), (1_000_000_00, USUAL))
+    )
+
+    assert near is not None
+    assert near == round(near, 1)
+    assert near == far
+    assert 50 < near < 100
+    assert top == 100
