@@ -72,7 +72,8 @@ def test_resurfacing_adds_six_tenths_of_an_hour_at_the_local_rate() -> None:
     more = with_resurfacing(pads)
 
     assert (more.low, more.average, more.high, more.parts) == (136_00, 272_00, 544_00, 80_00)
-    assert (more.hours, more.center) == (pytest.approx(1.6), pytest.approx(258_40))
+    assert more.hours == pytest.approx(1.6)
+    assert more.center == pytest.approx(258_40)
 
 
 @pytest.mark.parametrize(
