@@ -318,3 +318,20 @@ def test_loose_part_and_unknown_work_are_marked(reader: InvoiceReader, words: st
 
     assert found.invoice.lines[place].problem_slug is None
     assert found.doubts[f"lines.{place}.problem_identifier"] == doubt
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Visa $234.08",
+        "Cash tendered $240.00",
+        "Next oil change $89.00",
+        "Recommended: rear brake pads $280.00",
+        "Invoice #   Date   Odometer\n4711.50  01/03/2025  48,210",
+    ],
+)
+def test_payments_advice_and_rows_of_labels_are_no_lines(reader: InvoiceReader, line: str) -> None:
+    found = reader.read(f"{TEXT}{line}\n")
+
+    assert found.invoice.lines == read(reader).invoice.lines
+    assert found.invoice.total == 234_08

@@ -10,6 +10,7 @@ from tests.reports import report
 from tests.unit.quotes.test_comparison import USUAL
 
 from repaircore.facilities.rates import RateBasis, RegionRate
+from repaircore.kernel.facts import NO_FACTS
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.reader import read_quote
@@ -18,6 +19,7 @@ from repaircore.quotes.model import CheckedLine, CheckedQuote
 from repaircore.quotes.whole import assess_whole
 from repaircore.shared_quotes.report import QuoteReport, ReportRange
 from repaircore.testing.builders import a_problem
+from repaircore.vehicle_facts.views import facts_line
 
 
 def _shared(words: str) -> str:
@@ -44,6 +46,7 @@ def test_masked_hides_identifiers_of_vehicles_and_people(words: str) -> None:
     [
         "A/C recharge R134A",
         "A/C recharge R1234YF 1.4 lb",
+        "R134A to R1234YF conversion",
         "Oil 5W-30 and filter",
         "Mount & balance 4 tires 225/65R17",
         "Front brake pads & rotors",
@@ -172,3 +175,11 @@ def test_warnings_are_notes_in_words() -> None:
     ((warning, text), *_) = WARNING_TEXTS.items()
 
     assert reported(warnings=(warning,)).notes == (text,)
+
+
+def test_mechanics_are_the_known_facts_or_else_the_engine_as_given() -> None:
+    unknown = evolve(CARS[0], facts=NO_FACTS, engine="1.8L 4-cyl")
+    known = evolve(CARS[0], engine="something else")
+
+    assert reported(specs=unknown).mechanics == "1.8L 4-cyl"
+    assert reported(specs=known).mechanics == facts_line(CARS[0].facts)
