@@ -259,7 +259,7 @@ def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
         return _assessed(line, none, tax.text)
     high = round_half_up(high * _TAX_TOLERANCE) + _CENTS_TOLERANCE
     low = min(found.low for found in ranges)
-    found = PriceRange(low=low, average=min(high, max(low, ranges[1].average)), high=high)
+    found = PriceRange(low=low, average=ranges[1].average, high=high)
     by = "" if of.is_split else ", depending on how much of it is parts, which it does not state"
     rule = f"Sales tax on this quote comes to {money(found.low)} to {money(found.high)}{by}"
     return _assessed(line, found, f"{_sentence(line, found, rule)} {tax.text}")

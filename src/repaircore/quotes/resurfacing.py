@@ -52,9 +52,9 @@ def with_resurfacing(pads: Expected) -> Expected:
     ratio = average / pads.average
     return evolve(
         pads,
-        low=max(1, min(average, round_half_up(pads.low * ratio))),
+        low=round_half_up(pads.low * ratio),
         average=average,
-        high=max(average, round_half_up(pads.high * ratio)),
+        high=round_half_up(pads.high * ratio),
         hours=pads.hours + _HOURS,
         center=pads.center * ratio,
     )

@@ -236,9 +236,7 @@ def _is_vehicle(before: str) -> bool:
 def _are_of_part(between: str, words: frozenset[str]) -> bool:
     """Return whether all words between a number and the part's noun belong to the part."""
     return all(
-        word in _ALLOWED
-        or make_key(word) in KNOWN_MAKES
-        or set(spelled_out(word).replace("-", " ").split()) <= _ALLOWED | words
+        make_key(word) in KNOWN_MAKES or set(spelled_out(word).replace("-", " ").split()) <= _ALLOWED | words
         for word in between.casefold().split()
     )
 

@@ -146,7 +146,7 @@ def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared])
     labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
     for work in shared:
         other = jobs[work.other].expected
-        share = min(1.0, work.saving.hours / expected.hours) if expected.hours else 0.0
+        share = work.saving.hours / expected.hours if expected.hours else 0.0
         alone = expected.average - expected.parts
         labor -= min(alone, other.average - other.parts, round_half_up(alone * share))
         parts -= work.saving.parts
@@ -158,9 +158,9 @@ def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared])
     ratio = average / expected.average
     return evolve(
         expected,
-        low=max(1, min(average, round_half_up(expected.low * ratio))),
+        low=max(1, round_half_up(expected.low * ratio)),
         average=average,
-        high=max(average, round_half_up(expected.high * ratio)),
+        high=round_half_up(expected.high * ratio),
         hours=hours,
         parts=parts,
         center=expected.center * ratio,

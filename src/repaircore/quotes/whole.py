@@ -286,7 +286,7 @@ def assess_together(
         low=usual.low,
         average=usual.average,
         high=usual.high,
-        percentile=round(100 * min(1.0, max(0.0, share)), 1),
+        percentile=round(100 * share, 1),
         verdict=verdict,
         reason=_price_reason(verdict, total - usual.average, found),
         differences=found,

@@ -18,11 +18,15 @@ from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.invoice_drafts.model import DraftInvoice, DraftLine, ReadInvoice
 from repaircore.invoice_drafts.reading import (
     CHECK_DIGIT,
+    GUESSED_REPAIR,
+    LOOSE_PART,
     NO_DATE,
+    NO_SHOP,
     NO_TOTAL,
     NO_VEHICLE,
     OTHER_VEHICLE,
     SEVERAL_DATES,
+    STRANGE_DATE,
     InvoiceReader,
 )
 from repaircore.invoice_drafts.sums import sums_that_differ
@@ -224,3 +228,110 @@ def test_text_without_a_price_is_rejected(reader: InvoiceReader, text: str) -> N
     with pytest.raises(Invalid) as error:
         reader.read(text)
     assert list(error.value.fields) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("lead", "words"),
+    [("Labor: ", "Front brake pads"), ("LBR - ", "Front brake pads")],
+)
+def test_prefix_of_labor_is_no_part_of_the_words(reader: InvoiceReader, lead: str, words: str) -> None:
+    found = reader.read(f"{lead}Front brake pads   1.0 hrs @ $115.00   $115.00\nTotal $115.00")
+
+    assert [line.description for line in found.invoice.lines] == [words]
+
+
+@pytest.mark.parametrize(("count", "is_read"), [(60, True), (61, False)])
+def test_invoice_has_at_most_sixty_lines(
+    reader: InvoiceReader,
+    count: int,
+    is_read: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    text = "\n".join(f"Disposal fee {n // 10}{'abcdefghij'[n % 10]}x   ${n + 1}.00" for n in range(count))
+
+    if is_read:
+        assert len(reader.read(text).invoice.lines) == count
+    else:
+        with pytest.raises(Invalid) as error:
+            reader.read(text)
+        assert "more than 60 lines" in error.value.fields["file"][0]
+
+
+@pytest.mark.parametrize(
+    ("day", "doubt"),
+    [
+        ("01/02/2026", None),
+        ("01/03/2026", None),  # where the shop is, it may be tomorrow
+        ("01/04/2026", STRANGE_DATE),
+        ("01/09/2001", None),
+        ("01/08/2001", STRANGE_DATE),
+    ],
+)
+def test_date_in_the_future_or_long_ago_is_doubtful(
+    reader: InvoiceReader, day: str, doubt: str | None
+) -> None:
+    assert read(reader, ("01/03/2025", day)).doubts.get("performed_on") == doubt
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_other"),
+    [
+        ("2015 Toyota Camry", False),
+        ("2014 Toyota Camry", True),
+        ("2015 Honda Accord", True),
+        ("", False),
+    ],
+)
+def test_vehicle_of_another_year_or_make_than_its_vin_is_doubtful(
+    reader: InvoiceReader, stated: str, *, is_other: bool
+) -> None:
+    found = read(reader, ("2015 Toyota Camry", stated))
+
+    assert ("vin" in found.doubts) is is_other
+    assert (found.invoice.year, found.invoice.make) == (2015, "Toyota")
+
+
+@pytest.mark.parametrize(
+    ("first", "doubt"),
+    [("Ada's Auto Repair", None), ("The Lovelaces\nAda's Auto Repair", NO_SHOP)],
+)
+def test_shop_that_is_not_the_first_name_is_doubtful(
+    reader: InvoiceReader, first: str, doubt: str | None
+) -> None:
+    assert read(reader, ("Ada's Auto Repair", first)).doubts.get("shop_name") == doubt
+
+
+def test_repair_that_only_the_book_names_is_a_guess(reader: InvoiceReader) -> None:
+    found = read(reader, ("Front brake pads", "Complete front brake job"))
+    line = only_line(found)
+
+    assert line.problem_slug == "brake-rotors-front"
+    assert found.doubts["lines.0.problem_identifier"] == GUESSED_REPAIR
+
+
+@pytest.mark.parametrize(
+    ("words", "doubt"),
+    [("Widget kit", LOOSE_PART), ("Replace widget", "The line does not match any repair in the book.")],
+)
+def test_loose_part_and_unknown_work_are_marked(reader: InvoiceReader, words: str, doubt: str) -> None:
+    found = read(reader, ("Shop supplies  ", f"{words}  "))
+    place = next(at for at, line in enumerate(found.invoice.lines) if line.description == words)
+
+    assert found.invoice.lines[place].problem_slug is None
+    assert found.doubts[f"lines.{place}.problem_identifier"] == doubt
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Visa $234.08",
+        "Cash tendered $240.00",
+        "Next oil change $89.00",
+        "Recommended: rear brake pads $280.00",
+        "Invoice #   Date   Odometer\n4711.50  01/03/2025  48,210",
+    ],
+)
+def test_payments_advice_and_rows_of_labels_are_no_lines(reader: InvoiceReader, line: str) -> None:
+    found = reader.read(f"{TEXT}{line}\n")
+
+    assert found.invoice.lines == read(reader).invoice.lines
+    assert found.invoice.total == 234_08

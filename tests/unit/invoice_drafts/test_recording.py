@@ -133,6 +133,8 @@ def test_line_with_hours_of_no_rate_counts_as_free() -> None:
     (cost,) = repair_costs([line(labor_hours=1.0, labor_rate=None), line(labor_hours=1.0)])
 
     assert (cost.labor_hours, cost.labor_rate) == (2.0, 5_000)
+    (free,) = repair_costs([line(labor_hours=1.0, labor_rate=None)])
+    assert (free.labor_hours, free.labor_rate) == (1.0, 0)
 
 
 def test_transaction_names_the_invoice_and_the_draft() -> None:

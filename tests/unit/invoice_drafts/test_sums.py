@@ -41,6 +41,13 @@ def test_line_may_lose_two_cents_and_one_for_each_hour(total: int, differs: int)
     assert len(lines_that_differ(DraftInvoice(lines=(line,)))) == differs
 
 
+@pytest.mark.parametrize(("total", "differs"), [(200_04, 0), (200_05, 1), (199_96, 0), (199_95, 1)])
+def test_line_of_labor_alone_may_lose_as_much(total: int, differs: int) -> None:
+    line = evolve(LINE, parts_total=0, total=total)
+
+    assert len(lines_that_differ(DraftInvoice(lines=(line,)))) == differs
+
+
 @pytest.mark.parametrize("changes", [{"labor_hours": None}, {"parts_total": None}, {"kind": LineKind.FEE}])
 def test_line_without_labor_or_parts_is_not_compared(changes: dict[str, Any]) -> None:
     assert sentences(evolve(LINE, total=900_00, **changes)) == ()

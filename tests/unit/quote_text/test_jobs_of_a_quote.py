@@ -240,3 +240,37 @@ def test_small_parts_below_a_job_with_its_part_belong_to_it(minor: str, *, is_pa
 )
 def test_choice_that_makes_up_the_total_is_the_only_one(text: str, names: list[str]) -> None:
     assert [line.description for line in read_quote(text, KNOWN).lines] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (  # a row with parts and labor is a whole job
+            "Alternator\n  parts 300.00 2.0 h 540.00\n  Coolant 30.00",
+            ["repair 540 Alternator parts=300 hours=2.0", "repair 30 Coolant"],
+        ),
+        (  # a word without an amount below the first part begins no other job
+            "Alternator\n  Alternator 300.00\n  Belt\n  Labor 240.00",
+            ["repair 540 Alternator parts=300"],
+        ),
+        (
+            "Alternator\n  Belt\n  Alternator 300.00\n  Labor 240.00",
+            ["repair 540 Alternator parts=300"],
+        ),
+        (  # the total less the charges is the price of the only job
+            "Replace alternator\nTax 40.00\nTotal 540.00",
+            ["repair 500 Replace alternator", "tax 40 Tax"],
+        ),
+    ],
+)
+def test_heading_gathers_the_rows_below_it(text: str, expected: list[str]) -> None:
+    assert lines(text) == expected
+
+
+def test_line_with_hours_is_the_heading_of_a_job_that_the_book_does_not_have() -> None:
+    ((line, *others), plain) = (
+        read_quote(f"Blorp{hours}\n  Zorp 300.00", KNOWN).lines for hours in (" 2.0 hrs", "")
+    )
+
+    assert (others, line.parts, line.labor_hours) == ([], ("Zorp",), 2.0)
+    assert [one.description for one in plain] == ["Zorp"]

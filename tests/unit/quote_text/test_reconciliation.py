@@ -3,7 +3,8 @@ from attrs import evolve
 
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import Label, QuoteHints, QuoteLine, Row
-from repaircore.quote_text.reconciliation import reconciled
+from repaircore.quote_text.reconciliation import Used, reconciled, unread_lines
+from repaircore.quote_text.text_lines import TextLine
 
 
 def repair(total: int) -> QuoteLine:
@@ -100,3 +101,125 @@ def test_discount_stays_negative_among_dashes() -> None:
     read = reconciled([repair(-1_00), repair(-2_00), repair(-3_00), coupon], [], QuoteHints())
 
     assert [line.total for line in read.lines] == [1_00, 2_00, 3_00, -5_00]
+
+
+def option(amount: int, name: str) -> QuoteLine:
+    return QuoteLine(total=amount, kind=LineKind.REPAIR, description=f"{name} pads")
+
+
+@pytest.mark.parametrize(
+    ("stated", "kept"),
+    [
+        (500_00, [300_00, 200_00]),
+        (500_02, [300_00, 200_00]),
+        (499_98, [300_00, 200_00]),
+        (500_03, [300_00, 100_00, 200_00, 250_00]),
+        (499_97, [300_00, 100_00, 200_00, 250_00]),
+        (550_00, [300_00, 250_00]),
+        (850_00, [300_00, 100_00, 200_00, 250_00]),
+        (600_00, [300_00, 100_00, 200_00, 250_00]),
+    ],
+)
+def test_only_the_option_that_makes_up_the_total_counts(stated: int, kept: list[int]) -> None:
+    options = [option(100_00, "Good"), option(200_00, "Better"), option(250_00, "Best")]
+    read = reconciled([repair(300_00), *options], [total(stated)], QuoteHints())
+
+    assert [line.total for line in read.lines] == kept
+
+
+def test_options_at_one_price_are_all_lines() -> None:
+    options = [option(200_00, "Option A"), option(200_00, "Option B")]
+    read = reconciled([repair(300_00), *options], [total(500_00)], QuoteHints())
+
+    assert [line.total for line in read.lines] == [300_00, 200_00, 200_00]
+
+
+def test_option_without_alternatives_is_a_line() -> None:
+    read = reconciled([repair(300_00), option(200_00, "Best")], [total(500_00)], QuoteHints())
+
+    assert (len(read.lines), read.sums_meet) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "sums", "expected"),
+    [
+        ([repair(300_00)], [], (None, None, None, None, None)),
+        ([repair(300_00)], [total(310_00)], (None, None, 310_00, False, 10_00)),
+        (
+            [repair(300_00), charge(24_00, LineKind.TAX, "Tax")],
+            [total(310_00, "Subtotal")],
+            (310_00, 24_00, None, False, 10_00),
+        ),
+        (
+            [repair(300_00), charge(24_00, LineKind.TAX, "Tax")],
+            [total(300_00, "Subtotal"), total(324_00)],
+            (300_00, 24_00, 324_00, True, 0),
+        ),
+        ([repair(300_00)], [total(0)], (None, None, None, None, None)),
+    ],
+)
+def test_stated_sums_are_compared_with_the_lines(
+    lines: list[QuoteLine], sums: list[Row], expected: tuple[object, ...]
+) -> None:
+    read = reconciled(lines, sums, QuoteHints())
+
+    assert (
+        read.stated_subtotal,
+        read.stated_tax,
+        read.stated_total,
+        read.sums_meet,
+        read.difference,
+    ) == expected
+
+
+USED = Used(
+    amounts=frozenset({300_00, 45_00}),
+    sums=frozenset({300_00}),
+    hours=frozenset({24.0}),
+    lines=frozenset({0}),
+)
+
+
+def unread(*texts: str, is_named: bool = True) -> tuple[str, ...]:
+    lines = [TextLine(text, (), text) for text in texts]
+    return unread_lines(lines, USED, lambda _: is_named)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_unread"),
+    [
+        ("Pads $300.00", False),
+        ("Pads $45.00", False),
+        ("Pads $45.01", True),
+        ("Pads $-45.00", False),
+        ("Pads $0.00", False),
+        ("Pads $300.00, rotors $45.00", False),
+        ("Pads $300.00, rotors $46.00", True),
+        ("6 days at 46.00 = 300.00", False),
+        ("6 days at 46.00 = 276.00", True),
+        ("Pads 20", True),
+        ("Pads 19", False),
+        ("Pads 20.0", True),
+        ("Pads 19.9", False),
+        ("Pads 24", False),  # hours that are in use
+        ("Pads 300", False),
+        ("Pads", False),
+    ],
+)
+def test_amount_that_no_line_or_sum_uses_is_unread(text: str, *, is_unread: bool) -> None:
+    assert bool(unread(text)) is is_unread
+
+
+def test_line_without_a_row_may_only_repeat_a_sum() -> None:
+    assert unread("Pads $45.00", "Pads $45.00 again", "Total $300.00") == ("Pads $45.00 again",)
+
+
+def test_number_without_cents_is_an_amount_only_of_a_repair_or_a_charge() -> None:
+    assert unread("Pads 20", "Shop supplies 20", is_named=False) == ("Shop supplies 20",)
+
+
+def test_unread_lines_are_shortened_and_each_is_listed_once() -> None:
+    long = f"Pads   {'x' * 300} $46.00"
+
+    assert unread(long, long) == (f"Pads {'x' * 195}",)
+    assert len(unread(*(f"Pads ${number}.00" for number in range(50, 80)))) == 20

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.pricing.jobs import ACCORD, BOOK, HOME, Past, appraised, invoice
 
+from repaircore.kernel.money import PriceRange
 from repaircore.kernel.rules import field_errors
 from repaircore.pricing.estimator import estimate, outlook
 from repaircore.pricing.variances import variances_of
 from repaircore.quote_text.model import QuoteLine
-from repaircore.quotes.comparison import Expected, Factor, Verdict, assess, differences
+from repaircore.quotes.comparison import Expected, Factor, Verdict, assess, differences, position, verdict_of
 from repaircore.quotes.quote import QuoteLineInput
 from repaircore.quotes.whole import add_up, assess_together
 
@@ -249,3 +250,190 @@ def test_assess_bounds_every_difference(hours: float, parts: int | None) -> None
     found = assess(QuoteLine(total=400_00, parts_total=parts, labor_hours=hours), expected(Past()))
 
     assert all(abs(difference.amount) <= 100_000_000_00 for difference in found.differences)
+
+
+USUAL = evolve(
+    UNTAUGHT,
+    low=100_00,
+    average=200_00,
+    high=400_00,
+    hours=1.0,
+    rate=120_00,
+    parts=80_00,
+    center=200_00.0,
+)
+
+
+@pytest.mark.parametrize(
+    ("total", "verdict"),
+    [
+        (99_99, Verdict.LOW),
+        (100_00, Verdict.FAIR),
+        (400_00, Verdict.FAIR),
+        (400_01, Verdict.HIGH),
+        (800_00, Verdict.HIGH),
+        (800_01, Verdict.VERY_HIGH),
+    ],
+)
+def test_verdict_changes_at_the_ends_of_the_range_and_as_far_above_it_as_its_end_is_above_the_average(
+    total: int, verdict: Verdict
+) -> None:
+    assert verdict_of(total, PriceRange(low=100_00, average=200_00, high=400_00)) is verdict
+
+
+def test_any_price_of_what_is_free_is_very_high() -> None:
+    assert verdict_of(1, PriceRange(low=0, average=0, high=0)) is Verdict.VERY_HIGH
+
+
+@pytest.mark.parametrize(
+    ("stated", "found"),
+    [
+        ({"total": 500_00}, {}),
+        (
+            {"total": 500_00, "labor_hours": 2.0, "labor_rate": 150_00, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 135_00, "rate": 45_00},
+        ),
+        (
+            {"total": 500_03, "labor_hours": 2.0, "labor_rate": 150_00, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 135_03, "rate": 45_00},
+        ),
+        (
+            {"total": 499_97, "labor_hours": 2.0, "labor_rate": 150_00, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 134_97, "rate": 45_00},
+        ),
+        (
+            {"total": 500_04, "labor_hours": 2.0, "labor_rate": 150_00, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 135_00, "rate": 45_00, "other": 4},
+        ),
+        (
+            {"total": 499_96, "labor_hours": 2.0, "labor_rate": 150_00, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 135_00, "rate": 45_00, "other": -4},
+        ),
+        (
+            {"total": 500_00, "labor_hours": 2.0, "labor_rate": 150_00},
+            {"parts": 120_00, "hours": 135_00, "rate": 45_00},
+        ),
+        (
+            {"total": 100_00, "labor_hours": 2.0, "labor_rate": 150_00},  # the labor alone is more
+            {"parts": -80_00, "hours": 135_00, "rate": 45_00, "other": -200_00},
+        ),
+        (
+            {"total": 500_00, "labor_hours": 2.0, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 135_00, "rate": 45_00},
+        ),
+        (
+            {"total": 500_00, "labor_rate": 150_00, "parts_total": 200_00},
+            {"parts": 120_00, "hours": 135_00, "rate": 45_00},
+        ),
+        ({"total": 500_00, "parts_total": 200_00}, {"parts": 120_00, "labor": 180_00}),
+        ({"total": 500_00, "labor_hours": 2.0}, {"hours": 120_00, "other": 180_00}),
+        ({"total": 500_00, "labor_rate": 150_00}, {"rate": 30_00, "other": 270_00}),
+        (
+            {"total": 200_00, "parts_total": 200_00, "labor_hours": 0.0},
+            {"parts": 120_00, "hours": -120_00},
+        ),
+        (
+            {"total": 200_00, "parts_total": 200_00, "labor_rate": 0},
+            {"parts": 120_00, "rate": -120_00},
+        ),
+        # Implausible hours and rates do not count, whether stated or derived.
+        ({"total": 500_00, "parts_total": 200_00, "labor_hours": 0.04}, {"parts": 120_00, "labor": 180_00}),
+        ({"total": 500_00, "parts_total": 200_00, "labor_rate": 99}, {"parts": 120_00, "labor": 180_00}),
+        (
+            {"total": 200_99, "parts_total": 200_00, "labor_hours": 1.0},
+            {"parts": 120_00, "hours": 0, "other": -119_01},
+        ),
+        (
+            {"total": 201_00, "parts_total": 200_00, "labor_hours": 1.0},
+            {"parts": 120_00, "hours": 0, "rate": -119_00},
+        ),
+        (
+            {"total": 206_00, "parts_total": 200_00, "labor_rate": 120_00},
+            {"parts": 120_00, "hours": -114_00, "rate": 0},
+        ),
+        (
+            {"total": 205_00, "parts_total": 200_00, "labor_rate": 120_00},
+            {"parts": 120_00, "rate": 0, "other": -115_00},
+        ),
+    ],
+)
+def test_differences_split_the_distance_from_the_average(
+    stated: dict[str, Any], found: dict[str, int]
+) -> None:
+    line = QuoteLine(**stated)
+
+    assert {one.factor: one.amount for one in differences(line, USUAL)} == found
+
+
+@pytest.mark.parametrize(
+    ("stated", "text"),
+    [
+        (
+            {"total": 801_00, "labor_hours": 1.0, "labor_rate": 120_00, "parts_total": 681_00},
+            "Parts are $681.00 where we expect $80.00: that adds $601.00. It is $601.00 above our average.",
+        ),
+        (
+            {"total": 500_00, "labor_hours": 1.0, "labor_rate": 420_00},
+            (
+                "The quote charges $420.00 an hour where we expect $120.00: that adds $300.00."
+                " It is $300.00 above our average."
+            ),
+        ),
+        (
+            {"total": 500_00, "parts_total": 80_00},
+            "Labor is $420.00 where we expect $120.00: that adds $300.00. It is $300.00 above our average.",
+        ),
+        (
+            {"total": 500_00, "labor_hours": 1.0, "labor_rate": 120_00, "parts_total": 80_00},
+            (
+                "Fees, taxes, discounts or items that are not split out make the biggest difference: that adds $300.00."
+                " It is $300.00 above our average."
+            ),
+        ),
+        (
+            {"total": 80_00, "labor_hours": 0.25, "labor_rate": 120_00},
+            (
+                "The quote has 0.25 h of labor where we expect 1.00 h: that saves $90.00."
+                " It is $120.00 below our average."
+            ),
+        ),
+        (
+            {"total": 500_00},
+            "The quote is not split into parts and labor, so we cannot tell why; it is $300.00 above our average.",
+        ),
+        (
+            {"total": 300_00, "parts_total": 80_00},
+            "This is within the range that we expect; it is $100.00 above our average.",
+        ),
+    ],
+)
+def test_reason_states_the_main_cause_and_the_distance_from_the_average(
+    stated: dict[str, Any], text: str
+) -> None:
+    assert assess(QuoteLine(**stated), USUAL).reason.text == text
+
+
+@pytest.mark.parametrize(
+    ("distance", "text"),
+    [
+        (0, "it is exactly our average"),
+        (1, "it is $0.01 above our average"),
+        (-1, "it is $0.01 below our average"),
+    ],
+)
+def test_position_of_a_price_is_above_or_below_the_average(distance: int, text: str) -> None:
+    assert position(distance) == text
+
+
+def test_percentile_has_one_decimal_and_depends_on_the_ratio_to_the_center_and_on_the_spread() -> None:
+    wide = evolve(USUAL, spread=2 * USUAL.spread)
+    near, far, top = (
+        assess(QuoteLine(total=total), usual).percentile
+        for total, usual in ((300_00, USUAL), (450_00, wide), (1_000_000_00, USUAL))
+    )
+
+    assert near is not None
+    assert near == round(near, 1)
+    assert near == far
+    assert 50 < near < 100
+    assert top == 100

@@ -7,9 +7,11 @@ from tests.unit.quotes.test_comparison import UNTAUGHT
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.kernel.facts import Engine
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Verdict, assess
 from repaircore.quotes.counts import CountMismatch, count_mismatch, with_count_mismatch
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 PROBLEMS = {problem.slug: problem for problem in book().problems}
 BY_NAME = {car.display_name: car for car in CARS}
@@ -27,6 +29,10 @@ def count(car: str, slug: str, words: str, *parts: str) -> CountMismatch | None:
     return count_mismatch(words, parts, PROBLEMS[slug], specs, TABLE.factors_for(specs))
 
 
+def with_engines(specs: VehicleSpecs, *engines: Engine) -> VehicleSpecs:
+    return evolve(specs, facts=evolve(specs.facts, engines=engines))
+
+
 @pytest.mark.parametrize(
     ("car", "slug", "words", "stated", "has"),
     [
@@ -35,6 +41,9 @@ def count(car: str, slug: str, words: str, *parts: str) -> CountMismatch | None:
         (V6, "spark-plugs", "spark plugs 16 ct", 16, 6),
         (V6, "ignition-coil", "8 ignition coils", 8, 6),
         (HEMI, "spark-plugs", "spark plugs (8)", 8, 16),
+        (V8, "ignition-coil", "replaced 4 of 8 ignition coils", 4, 8),
+        (V8, "ignition-coil", "cyl 2 and 4 ignition coils", 2, 8),
+        (V8, "ignition-coil", "replaced 1 ignition coil, 2 of the 8 coils", 2, 8),
         (V8, "ignition-coil", "ignition coils right bank (4)", 4, 8),
         (V6, "brake-rotors-front", "Front brake job 4 new rotors and pads", 4, 2),
         (V6, "brake-rotors-front", "front rotors (4)", 4, 2),
@@ -118,3 +127,58 @@ def test_more_parts_than_the_engine_has_is_at_least_high_and_fewer_is_unchanged(
     )
     assert with_count_mismatch(fair, fewer).verdict is Verdict.FAIR
     assert with_count_mismatch(fair, fewer).reason.text.startswith("For 6 of its 8 spark plugs: ")
+
+
+@pytest.mark.parametrize(
+    ("car", "slug", "words", "question"),
+    [
+        (V6, "spark-plugs", "spark plugs (8)", "Why 8 spark plugs, when this vehicle has 6?"),
+        (
+            V8,
+            "ignition-coil",
+            "4 ignition coils",
+            "Which of the 8 ignition coils does the price cover, and how were they tested?",
+        ),
+        (
+            V8,
+            "spark-plugs",
+            "spark plugs (6)",
+            "This engine has 8 spark plugs: does the price cover all 8, or 6?",
+        ),
+    ],
+)
+def test_question_about_a_count_asks_why_which_or_whether_all(
+    car: str, slug: str, words: str, question: str
+) -> None:
+    found = count(car, slug, words)
+
+    assert found is not None
+    assert found.question == question
+
+
+SMALL_BLOCK = BY_NAME[V8].facts.engines[0]
+ROTARY = BY_NAME["2009 Mazda RX-8"].facts.engines[0]
+COIL_ON_PLUG = BY_NAME["2017 Ford Mustang"]
+
+
+@pytest.mark.parametrize(
+    ("specs", "has"),
+    [
+        (BY_NAME[V8], 8),
+        (evolve(BY_NAME[V8], year=2003), 8),
+        (evolve(BY_NAME[V8], year=2002), None),
+        (with_engines(BY_NAME[V8], evolve(SMALL_BLOCK, cylinders=6)), None),
+        (with_engines(BY_NAME[V8], SMALL_BLOCK, evolve(SMALL_BLOCK, cylinders=6)), None),
+        (BY_NAME["2011 Subaru Outback"], None),
+        (COIL_ON_PLUG, 8),
+        (with_engines(COIL_ON_PLUG, *COIL_ON_PLUG.facts.engines, ROTARY), None),
+    ],
+)
+def test_engine_has_a_coil_for_each_cylinder_on_its_plugs_or_with_short_wires(
+    specs: VehicleSpecs, has: int | None
+) -> None:
+    found = count_mismatch(
+        "2 ignition coils", (), PROBLEMS["ignition-coil"], specs, TABLE.factors_for(BY_NAME[V8])
+    )
+
+    assert (None if found is None else found.has) == has

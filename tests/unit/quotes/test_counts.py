@@ -1,7 +1,8 @@
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.quotes.test_comparison import EXPECTED
+from tests.unit.quotes.test_comparison import EXPECTED, UNTAUGHT
 
 from repaircore.adapters.shipped.book import book
 from repaircore.quotes.comparison import Expected
@@ -69,6 +70,23 @@ def test_count_factor_reads_the_number_of_replaced_parts(
         ("ignition-coil", "BMW X3 ignition coils", 1),
         ("ignition-coil", "2016 X5 ignition coils", 1),
         ("ignition-coil", "Audi A 4 coils", 1),
+        ("ignition-coil", "Volvo V 4 coils", 1),
+        ("ignition-coil", "my Land Rover 3 coils", 1),
+        ("ignition-coil", "my Land Rover Sport 3 coils", 1),
+        ("ignition-coil", "Honda Accord sedan 4 new coils", 4),
+        ("ignition-coil", "Honda oem replacement front 4 new coils", 4),
+        (
+            "ignition-coil",
+            "Mazda 3 coils, as recommended at the last inspection of this car in May of last year",
+            1,
+        ),
+        ("ignition-coil", "coils (8)", 8),
+        ("ignition-coil", "coils (9)", 1),
+        ("ignition-coil", "(0) coils, all 4", 1),
+        ("tie-rod-end-outer", "outer tie rod ends (1)", 0.5),
+        ("tie-rod-end-outer", "outer tie rod ends (0)", 1),
+        ("brake-rotors-front", "rotors and pads (4)", 1),
+        ("brake-rotors-front", "rotors (4)", 2),
         ("ignition-coil", "Honda Accord 4 ignition coils", 1),
         ("ignition-coil", "Land Rover 3 coils", 1),
         ("ignition-coil", "2 yr warranty ignition coils", 1),
@@ -149,3 +167,43 @@ def test_for_count_costs_more_in_total_and_less_per_piece(usual: Expected, facto
     assert (found.average > usual.average) == (factor > 1)
     assert (found.average < usual.average * factor) == (factor > 1) or usual.parts == usual.average
     assert abs(found.parts + found.hours * found.rate - found.average) <= 2 + 0.01 * found.average
+
+
+USUAL = evolve(
+    UNTAUGHT,
+    low=100_00,
+    average=200_00,
+    high=400_00,
+    hours=1.0,
+    rate=120_00,
+    parts=80_00,
+    center=190_00.0,
+    items={"Coil": 70_00, "Boot": 10_00},
+)
+
+
+@pytest.mark.parametrize(
+    ("factor", "amounts", "hours", "items"),
+    [
+        (1, (100_00, 200_00, 400_00, 80_00), 1.0, {"Coil": 70_00, "Boot": 10_00}),
+        (2, (176_00, 352_00, 704_00, 160_00), 1.6, {"Coil": 140_00, "Boot": 20_00}),
+        (0.5, (62_00, 124_00, 248_00, 40_00), 0.7, {"Coil": 35_00, "Boot": 5_00}),
+    ],
+)
+def test_for_count_multiplies_parts_and_sixty_percent_of_the_labor(
+    factor: float, amounts: tuple[int, int, int, int], hours: float, items: dict[str, int]
+) -> None:
+    found = for_count(USUAL, factor)
+
+    assert (found.low, found.average, found.high, found.parts) == amounts
+    assert found.hours == pytest.approx(hours)
+    assert found.rate == 120_00
+    assert found.items == items
+    assert found.center == pytest.approx(190_00 * amounts[1] / 200_00)
+
+
+def test_for_count_is_at_least_a_cent() -> None:
+    cent = evolve(USUAL, low=1, average=1, high=1, hours=0.0, parts=0, items={}, center=1.0)
+    found = for_count(cent, 1 / 8)
+
+    assert (found.low, found.average, found.high) == (1, 1, 1)

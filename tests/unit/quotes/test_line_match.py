@@ -104,3 +104,40 @@ def test_words_mean_the_repair_that_the_vehicle_has(car: str, words: str, slug: 
     found = MATCHER.match_for(line(words), BY_NAME[car]).problem
 
     assert (found and found.slug) == slug
+
+
+@pytest.mark.parametrize(
+    ("words", "slug"),
+    [
+        ("complete front brake job", "brake-rotors-front"),  # unclear on invoices
+        ("electric water pump", "inverter-coolant-pump"),  # on invoices, a water pump
+    ],
+)
+def test_name_in_the_book_precedes_the_wording_of_invoices(words: str, slug: str) -> None:
+    assert MATCHER.match(line(words)).problem is BY_SLUG[slug]
+
+
+@pytest.mark.parametrize(
+    ("words", "slug"),
+    [
+        ("Pre-purchase inspection", "pre-purchase-inspection"),
+        ("Electrical diagnosis", "electrical-diagnosis"),
+        ("Diagnostic scan", None),
+        ("Multi-point inspection", None),
+        ("Engine diagnosis", None),
+        ("Alternator", None),
+    ],
+)
+def test_diagnosis_is_a_repair_only_if_the_book_has_a_price_for_it(words: str, slug: str | None) -> None:
+    matched = MATCHER.match(line(words, LineKind.DIAGNOSIS))
+
+    assert (matched.problem and matched.problem.slug) == slug
+    assert matched.suggestions == ()
+
+
+def test_repair_given_by_id_and_parts_are_taken_as_they_are_whatever_the_vehicle() -> None:
+    tesla, camry = BY_NAME["2020 Tesla Model 3"], BY_NAME["2018 Toyota Camry"]
+    named = QuoteLine(total=60_00, problem_identifier="ac-compressor", description="A/C compressor")
+
+    assert MATCHER.match_for(named, tesla).problem is BY_SLUG["ac-compressor"]
+    assert MATCHER.match_for(line("Oil change", LineKind.PART), camry).problem is None

@@ -6,8 +6,8 @@ from repaircore.adapters.shipped.quote_charges import shipped_usual_charges
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.reader import read_quote
-from repaircore.quotes.comparison import Verdict, assess
-from repaircore.quotes.questions import line_questions, whole_questions
+from repaircore.quotes.comparison import Difference, Factor, Verdict, assess
+from repaircore.quotes.questions import about_misfit, line_questions, whole_questions
 
 USUAL = evolve(UNTAUGHT, hours=1.2, rate=140_00, parts=86_00, low=150_00, average=254_00, high=400_00)
 
@@ -145,3 +145,117 @@ def test_whole_questions_ask_about_pads_that_come_with_rotors() -> None:
 
 def test_charges_alone_have_no_whole_questions() -> None:
     assert whole_questions([(QuoteLine(total=9_00), LineKind.TAX, None)], Verdict.FAIR, None) == ()
+
+
+HOURS = (Factor.HOURS, 3.5, 1.2, 322_00)
+PARTS = (Factor.PARTS, 300_00, 86_00, 214_00)
+RATE = (Factor.RATE, 200_00, 140_00, 72_00)
+OTHER = (Factor.OTHER, None, None, 40_00)
+WHY_HOURS = "Why 3.5 hours, when about 1.2 is usual?"
+WHICH_PARTS = (
+    "What brand and grade are the parts for $300? About $86 is usual: is there a less expensive grade?"
+)
+WHICH_RATE = "Is $200 an hour your posted rate? About $140 is usual here."
+WHAT_OTHER = "What is the $40 that is neither parts nor labor?"
+WHICH_BRAND = "What brand are these parts, and is there a less expensive grade?"
+
+
+def about(verdict: Verdict, *differences: tuple[Factor, float | None, float | None, int]) -> tuple[str, ...]:
+    assessment = evolve(
+        assess(QuoteLine(total=254_00), USUAL),
+        verdict=verdict,
+        differences=tuple(
+            Difference(factor=factor, quoted=quoted, expected=usual, amount=amount)
+            for factor, quoted, usual, amount in differences
+        ),
+    )
+    return line_questions(QuoteLine(total=254_00), LineKind.REPAIR, assessment, shipped_usual_charges())
+
+
+@pytest.mark.parametrize(
+    ("verdict", "differences", "questions"),
+    [
+        (Verdict.FAIR, [], ()),
+        (Verdict.LOW, [], ("What grade are these parts, and is anything left out that will be added later?",)),
+        (
+            Verdict.HIGH,
+            [],
+            ("How many hours of labor is this, at what hourly rate, and what do the parts cost?", WHICH_BRAND),
+        ),
+        (Verdict.FAIR, [HOURS], (WHY_HOURS,)),
+        (Verdict.HIGH, [HOURS], (WHY_HOURS, WHICH_BRAND)),
+        (Verdict.HIGH, [PARTS], (WHICH_PARTS,)),
+        (Verdict.VERY_HIGH, [PARTS, HOURS], (WHY_HOURS, WHICH_PARTS)),
+        (Verdict.HIGH, [OTHER, RATE, PARTS, HOURS], (WHY_HOURS, WHICH_PARTS, WHICH_RATE)),
+        (Verdict.HIGH, [OTHER], (WHAT_OTHER, WHICH_BRAND)),
+    ],
+)  # fmt: skip
+def test_line_questions_begin_with_the_largest_difference(
+    verdict: Verdict,
+    differences: list[tuple[Factor, float | None, float | None, int]],
+    questions: tuple[str, ...],
+) -> None:
+    assert about(verdict, *differences) == questions
+
+
+@pytest.mark.parametrize(
+    ("factor", "quoted", "usual", "amount", "is_asked"),
+    [
+        (Factor.HOURS, 2.5, 2.0, 25_00, True),
+        (Factor.HOURS, 2.5, 2.0, 24_99, False),
+        (Factor.HOURS, 2.5, 2.0, -70_00, False),
+        (Factor.HOURS, 2.49, 2.0, 70_00, False),
+        (Factor.HOURS, 1.0, 0.9, 70_00, False),
+        (Factor.HOURS, 0.5, 0.0, 70_00, True),
+        (Factor.RATE, 115_00, 100_00, 25_00, True),
+        (Factor.RATE, 114_99, 100_00, 25_00, False),
+        (Factor.PARTS, 125_00, 100_00, 25_00, True),
+        (Factor.PARTS, 124_99, 100_00, 25_00, False),
+        (Factor.LABOR, 125_00, 100_00, 25_00, True),
+        (Factor.LABOR, 124_99, 100_00, 25_00, False),
+        (Factor.PARTS, None, None, 25_00, False),
+        (Factor.OTHER, None, None, 25_00, True),
+        (Factor.OTHER, None, None, 24_99, False),
+    ],
+)
+def test_difference_is_questioned_from_25_dollars_and_a_share_of_what_is_usual(
+    factor: Factor,
+    quoted: float | None,
+    usual: float | None,
+    amount: int,
+    is_asked: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    assert bool(about(Verdict.FAIR, (factor, quoted, usual, amount))) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("  Tune \n up ", "“Tune up”"), ("", "“this line”")],
+)
+def test_question_about_work_that_the_vehicle_cannot_have_names_the_line(words: str, name: str) -> None:
+    question = about_misfit(QuoteLine(total=100_00, description=words))
+
+    assert question == f"Why is {name} on the quote, and is it meant for this vehicle?"
+
+
+def test_whole_questions_are_at_most_four() -> None:
+    slugs = ("brake-pads-front", "brake-rotors-front", "brake-pads-rear", "brake-rotors-rear")
+    lines = [(QuoteLine(total=300_00), LineKind.REPAIR, slug) for slug in slugs]
+    read = read_quote("Front brake pads 300.00\nTotal 329.00")
+    found = whole_questions(lines, Verdict.HIGH, read)
+
+    assert [question[:12] for question in found] == [
+        "The lines ad",
+        "New front ro",
+        "New rear rot",
+        "How long is ",
+    ]
+
+
+def test_repair_among_charges_has_a_warranty() -> None:
+    lines = [
+        (QuoteLine(total=300_00), LineKind.REPAIR, "alternator"),
+        (QuoteLine(total=9_00), LineKind.TAX, None),
+    ]
+
+    assert [question[:12] for question in whole_questions(lines, Verdict.FAIR, None)] == ["How long is "]

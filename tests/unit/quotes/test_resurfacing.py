@@ -1,4 +1,5 @@
 import pytest
+from attrs import evolve
 from tests.unit.quotes.test_comparison import UNTAUGHT
 
 from repaircore.adapters.shipped.book import book
@@ -57,14 +58,22 @@ def test_new_rotors_and_pads_alone_are_not_resurfacing(words: str, slug: str | N
     assert found is None or not is_resurfaced([words], found)
 
 
-def test_resurfacing_adds_labor_to_that_of_the_pads() -> None:
-    more = with_resurfacing(UNTAUGHT)
+def test_resurfacing_adds_six_tenths_of_an_hour_at_the_local_rate() -> None:
+    pads = evolve(
+        UNTAUGHT,
+        low=100_00,
+        average=200_00,
+        high=400_00,
+        hours=1.0,
+        rate=120_00,
+        parts=80_00,
+        center=190_00.0,
+    )
+    more = with_resurfacing(pads)
 
-    assert more.average > UNTAUGHT.average
-    assert more.low > UNTAUGHT.low
-    assert more.high > UNTAUGHT.high
-    assert more.hours > UNTAUGHT.hours
-    assert more.parts == UNTAUGHT.parts
+    assert (more.low, more.average, more.high, more.parts) == (136_00, 272_00, 544_00, 80_00)
+    assert more.hours == pytest.approx(1.6)
+    assert more.center == pytest.approx(258_40)
 
 
 @pytest.mark.parametrize(

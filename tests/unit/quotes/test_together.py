@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -8,7 +9,8 @@ from tests.unit.quotes.test_comparison import UNTAUGHT
 
 from repaircore.adapters.shipped.overlaps import shipped_overlaps
 from repaircore.quote_text.model import QuoteLine
-from repaircore.quotes.together import JointPrice, QuotedJob, included_in, joint_prices
+from repaircore.quotes.comparison import Expected
+from repaircore.quotes.together import JointPrice, QuotedJob, charged_twice_amount, included_in, joint_prices
 from repaircore.vehicle_facts.overlap import OverlapFacts
 
 USUAL = evolve(UNTAUGHT, items={"Water pump": UNTAUGHT.parts})
@@ -57,6 +59,7 @@ def test_shared_work_takes_its_share_of_the_labor_off_and_is_questioned_above_th
     assert (left.low, left.high) == pytest.approx(
         (USUAL.low * average / USUAL.average, USUAL.high * average / USUAL.average), abs=1
     )
+    assert left.center == pytest.approx(USUAL.center * average / USUAL.average)
     assert within.questions == ()
     assert [question.endswith("Is that labor charged once?") for question in above.questions] == [True]
 
@@ -205,3 +208,150 @@ def test_fluids_and_small_parts_belong_to_the_repair_that_includes_them(words: s
 
     assert included_in(words, [pump]) == name
     assert included_in(words, []) is None
+
+
+def stated(slug: str, words: str, **fields: Any) -> QuotedJob:
+    plain = job(slug, words)
+    return evolve(plain, line=evolve(plain.line, **fields))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "charged_twice"),
+    [
+        (stated("water-pump", "Water pump", total=USUAL.high - 50_00), stated("water-pump", "Water pump labor", total=50_00), None),
+        (
+            stated("water-pump", "Water pump", total=USUAL.high - 50_00),
+            stated("water-pump", "Water pump labor", total=50_01),
+            "Water Pump is on this quote twice: it should be charged only once.",
+        ),
+        (
+            stated("water-pump", "Water pump", total=USUAL.high - 50_00),
+            stated("water-pump", "Water pump", total=50_01, parts_total=0),
+            (f"The labor and the parts of Water Pump are on two lines: together they cost ${USUAL.high / 100 + 0.01:.2f}, "
+            f"when at most ${USUAL.high / 100:.2f} is usual."),
+        ),
+        (
+            stated("water-pump", "Water pump", total=50_01, parts_total=0),
+            stated("water-pump", "Water pump", total=USUAL.high - 50_00),
+            (f"The labor and the parts of Water Pump are on two lines: together they cost ${USUAL.high / 100 + 0.01:.2f}, "
+            f"when at most ${USUAL.high / 100:.2f} is usual."),
+        ),
+        (
+            stated("water-pump", "Water pump", total=10_00, parts_total=0),
+            stated("water-pump", "Water pump labor", total=10_00, parts_total=0),
+            "Water Pump is on this quote twice: it should be charged only once.",
+        ),
+    ],
+)  # fmt: skip
+def test_two_lines_of_one_repair_are_its_labor_and_its_parts_up_to_the_usual_price(
+    first: QuotedJob, second: QuotedJob, charged_twice: str | None
+) -> None:
+    before, after = joint(first, second)
+
+    assert before == JointPrice(expected=USUAL)
+    assert (after.expected, after.charged_twice) == (None, charged_twice)
+
+
+def test_line_that_repeats_a_repair_is_compared_with_the_first_of_its_lines() -> None:
+    left, right = (
+        job("wheel-bearing-front", "Left wheel bearing"),
+        job("wheel-bearing-front", "Right wheel bearing"),
+    )
+
+    assert questioned(left, right, left, right) == [False, False, True, True]
+
+
+def test_longest_of_several_lines_of_a_repair_decides_which_repair_saves_hours() -> None:
+    pads = job("brake-pads-front")
+    left, right = (
+        evolve(
+            job("brake-caliper-front", f"{side} caliper"),
+            expected=evolve(USUAL, hours=hours),
+        )
+        for side, hours in (("Left", 2.0), ("Right", 0.5))
+    )
+    prices = joint(left, right, pads)
+
+    assert [one.expected for one in prices[:2]] == [left.expected, right.expected]
+    assert prices[2].expected is not None
+    assert prices[2].expected.hours == pytest.approx(0.625)
+
+
+def test_one_repair_includes_one_line_of_a_part_of_it() -> None:
+    rotors = job("brake-rotors-front", "Front rotors and pads", total=USUAL.high)
+    left, right = (job("brake-pads-front", f"{side} brake pads") for side in ("Left", "Right"))
+
+    assert [one.expected is None for one in joint(rotors, left, right)] == [False, True, False]
+    assert [one.expected is None for one in joint(left, right, rotors)] == [True, False, False]
+
+
+@pytest.mark.parametrize(("more", "is_twice"), [(0, False), (1, True)])
+def test_repair_and_its_part_are_charged_twice_from_a_cent_above_the_usual_price(
+    more: int,
+    is_twice: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    belt, pump = job("timing-belt", total=USUAL.high - 100_00), job("water-pump", total=100_00 + more)
+    left = joint(belt, pump)[1].expected
+    allowed = USUAL.high + (0 if left is None else left.high)
+    belt = job("timing-belt", total=allowed - 100_00)
+
+    assert questioned(belt, pump) == [False, is_twice]
+
+
+def test_contained_repair_names_both_in_its_sentence_and_its_question() -> None:
+    found = joint(
+        job("timing-belt", "Timing belt and water pump", total=USUAL.low), job("water-pump", total=50_00)
+    )[1]
+
+    assert (found.charged_twice, found.questions) == (
+        "Water Pump is part of Timing Belt on this quote: it should be charged only once.",
+        ("Does the price of Timing Belt include Water Pump, and will the second charge be removed?",),
+    )
+
+
+def test_repair_without_words_of_its_own_is_named_by_no_other_line() -> None:
+    belt = job("timing-belt", "Timing belt and water pump", total=USUAL.low)
+    pump = evolve(job("water-pump", total=50_00), core=frozenset())
+
+    assert questioned(belt, pump) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("total", "left", "excess"),
+    [(300_00, None, 300_00), (USUAL.high, USUAL, 0), (USUAL.high + 1, USUAL, 1), (1_00, USUAL, 0)],
+)
+def test_charged_twice_amount_is_what_exceeds_the_rest(
+    total: int, left: Expected | None, excess: int
+) -> None:
+    assert charged_twice_amount(total, left) == excess
+
+
+@pytest.mark.parametrize(
+    ("name", "charged_twice"),
+    [
+        ("Ball Joint (front)", "Ball Joint (front) is on this quote twice: it should be charged only once."),
+        ("Ball Joints (front)", "Ball Joints (front) are on this quote twice: they should be charged only once."),
+        ("Bypass", "Bypass is on this quote twice: it should be charged only once."),
+    ],
+)  # fmt: skip
+def test_sentence_agrees_with_the_name_of_the_repair(name: str, charged_twice: str) -> None:
+    one = evolve(job("ball-joint"), name=name)
+
+    assert joint(one, one)[1].charged_twice == charged_twice
+
+
+def test_other_work_on_a_repair_does_not_make_its_part_a_second_charge() -> None:
+    rotors = job("brake-rotors-front", "Front rotors", total=USUAL.low)
+    pads = job("brake-pads-front", total=10_00)
+    caliper = job("brake-caliper-front", total=5 * USUAL.high)
+    quick = evolve(caliper, expected=evolve(USUAL, hours=0.5))
+
+    assert questioned(rotors, pads, quick) == [False, False, False]
+    assert questioned(rotors, pads, caliper) == [False, False, False]
+
+
+def test_labor_alone_of_a_repair_without_parts_is_the_whole_repair() -> None:
+    one = evolve(stated("ball-joint", "Ball joint", total=10_00), expected=evolve(USUAL, parts=0))
+    again = evolve(one, line=evolve(one.line, parts_total=0))
+
+    assert questioned(one, again) == [False, True]

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from attrs import evolve
 from hypothesis import assume, given
@@ -251,3 +253,230 @@ def test_line_questioned_within_the_range_has_no_excess() -> None:
 
     assert whole.excess == 0
     assert whole.headline == "1 line to question."
+
+
+USUAL = evolve(
+    UNTAUGHT,
+    low=100_00,
+    average=200_00,
+    high=400_00,
+    hours=1.0,
+    rate=120_00,
+    parts=80_00,
+    center=200_00.0,
+)
+
+
+def priced(total: int, joint: JointPrice | None = None, **stated: Any) -> AssessedLine:
+    line = QuoteLine(total=total, kind=LineKind.REPAIR, **stated)
+    return AssessedLine(line=line, assessment=assess(line, USUAL), expected=USUAL, joint=joint)
+
+
+LEFT = evolve(USUAL, low=50_00, average=100_00, high=200_00, center=100_00.0)
+AGAIN = JointPrice(expected=None, charged_twice="It is on the quote twice.")
+IN_PART = JointPrice(expected=LEFT, charged_twice="It is part of another repair.")
+WITHIN = "Within what eight out of ten pay, $100 to $400."
+TOO_LITTLE = "That is too little for a verdict on the whole quote."
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdict", "headline"),
+    [
+        ([], "unknown", f"$0 of $0 (0%) could be compared. {TOO_LITTLE}"),
+        ([discount(30_00)], "unknown", f"$0 of $0 before discounts (0%) could be compared. {TOO_LITTLE}"),
+        ([priced(99_99)], "low", "Below what eight out of ten pay, $100 to $400."),
+        ([priced(200_00)], "fair", WITHIN),
+        ([priced(450_00)], "high", "1 line to question: $50 above what eight out of ten pay."),
+        ([priced(450_00), priced(500_00)], "high", "2 lines to question: $150 above what eight out of ten pay."),
+        ([priced(200_00), unclear(100_00)], "unknown", f"$200 of $300 (66%) could be compared. {TOO_LITTLE}"),
+        (
+            [priced(200_00), unclear(100_00), discount(30_00)],
+            "unknown",
+            f"$200 of $300 before discounts (66%) could be compared. {TOO_LITTLE}",
+        ),
+        (
+            [priced(450_00), unclear(200_00)],
+            "high",
+            "1 line to question: $50 above what eight out of ten pay. $450 of $650 (69%) could be compared.",
+        ),
+        ([priced(200_00), misfit(1)], "high", "1 line to question: $0 above what eight out of ten pay."),
+        ([priced(200_00), misfit(0)], "fair", WITHIN),
+        ([priced(200_00, JointPrice(expected=USUAL))], "fair", WITHIN),
+        ([priced(200_00), priced(150_00, AGAIN)], "fair", "1 line to question: $150 above what eight out of ten pay."),
+    ],
+)  # fmt: skip
+def test_headline_counts_questioned_lines_or_states_the_range_or_what_is_missing(
+    lines: list[AssessedLine], verdict: str, headline: str
+) -> None:
+    found = assess_whole(lines)
+
+    assert (found.verdict, found.headline) == (verdict, headline)
+
+
+def test_lines_that_are_fair_alone_may_be_too_much_together() -> None:
+    found = assess_whole([priced(395_00)] * 3)
+
+    assert found.price is not None
+    assert found.price.high < 3 * 395_00
+    assert (found.verdict, found.questioned) == (Verdict.HIGH, 0)
+    assert found.headline.startswith(
+        "No single line stands out, but together they are above what eight out of ten pay, $"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "sums"),
+    [
+        ([], (0, 0, 0, 0, 0, 0)),
+        ([discount(30_00)], (-30_00, 0, 0, 0, 0, 0)),
+        ([priced(450_00), unclear(50_00), discount(30_00)], (470_00, 500_00, 450_00, 1, 1, 50_00)),
+        ([charge(0, high=10_00), charge(1, high=10_00)], (1, 1, 1, 1, 0, 0)),
+        ([priced(400_00), misfit(20_00)], (420_00, 420_00, 400_00, 1, 1, 20_00)),
+        ([priced(200_00), priced(150_00, AGAIN)], (350_00, 350_00, 350_00, 2, 1, 150_00)),
+        ([priced(200_00), priced(250_00, IN_PART)], (450_00, 450_00, 450_00, 2, 1, 50_00)),
+        ([priced(200_00), priced(150_00, IN_PART)], (350_00, 350_00, 350_00, 2, 1, 0)),
+        ([priced(450_00, JointPrice(expected=LEFT))], (450_00, 450_00, 450_00, 1, 1, 50_00)),
+    ],
+)
+def test_whole_sums_up_its_lines(lines: list[AssessedLine], sums: tuple[int, ...]) -> None:
+    found = assess_whole(lines)
+
+    assert (
+        found.total,
+        found.gross,
+        found.compared,
+        found.compared_lines,
+        found.questioned,
+        found.excess,
+    ) == sums
+    assert found.share == (found.compared / found.gross if lines and found.gross else 0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([], f"$0 of $0 (0%) could be compared. {TOO_LITTLE}"),
+        (
+            [priced(200_00)],
+            f"{WITHIN} This is within the range that we expect; it is exactly our average.",
+        ),
+        (
+            [priced(99_00), discount(300_00)],
+            (
+                "Below what eight out of ten pay, $100 to $400."
+                " The quote is not split into parts and labor, so we cannot tell why; it is $199.99 below our average."
+            ),
+        ),
+        (
+            [priced(450_00, labor_hours=2.0, labor_rate=120_00, parts_total=210_00)],
+            (
+                "1 line to question: $50 above what eight out of ten pay."
+                " Across all lines, the prices of the parts make the biggest difference: $130.00 more."
+                " It is $250.00 above our average."
+            ),
+        ),
+        (
+            [priced(90_00, labor_hours=0.5, labor_rate=120_00, parts_total=30_00)],
+            (
+                "Below what eight out of ten pay, $100 to $400."
+                " Across all lines, the hours make the biggest difference: $60.00 less."
+                " It is $110.00 below our average."
+            ),
+        ),
+        (
+            [priced(450_00), discount(50_00)],
+            (
+                "1 line to question: $50 above what eight out of ten pay."
+                " All compared lines together are $200.00 above our average."
+            ),
+        ),
+        (
+            [priced(450_00), unclear(50_00), discount(100_00)],
+            (
+                "1 line to question: $50 above what eight out of ten pay."
+                " All compared lines together are $160.00 above our average."
+            ),
+        ),
+        (
+            [priced(200_00), misfit(20_00)],
+            (
+                "1 line to question: $20 above what eight out of ten pay. It has no spark plugs."
+                " All compared lines together are exactly our average."
+            ),
+        ),
+        (
+            [priced(200_00), priced(100_00, AGAIN), priced(50_00, AGAIN)],
+            (
+                "2 lines to question: $150 above what eight out of ten pay. It is on the quote twice."
+                " All compared lines together are $150.00 above our average."
+            ),
+        ),
+        (
+            [misfit(20_00)],
+            (
+                "1 line to question: $20 above what eight out of ten pay. $0 of $20 (0%) could be compared."
+                " It has no spark plugs."
+            ),
+        ),
+    ],
+)
+def test_reason_of_a_whole_explains_its_price_or_what_is_not_due(
+    lines: list[AssessedLine], text: str
+) -> None:
+    found = assess_whole(lines).reason
+
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("lines", "differences"),
+    [
+        ([priced(300_00), charge(18_00, high=20_00)], {}),
+        ([priced(300_00, parts_total=100_00)], {"parts": 20_00, "labor": 80_00}),
+        (
+            [priced(300_00, parts_total=100_00), charge(15_00, high=20_00)],
+            {"parts": 20_00, "labor": 80_00},
+        ),
+        (
+            [priced(300_00, parts_total=100_00), charge(18_00, high=20_00), discount(10_00)],
+            {"parts": 20_00, "labor": 80_00, "other": -7_00},
+        ),
+        (
+            [
+                priced(300_00, parts_total=100_00),
+                priced(180_00, labor_hours=1.0, labor_rate=120_00, parts_total=50_00),
+            ],
+            {"parts": -10_00, "hours": 0, "rate": 0, "labor": 80_00, "other": 10_00},
+        ),
+    ],
+)
+def test_differences_of_a_whole_are_those_of_its_repairs_and_of_charges_and_discounts(
+    lines: list[AssessedLine], differences: dict[str, int]
+) -> None:
+    price = assess_whole(lines).price
+
+    assert price is not None
+    assert {one.factor: one.amount for one in price.differences} == differences
+
+
+@pytest.mark.parametrize(("total", "verdict"), [(100_00, Verdict.FAIR), (100_01, Verdict.HIGH)])
+def test_amount_for_work_that_another_repair_includes_counts_toward_its_price(
+    total: int, verdict: Verdict
+) -> None:
+    price = assess_whole([priced(300_00), priced(total, JointPrice(expected=None))]).price
+
+    assert price is not None
+    assert (price.low, price.high, price.verdict) == (100_00, 400_00, verdict)
+
+
+def test_work_that_another_repair_includes_has_its_own_verdict() -> None:
+    assert assess_whole([priced(200_00, JointPrice(expected=None))]).verdict is Verdict.FAIR
+
+
+def test_percentile_of_one_repair_is_its_own() -> None:
+    line = priced(300_00)
+    price = assess_whole([line]).price
+
+    assert price is not None
+    assert line.assessment is not None
+    assert price.percentile == line.assessment.percentile
