@@ -155,16 +155,16 @@ def hinted(clues: Clues, *codes: TroubleCode) -> dict[str, float]:
 
 
 def test_words_beside_a_code_say_less_and_no_more_for_its_costly_repair() -> None:
-    clues = present(hints=(Hint("converter", 5.0), Hint("gas-cap", 2.0), Hint("battery", 4.0)))
+    clues = present(hints=(Hint("converter", 5.0), Hint("gas-cap", 2.0), Hint("battery", 0.5)))
     beside = evolve(clues, codes=("P0420",))
 
-    assert hinted(clues, CATALYST) == {"converter": 5.0, "gas-cap": 2.0, "battery": 4.0}
-    assert hinted(beside) == {"converter": 5.0, "gas-cap": 2.0, "battery": 4.0}
-    assert hinted(beside, CATALYST) == pytest.approx({"converter": 1.2, "gas-cap": 1.2, "battery": 2.4})
+    assert hinted(clues, CATALYST) == {"converter": 5.0, "gas-cap": 2.0, "battery": 0.5}
+    assert hinted(beside) == {"converter": 5.0, "gas-cap": 2.0, "battery": 0.5}
+    assert hinted(beside, CATALYST) == pytest.approx({"converter": 1.2, "gas-cap": 1.2, "battery": 0.3})
     assert hinted(beside, evolve(CATALYST, costly=())) == pytest.approx(
-        {"converter": 3.0, "gas-cap": 1.2, "battery": 2.4}
+        {"converter": 3.0, "gas-cap": 1.2, "battery": 0.3}
     )
-    assert hinted(beside, evolve(CATALYST, causes=())) == {"converter": 5.0, "gas-cap": 2.0, "battery": 4.0}
+    assert hinted(beside, evolve(CATALYST, causes=())) == {"converter": 5.0, "gas-cap": 2.0, "battery": 0.5}
 
 
 def test_words_against_a_repair_count_in_full_beside_a_code() -> None:
@@ -231,6 +231,9 @@ def test_first_check_of_a_code_is_close_behind_its_costly_repair() -> None:
     assert behind(present(codes=("P0420",))) > 1.5
     assert behind(absent("other", codes=("P0420",))) > 1.5
     assert behind(present("no-start", codes=("P0420",))) < 1.5
+    dear = known(evolve(ordered, costly=("alternator", "converter")))
+    found = chances(dear, present("other", codes=("P0420",)))
+    assert math.log2(found[4] / found[0]) == pytest.approx(1.5)
     text = "Checked first because it costs little: code P0420 (Title)."
     assert text in texts(knowledge, "battery", present("other", codes=("P0420",)))
     assert text not in texts(knowledge, "battery", present("no-start", codes=("P0420",)))
@@ -289,6 +292,20 @@ def test_repairs_that_do_not_fit_or_are_excluded_are_left_out() -> None:
 )
 def test_strong_reason_for_a_likely_repair_is_enough(bits: float, *, is_enough: bool) -> None:
     assert diagnose(known(), present(hints=(Hint("battery", bits),))).enough is is_enough
+
+
+def test_weak_reason_beside_a_strong_one_changes_nothing() -> None:
+    assert diagnose(known(), present(hints=(Hint("battery", 4.0), Hint("alternator", 1.0)))).enough
+
+
+def test_overwhelming_evidence_is_a_certainty() -> None:
+    found = chances(known(), present(hints=(Hint("battery", 2000.0),)))
+
+    assert found[0] == 1.0
+    assert found[1] == 0.0
+    against = chances(known(), present(hints=(Hint("battery", -2000.0),)))
+    assert against[0] == 0.0
+    assert against[1] == pytest.approx(1 / 3)
 
 
 def test_first_three_repairs_are_together_likely_enough() -> None:

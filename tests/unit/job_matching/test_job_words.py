@@ -77,6 +77,7 @@ def test_number_of_tires_is_one_word(text: str, counted: str | None) -> None:
         ("battery service", {"battery"}, {"service"}, None),
         ("cv shaft", {"cv", "axle"}, {"shaft"}, None),
         ("fuel injector cleaning", {"fuel", "injection", "cleaning"}, {"injector"}, None),
+        ("fuel injector cleaning battery", {"fuel", "injection", "cleaning"}, {"injector"}, None),
         ("fuel injector", {"fuel", "injection", "cleaning"}, {"injector"}, "injector"),
         ("battery terminal then battery cable", {"battery"}, set(), "cable"),
     ],
@@ -111,5 +112,6 @@ def test_findings_that_are_fine_are_left_out() -> None:
     assert without_what_is_fine("Replaced PADS, rotors ok") == "replaced pads"
     assert without_what_is_fine("rotors ok. Replaced pads") == "replaced pads"
     assert without_what_is_fine("Rotors, pads") == "rotors, pads"
+    assert without_what_is_fine("good 5. Rotors") == "good 5. rotors"
     assert without_what_is_fine("rotors ok") == "rotors ok"
     assert without_what_is_fine("good pads, rotors") == "good pads, rotors"

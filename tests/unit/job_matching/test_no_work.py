@@ -44,6 +44,7 @@ from repaircore.job_matching.no_work import is_no_work
         ("mixcellaneous", False),
         ("freigth", True),
         ("freikht", False),
+        ("freig", False),
         ("customer’s n/c", True),
     ],
 )

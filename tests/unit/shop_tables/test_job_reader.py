@@ -109,6 +109,7 @@ def test_tax_is_subtracted_from_a_total_that_includes_it() -> None:
         ({"labor": "-1", "parts": "3"}, (CREDIT,)),
         ({"labor": "3", "parts": "-1"}, (CREDIT,)),
         ({"labor": "-1"}, (CREDIT,)),
+        ({"labor": "3", "parts": "3"}, ()),
         ({"parts": "0", "labor": "0"}, (NO_PRICE,)),
     ],
 )
@@ -213,6 +214,16 @@ def test_mileage_is_in_miles_and_plausible(miles: str, *, in_kilometers: bool, e
 )  # fmt: skip
 def test_unreadable_cell_is_reported_with_its_column(cells: dict[str, str], expected: str) -> None:
     assert reasons(**cells) == (expected,)
+
+
+def test_every_unreadable_cell_of_a_row_is_reported() -> None:
+    assert reasons(date="soon", vin="", labor="many", labor_hours="two", labor_rate="std") == (
+        "The column date has an invalid date: soon.",
+        "The row does not identify a vehicle: it needs a VIN, or year, make and model.",
+        "The column labor has an invalid amount: many.",
+        "The column labor_hours has an invalid number: two.",
+        "The column labor_rate has an invalid amount: std.",
+    )
 
 
 def test_spreadsheet_serial_is_a_date_and_hours_have_a_limit() -> None:
@@ -403,6 +414,18 @@ def test_unreadable_line_rejects_every_line_of_its_order() -> None:
     found = lines(LABOR, {**PART, "amount": "many"})
 
     assert [(type(one), one.line) for one in found] == [(RejectedRow, 2), (RejectedRow, 3)]
+
+
+def test_unreadable_cell_of_a_line_is_reported_once() -> None:
+    (found,) = lines({"kind": "L", "description": "Alternator", "labor": "9", "parts": "many"})
+
+    assert isinstance(found, RejectedRow)
+    assert found.reasons == ("The column parts has an invalid amount: many.",)
+
+
+def test_rate_of_labor_is_read() -> None:
+    assert job(labor_rate="120").rate == 120_00
+    assert job(labor_rate="").rate is None
 
 
 @pytest.mark.parametrize(("quantity", "is_read"), [("1000000", True), ("1000001", False)])
