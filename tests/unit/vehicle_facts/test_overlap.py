@@ -365,6 +365,8 @@ def test_parts_of_one_other_job_add_up_and_jobs_that_save_nothing_are_left_out()
     (saving,) = savings(pads, Job(slug="bearing", hours=2.0, parts={"Fluid": 10, "Nut": 1}), overlap=both)
 
     assert (saving.hours, saving.parts) == (0.0, 11)
+    (least,) = savings(pads, Job(slug="bearing", hours=2.0, parts={"Nut": 1}), overlap=both)
+    assert least.parts == 1
     assert not savings(pads, Job(slug="bearing", hours=2.0), overlap=both)
     assert not savings(pads, Job(slug="strut", hours=2.0, parts={"Fluid": 10}), overlap=both)
 
