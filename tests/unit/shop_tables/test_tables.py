@@ -138,6 +138,7 @@ def test_header_is_the_row_with_the_most_known_names() -> None:
     assert header_place([titles, shop, names, names]) == 2
     assert header_place([["Date", "Total"], ["Labor hours", "Labor rate", "Labor total"]]) == 1
     assert header_place([titles, shop]) == 0  # no row has two known names
+    assert header_place([["alpha", "", ""], ["alpha", "beta", ""], ["alpha", "beta", "7"]]) == 1
     assert header_place([["2025", "b", "c", "d"], ["one", "", "", ""], shop]) == 2
 
 
