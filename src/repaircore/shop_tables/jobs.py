@@ -136,7 +136,7 @@ class JobReader:
         job = self._started(row, cells)
         labor, parts = cells.money(Field.LABOR), cells.money(Field.PARTS)
         total = self._total(cells, labor, parts)
-        hours = cells.hours()
+        hours, rate = cells.hours(), cells.money(Field.LABOR_RATE)
         if labor is None and total is not None and parts is not None:
             labor = total - parts
         elif parts is None and total is not None and labor is not None:
@@ -146,7 +146,7 @@ class JobReader:
         yield evolve(
             job,
             hours=hours,
-            rate=cells.money(Field.LABOR_RATE),
+            rate=rate,
             labor=labor,
             parts_total=parts,
             total=total if labor is None and parts is None else (labor or 0) + (parts or 0),
@@ -172,8 +172,8 @@ class JobReader:
                 yield LeftOut(line=row.line)
             else:
                 jobs.setdefault(row[Field.JOB], []).append(row)
-        for key, lines in jobs.items():
-            if key or Field.JOB in self._columns:
+        for lines in jobs.values():
+            if Field.JOB in self._columns:
                 yield from self._one_job(lines)
             else:
                 yield from self._jobs_in_order(lines)
@@ -257,7 +257,6 @@ class JobReader:
             cells.errors.append(
                 "The row does not identify a vehicle: it needs a VIN, or year, make and model."
             )
-        cells.require_readable()
         return Job(
             line=row.line,
             order=row[Field.ORDER][:_LONGEST_ORDER],
@@ -313,7 +312,7 @@ class _Cells:
             BadCells: with the errors of all unreadable cells.
         """
         if self.errors:
-            raise BadCells(self.errors)
+            raise BadCells([*dict.fromkeys(self.errors)])
 
     def money(self, field: Field) -> Cents | None:
         """Return an amount, or None if the cell is empty or unreadable."""

@@ -354,7 +354,7 @@ def _names(engine: Engine) -> frozenset[str]:
 
 
 def _number(text: str) -> int:
-    return _WORDS.get(text.casefold()) or (int(text) if text.isdecimal() else 0)
+    return _WORDS.get(text.casefold()) or int(text)
 
 
 def _liters(text: str) -> float:

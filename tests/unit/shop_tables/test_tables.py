@@ -85,6 +85,37 @@ def test_header_is_found_below_titles() -> None:
         assert table.count == 2
 
 
+def test_blank_rows_and_repeated_headers_are_skipped() -> None:
+    rows = [HEAD, ROWS[0], ("",) * len(HEAD), HEAD, (*ROWS[1][:-1], "")]
+    content = "\n".join(",".join(row) for row in rows).encode()
+
+    with table_of(content) as table:
+        assert [*table.rows()] == [(2, ROWS[0]), (5, (*ROWS[1][:-1], ""))]
+        assert table.count == 2
+
+
+def test_short_rows_are_padded_and_long_ones_truncated() -> None:
+    content = f"{','.join(HEAD)}\n1,01/31/2025\n{','.join(ROWS[0])},more\n".encode()
+
+    with table_of(content) as table:
+        assert [row for _, row in table.rows()] == [("1", "01/31/2025", "", "", "", ""), ROWS[0]]
+
+
+def test_objects_have_at_most_300_keys() -> None:
+    def content(keys: int) -> bytes:
+        return b"{" + b",".join(f'"k{number}": 1'.encode() for number in range(keys)) + b"}"
+
+    with table_of(content(300)) as table:
+        assert len(table.names) == 300
+    with pytest.raises(Invalid, match="more than 300 different keys"), table_of(content(301)):
+        pass
+
+
+def test_repeated_and_empty_names_of_columns_are_told_apart() -> None:
+    with table_of(b"Date,Total,total,,Total\n1/2/2025,1,2,3,4\n") as table:
+        assert table.names == ["Date", "Total", "total (2)", "column 4", "Total (3)"]
+
+
 @pytest.mark.parametrize(("columns", "blanks"), [(300, 0), (300, 2), (299, 9)])
 def test_table_has_at_most_300_columns_without_trailing_blanks(columns: int, blanks: int) -> None:
     extra = [f"extra {number}" for number in range(columns - len(HEAD))]
@@ -107,6 +138,7 @@ def test_header_is_the_row_with_the_most_known_names() -> None:
     assert header_place([titles, shop, names, names]) == 2
     assert header_place([["Date", "Total"], ["Labor hours", "Labor rate", "Labor total"]]) == 1
     assert header_place([titles, shop]) == 0  # no row has two known names
+    assert header_place([["alpha", "", ""], ["alpha", "beta", ""], ["alpha", "beta", "7"]]) == 1
     assert header_place([["2025", "b", "c", "d"], ["one", "", "", ""], shop]) == 2
 
 

@@ -1,12 +1,14 @@
+from typing import Any
+
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.kernel.facts import Aspiration, Engine, Fuel, Layout
+from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Fuel, Layout
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicle_facts.engine_families import engine_name
-from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
+from repaircore.vehicle_facts.engine_sets import EngineQuery, is_same_engine, merge_engines
 
 V8 = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, layout=Layout.V, family="5.0 Coyote")
 BOOST = Engine(
@@ -194,3 +196,205 @@ def test_engine_query_understands_makers_names(words: str, had: list[Engine], ex
     families = FAMILIES | {"tsi", "tfsi"}
 
     assert set(EngineQuery.parse(words).select(had, families=families)) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_same"),
+    [
+        ({}, True),
+        ({"powertrain": None, "displacement": None, "cylinders": None, "aspiration": None}, True),
+        ({"powertrain": Powertrain.DIESEL}, False),
+        ({"displacement": 2.7}, False),
+        ({"cylinders": 8}, False),
+        ({"aspiration": Aspiration.NATURAL}, False),
+        ({"family": "Cyclone"}, True),
+        ({"family": "Cyclone", "aspiration": None}, False),
+        ({"family": None, "aspiration": None}, True),
+        ({"horsepower": 1}, True),
+    ],
+)
+def test_two_sources_describe_one_engine_if_they_agree(changes: dict[str, Any], *, is_same: bool) -> None:
+    other = evolve(BOOST, **changes)
+
+    assert is_same_engine(BOOST, other) is is_same
+    assert is_same_engine(other, BOOST) is is_same
+
+
+def test_family_does_not_count_if_no_source_knows_the_aspiration() -> None:
+    unknown = evolve(BOOST, aspiration=None)
+
+    assert is_same_engine(unknown, evolve(unknown, family="Cyclone"))
+
+
+def test_unknown_cylinders_are_those_of_the_other_engines_of_that_size() -> None:
+    bare = Engine(powertrain=Powertrain.GAS, displacement=3.5)
+    six, eight = evolve(bare, cylinders=6), evolve(bare, cylinders=8)
+    other = Engine(powertrain=Powertrain.DIESEL, displacement=3.5, cylinders=4)
+    larger = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8)
+
+    assert merge_engines([bare, six, other, larger]) == (other, six, larger)
+    assert merge_engines([bare, six, eight]) == (bare, six, eight)
+    assert merge_engines([bare, other]) == (bare, other)
+
+
+def test_engines_of_unknown_size_are_told_apart_by_powertrain_and_cylinders() -> None:
+    four = Engine(powertrain=Powertrain.GAS, cylinders=4)
+    six = Engine(powertrain=Powertrain.GAS, cylinders=6)
+    named = evolve(six, family="Cyclone")
+    diesel = Engine(powertrain=Powertrain.DIESEL, cylinders=4)
+
+    assert merge_engines([named, six, four, diesel]) == (diesel, four, named)
+    assert merge_engines([six, ELECTRIC]) == (ELECTRIC,)
+
+
+def test_merged_engines_are_sorted_by_size_then_cylinders_then_powertrain_then_turbo() -> None:
+    small = Engine(powertrain=Powertrain.GAS, displacement=2.0, cylinders=4, aspiration=Aspiration.NATURAL)
+    ordered = (
+        ELECTRIC,
+        evolve(small, displacement=0.6),
+        small,
+        evolve(small, aspiration=Aspiration.TURBO),
+        evolve(small, powertrain=Powertrain.HYBRID),
+        evolve(small, cylinders=5),
+        evolve(small, displacement=2.4),
+    )
+
+    assert merge_engines(ordered) == ordered
+    assert merge_engines(ordered[::-1]) == ordered
+
+
+def test_merged_engine_has_only_what_the_sources_agree_on() -> None:
+    one = evolve(V8, horsepower=395, cam_drive=CamDrive.CHAIN, code="A1")
+    other = evolve(V8, horsepower=395, family="Mustang 5.0", battery=1.0)
+
+    assert merge_engines([one, other]) == (
+        evolve(V8, horsepower=395, cam_drive=CamDrive.CHAIN, code="A1", family=None, battery=1.0),
+    )
+
+
+def test_strongest_engine_without_a_turbo_has_105_horsepower_per_liter() -> None:
+    strong = evolve(gas(210), displacement=2.0)
+    turbo = evolve(gas(300, Aspiration.TURBO), displacement=2.0)
+
+    assert set(merge_engines([turbo, strong])) == {turbo, strong}
+    assert len(merge_engines([turbo, evolve(strong, horsepower=211)])) == 1
+
+
+def boosted(power: int | None, family: str | None = None) -> Engine:
+    return gas(power, Aspiration.TURBO, family)
+
+
+@pytest.mark.parametrize(
+    ("turbos", "other", "count"),
+    [
+        # 3.5 liters have 367 horsepower without a turbo at most, and one engine's figures differ by up to a tenth.
+        ([boosted(400)], gas(359), 2),
+        ([boosted(400)], gas(360), 1),
+        ([boosted(450)], gas(367), 2),
+        ([boosted(450)], gas(368), 1),
+        ([boosted(450), boosted(300)], gas(290), 1),
+        ([boosted(None)], gas(100), 1),
+        ([boosted(450, "EcoBoost")], gas(100, None, "EcoBoost"), 1),
+        ([boosted(450, "EcoBoost")], gas(450, None, "Cyclone"), 2),
+        ([boosted(450)], gas(449, None, "Cyclone"), 1),
+        ([boosted(450)], gas(450, Aspiration.SUPERCHARGED), 2),
+        ([boosted(450)], gas(450, Aspiration.TURBO_AND_SUPERCHARGED), 1),
+    ],
+)
+def test_weaker_engine_of_the_same_size_has_no_turbo(turbos: list[Engine], other: Engine, count: int) -> None:
+    assert len(merge_engines([*turbos, other])) == count
+    assert len(merge_engines([other, *turbos])) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5.0L V8", {"liters": 5.0, "cylinders": 8}),
+        ("2998 cc V6", {"liters": 2.998, "cylinders": 6}),
+        ("3.0TD", {"liters": 3.0, "turbo": True, "powertrain": Powertrain.DIESEL}),
+        ("2.99 l", {"liters": 3.0}),
+        ("3.0d", {"liters": 3.0, "powertrain": Powertrain.DIESEL}),
+        ("3.0h", {"liters": 3.0}),
+        ("3.0d gas", {"liters": 3.0, "powertrain": Powertrain.GAS}),
+        ("3000cc 3.0T", {"liters": 3.0}),
+        ("Supercharged 5.0 Coyote", {"liters": 5.0, "supercharged": True, "names": {"coyote"}}),
+        ("2.0 FFV", {"liters": 2.0, "flex": True}),
+        ("2.0 TDI", {"liters": 2.0, "powertrain": Powertrain.DIESEL, "names": {"tdi"}}),
+        ("4xe 2.0", {"liters": 2.0, "powertrain": Powertrain.PLUG_IN_HYBRID}),
+        ("twelve cylinders", {"cylinders": 12}),
+        ("V16", {"cylinders": 16}),
+        ("V17", {"cylinders": 17, "is_impossible": True}),
+        ("V0", {"cylinders": 0, "is_impossible": True}),
+        ("V1", {"cylinders": 1}),
+        ("20.0", {"liters": 20.0}),
+        ("20.1", {"liters": 20.1, "is_impossible": True}),
+        ("0.0", {"liters": 0.0, "is_impossible": True}),
+        ("0.1", {"liters": 0.1}),
+        ("- 5", {"liters": 5.0, "is_impossible": True}),
+        ("?", {"is_impossible": True}),
+        ("", {}),
+        (" ", {}),
+    ],
+)
+def test_description_is_parsed_into_what_it_says(text: str, expected: dict[str, Any]) -> None:
+    fields: dict[str, Any] = {
+        name: frozenset(value) if isinstance(value, set) else value for name, value in expected.items()
+    }
+
+    assert EngineQuery.parse(text) == EngineQuery(text=text, **fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_empty"),
+    [
+        ("", True),
+        ("Coyote", True),
+        ("5.0", False),
+        ("V8", False),
+        ("hybrid", False),
+        ("turbo", False),
+        ("supercharged", False),
+        ("E85", False),
+    ],
+)
+def test_description_is_empty_unless_something_is_understood(text: str, *, is_empty: bool) -> None:
+    assert EngineQuery.parse(text).is_empty is is_empty
+
+
+CHARGED = evolve(V8, aspiration=Aspiration.SUPERCHARGED, family="Predator", fuel=Fuel.GASOLINE)
+CNG = evolve(V8, family="Gas bus", fuel=Fuel.CNG)
+FLEX = evolve(V8, family="Flex", fuel=Fuel.FLEX)
+UNKNOWN = Engine(family="Mystery")
+
+
+@pytest.mark.parametrize(
+    ("words", "had", "expected"),
+    [
+        ("supercharged", [V8, CHARGED], [CHARGED]),
+        ("supercharged", [V8], [V8]),
+        ("E85", [V8, CHARGED, CNG, FLEX], [V8, CHARGED, FLEX]),
+        ("E85", [CNG], []),
+        ("turbo", [CHARGED, V8], [CHARGED, V8]),
+        ("turbo", [NATURAL], []),
+        ("turbo", [NATURAL, V8], [NATURAL, V8]),
+        ("5.0", [UNKNOWN, V8], [UNKNOWN, V8]),
+        ("V8", [UNKNOWN, V8, SMALL], [UNKNOWN, V8]),
+        ("hybrid", [UNKNOWN, V8], [UNKNOWN]),
+        ("diesel", [UNKNOWN, V8], [UNKNOWN]),
+        ("hybrid", [RECHARGE, VOLVO], [RECHARGE]),
+        ("plug-in hybrid", [HYBRID, RECHARGE], [RECHARGE]),
+        ("5.1", [V8], []),
+        ("4.9", [V8], []),
+        ("5.0 XLT", [V8], [V8]),
+        ("XLT", [V8], []),
+        ("", [V8, SMALL], [V8, SMALL]),
+        ("coyote predator", [V8, CHARGED], []),
+        ("predator", [V8, CHARGED], [CHARGED]),
+        ("5.0L 8-cyl (Mystery)", [V8], [V8]),
+        ("mystery", [UNKNOWN, V8], [UNKNOWN]),
+    ],
+)
+def test_description_selects_from_engines_of_which_little_is_known(
+    words: str, had: list[Engine], expected: list[Engine]
+) -> None:
+    assert [*EngineQuery.parse(words).select(had)] == expected

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.overlaps import overlaps, shipped_overlaps
+from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.traits import Drive
-from repaircore.vehicle_facts.model import EngineBay
+from repaircore.vehicle_facts.model import EngineBay, Factors, VehicleSpecs
 from repaircore.vehicle_facts.overlap import (
     Job,
     JobSaving,
@@ -15,6 +16,8 @@ from repaircore.vehicle_facts.overlap import (
     OverlapCondition,
     OverlapFacts,
     OverlapTable,
+    SharedWork,
+    overlap_facts,
 )
 
 NOTHING_KNOWN = OverlapFacts()
@@ -245,3 +248,154 @@ def test_only_covered_jobs_save_against_a_covered_job(jobs: list[Job], facts: Ov
 
     covered = {saving.job for saving in found if saving.covers}
     assert all(saving.covers for saving in found if saving.other in covered)
+
+
+# The rules, of small tables.
+
+
+def test_overlap_is_between_its_jobs_and_the_others_only() -> None:
+    overlap = an_overlap(jobs=frozenset({"pads", "rotors"}))
+
+    assert overlap.is_between("pads", "bearing")
+    assert overlap.is_between("bearing", "rotors")
+    for one, other in (("pads", "rotors"), ("bearing", "bearing"), ("pads", "strut"), ("strut", "pads")):
+        assert not overlap.is_between(one, other)
+
+
+def test_only_one_side_of_an_overlap_includes_the_other() -> None:
+    covering = an_overlap(includes=True)
+
+    assert covering.covers("pads", "bearing")
+    assert not covering.covers("bearing", "pads")
+    assert not covering.covers("pads", "strut")
+    assert not an_overlap().covers("pads", "bearing")
+
+
+@pytest.mark.parametrize(
+    ("hours", "shorter", "longer", "saved"),
+    [(None, 2.0, 3.0, 1.0), (None, 3.0, 2.0, 1.0), (0.9, 2.0, 3.0, 0.9), (1.5, 2.0, 3.0, 1.0)],
+)
+def test_hours_saved_are_a_share_of_the_shorter_job_up_to_the_limit(
+    hours: float | None, shorter: float, longer: float, saved: float
+) -> None:
+    assert an_overlap(hours=hours).hours_saved(shorter, longer) == saved
+
+
+def test_partners_of_a_repair_lie_on_the_other_side() -> None:
+    table = OverlapTable((
+        an_overlap(jobs=frozenset({"pads", "rotors"})),
+        an_overlap(jobs=frozenset({"strut", "pads"}), others=frozenset({"pads"})),
+    ))  # fmt: skip
+
+    assert table.partners("pads") == {"bearing", "strut"}
+    assert table.partners("bearing") == {"pads", "rotors"}
+    assert table.partners("radiator") == set()
+
+
+def test_shared_work_concerns_repairs_on_both_sides() -> None:
+    rear = OverlapCondition(drives=frozenset({Drive.RWD}))
+    table = OverlapTable((
+        an_overlap(jobs=frozenset({"pads", "rotors"}), parts=frozenset({"Nut", "Fluid"}), hours=0.3),
+        an_overlap(others=frozenset({"strut"})),
+        an_overlap(when=rear),
+    ))  # fmt: skip
+
+    (found,) = table.shared_work(frozenset({"pads", "bearing"}), NOTHING_KNOWN)
+
+    assert found == SharedWork(
+        jobs=("pads",),
+        others=("bearing",),
+        share=0.5,
+        hours=0.3,
+        parts=("Fluid", "Nut"),
+        includes=False,
+        reason="The wheel comes off once.",
+    )
+    assert SharedWork.of(found.overlap, frozenset({"pads", "bearing"})) == found
+    assert found.overlap.source == ""
+    assert table.shared_work(frozenset({"bearing"}), NOTHING_KNOWN) == ()
+    assert len(table.shared_work(frozenset({"pads", "bearing"}), OverlapFacts(drive=Drive.RWD))) == 2
+
+
+def test_jobs_of_equal_hours_are_compared_in_the_order_of_their_names() -> None:
+    (saving,) = savings(Job(slug="pads", hours=2.0), Job(slug="bearing", hours=2.0), overlap=an_overlap())
+
+    assert (saving.job, saving.other, saving.hours) == ("pads", "bearing", 1.0)
+
+
+def test_job_is_covered_by_the_longest_that_is_not_covered_itself() -> None:
+    table = OverlapTable((
+        an_overlap(jobs=frozenset({"flush"}), others=frozenset({"radiator", "engine"}), includes=True),
+        an_overlap(jobs=frozenset({"engine"}), others=frozenset({"swap"}), includes=True),
+    ))  # fmt: skip
+    flush, radiator = Job(slug="flush", hours=1.0), Job(slug="radiator", hours=2.0)
+    engine, swap = Job(slug="engine", hours=8.0), Job(slug="swap", hours=9.0)
+
+    def coverers(*jobs: Job) -> dict[str, str]:
+        return {saving.job: saving.other for saving in table.savings(jobs, NOTHING_KNOWN) if saving.covers}
+
+    assert coverers(radiator, flush, engine) == {"flush": "engine"}
+    assert coverers(radiator, flush, engine, swap) == {"flush": "radiator", "engine": "swap"}
+    assert coverers(flush, engine, swap) == {"flush": "engine", "engine": "swap"}
+
+
+def test_shared_part_is_saved_at_the_lower_price_because_of_the_dearest_other() -> None:
+    fluid = frozenset({"Fluid", "Nut"})
+    table = OverlapTable((
+        an_overlap(others=frozenset({"bearing"}), share=0.9, parts=frozenset({"Nut"}), reason="Hours."),
+        an_overlap(others=frozenset({"strut", "hose"}), share=0.1, parts=fluid, reason="Fluid."),
+    ))  # fmt: skip
+    jobs = [
+        Job(slug="pads", hours=1.0, parts={"Fluid": 12, "Nut": 3, "Pads": 80}),
+        Job(slug="bearing", hours=2.0, parts={"Nut": 5}),
+        Job(slug="strut", hours=3.0, parts={"Fluid": 9, "Nut": 4}),
+        Job(slug="hose", hours=4.0, parts={"Fluid": 0}),
+    ]
+
+    assert set(table.savings(jobs, NOTHING_KNOWN)) == {
+        JobSaving(job="pads", other="bearing", hours=0.9, parts=3, reason="Hours."),
+        JobSaving(job="pads", other="strut", hours=0.0, parts=9, reason="Fluid."),
+    }
+
+
+def test_parts_of_one_other_job_add_up_and_jobs_that_save_nothing_are_left_out() -> None:
+    both = an_overlap(share=0.0, parts=frozenset({"Fluid", "Nut"}))
+    pads = Job(slug="pads", hours=1.0, parts={"Fluid": 12, "Nut": 3})
+
+    (saving,) = savings(pads, Job(slug="bearing", hours=2.0, parts={"Fluid": 10, "Nut": 1}), overlap=both)
+
+    assert (saving.hours, saving.parts) == (0.0, 11)
+    (least,) = savings(pads, Job(slug="bearing", hours=2.0, parts={"Nut": 1}), overlap=both)
+    assert least.parts == 1
+    assert not savings(pads, Job(slug="bearing", hours=2.0), overlap=both)
+    assert not savings(pads, Job(slug="strut", hours=2.0, parts={"Fluid": 10}), overlap=both)
+
+
+def possible(*own: Factors) -> Factors:
+    return Factors(labor=1.0, parts=1.0, possible=tuple((Engine(), one) for one in own), bay=EngineBay.FLAT)
+
+
+def test_facts_about_overlaps_are_unknown_if_the_possible_engines_differ() -> None:
+    about = VehicleSpecs(make="Ford", model="F-150", year=2015, source="test")
+    v8 = Factors(labor=1.0, parts=1.0, bay=EngineBay.V8, pump_under_belt=True)
+    v6 = Factors(labor=1.0, parts=1.0, bay=EngineBay.V6_LONGITUDINAL)
+
+    assert overlap_facts(about, v8) == OverlapFacts(bay=EngineBay.V8, is_pump_under_belt=True)
+    assert overlap_facts(about, possible(v8, v8)) == OverlapFacts(bay=EngineBay.V8, is_pump_under_belt=True)
+    assert overlap_facts(about, possible(v8, v6)) == OverlapFacts()
+
+
+def test_drive_in_the_facts_is_preferred_to_that_of_the_name() -> None:
+    factors = Factors(labor=1.0, parts=1.0)
+    named = VehicleSpecs(make="Ford", model="F-150", year=2015, drive=Drive.RWD, source="test")
+    known = VehicleSpecs(
+        make="Ford",
+        model="F-150",
+        year=2015,
+        drive=Drive.RWD,
+        facts=VehicleFacts(drives=frozenset({Drive.FOUR_WD})),
+        source="test",
+    )
+
+    assert overlap_facts(named, factors).drive is Drive.RWD
+    assert overlap_facts(known, factors).drive is Drive.FOUR_WD
