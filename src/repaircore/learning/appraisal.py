@@ -7,11 +7,11 @@ from attrs import frozen
 
 from repaircore.kernel.money import Cents
 from repaircore.pricing.expectation import ErrorSpread, expectation
-from repaircore.pricing.model import BookPrice, History, Market
+from repaircore.pricing.model import BookPrice, Market
 from repaircore.pricing.places import PlacePrices, place_evidence
 from repaircore.pricing.ranges import alpha_step, distribution
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, Evidence, Grain, PartEvidence
+from repaircore.transactions.evidence import GRAIN, Evidence, Grain, History, PartEvidence
 from repaircore.transactions.model import Lesson
 from repaircore.transactions.tally import EDGES
 

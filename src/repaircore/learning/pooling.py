@@ -41,11 +41,11 @@ from repaircore.transactions.evidence import (
     Cell,
     CellKey,
     Kind,
-    Level,
     deltas,
     grains,
     part_key,
 )
+from repaircore.transactions.levels import Level
 from repaircore.vehicle_facts.model import Factors
 
 WEIGHT: Final = 20

@@ -11,10 +11,10 @@ from attrs import evolve, frozen
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.credibility import VehicleIndex, Walk, arrival, vehicle_index, walk
 from repaircore.pricing.explanation import basis_of, steps_of
-from repaircore.pricing.model import BookPart, BookPrice, Breakdown, History, LocalEstimate, Market, itemized
+from repaircore.pricing.model import BookPart, BookPrice, Breakdown, LocalEstimate, Market, itemized
 from repaircore.pricing.ranges import Distribution, distribution
 from repaircore.pricing.variances import HOURS_VARIANCES, Variances, widened
-from repaircore.transactions.evidence import GRAIN, Cell, part_key
+from repaircore.transactions.evidence import GRAIN, Cell, History, part_key
 
 WITHIN = 0.25
 """An estimate within a quarter of the actual price counts toward the confidence."""

@@ -21,7 +21,8 @@ from repaircore.pricing.credibility import LevelResult, VehicleIndex, Walk
 from repaircore.pricing.drift import DRIFT_MONTHS
 from repaircore.pricing.model import Basis, BookPrice, Breakdown, ExplanationStep, Market, PartsTier
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, Level, Lineage
+from repaircore.transactions.evidence import GRAIN, Lineage
+from repaircore.transactions.levels import Level
 from repaircore.vehicle_facts.model import EngineBay, Factors
 
 

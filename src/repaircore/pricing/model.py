@@ -1,14 +1,13 @@
-"""Models of pricing: prices from the repair book, the history, and estimates with their breakdown."""
+"""Models of pricing: prices from the repair book, and estimates with their breakdown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from attrs import field, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
-from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
+from repaircore.transactions.levels import Level
 
 if TYPE_CHECKING:
     from repaircore.book.model import Problem
@@ -193,34 +192,6 @@ class Market:
         """Return the factor from a standardized price to one of this day and place."""
         labor = labor_share * self.hours_level * self.rate / self.national_rate
         return (1 - labor_share) * self.price_level * self.parts_level + labor
-
-
-@frozen(kw_only=True)
-class History:
-    """The history of one repair on one vehicle: a handful of rows, each read by its key.
-
-    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), and ``parts`` the
-    cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the
-    ratings of this problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
-
-    ``prior`` are price cells imported from another installation, and ``prior_index`` its makes and models relative to
-    all its vehicles; they count as a number of invoices (``priors.with_prior``).
-    """
-
-    lineage: Lineage
-    price: Levels = NO_LEVELS
-    hours: Levels = NO_LEVELS
-    share: Cell = NOTHING
-    shared: Levels = NO_LEVELS
-    parts: Mapping[str, Cell] = field(factory=dict)
-    errors: Tally = NO_ERRORS
-    errors_of_all: Tally = NO_ERRORS
-    alpha: int = START_ALPHA
-    good: int = 0
-    wrong: int = 0
-    drift: float = 0.0
-    prior: Levels = NO_LEVELS
-    prior_index: Levels = NO_LEVELS
 
 
 @frozen(kw_only=True)

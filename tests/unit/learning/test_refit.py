@@ -7,7 +7,8 @@ from tests.unit.pricing.jobs import ACCORD, BATTERY, BOOK, PADS, PILOT, Past, es
 
 from repaircore.learning.refit import recentering, refit
 from repaircore.pricing.variances import Variances, fitted, variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Evidence, Kind, Level, Lineage, grains
+from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Evidence, Kind, Lineage, grains
+from repaircore.transactions.levels import Level
 
 SPREADS = {PADS: 0.3, BATTERY: 0.2}
 

@@ -8,7 +8,7 @@ from repaircore.book.model import PartNeed, Problem
 from repaircore.kernel.money import round_half_up
 from repaircore.learning.appraisal import Appraisal, Invoice, appraise
 from repaircore.pricing.estimator import Outlook, estimate, outlook
-from repaircore.pricing.model import BookPart, BookPrice, History, LocalEstimate, Market
+from repaircore.pricing.model import BookPart, BookPrice, LocalEstimate, Market
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.testing.builders import a_problem
 from repaircore.transactions.evidence import (
@@ -17,14 +17,15 @@ from repaircore.transactions.evidence import (
     Cell,
     CellKey,
     Evidence,
+    History,
     Kind,
-    Level,
     Levels,
     Lineage,
     applied,
     deltas,
     removal,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.tally import NO_ERRORS, Tally
 
 RATE = 14_400

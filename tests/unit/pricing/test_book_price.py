@@ -24,9 +24,9 @@ from repaircore.pricing.book_price import (
 )
 from repaircore.pricing.estimator import breakdown_of, outlook
 from repaircore.pricing.explanation import vehicle_step
-from repaircore.pricing.model import BookPrice, Breakdown, History, Market, PartsTier
+from repaircore.pricing.model import BookPrice, Breakdown, Market, PartsTier
 from repaircore.pricing.variances import variances_of
-from repaircore.transactions.evidence import Lineage
+from repaircore.transactions.evidence import History, Lineage
 from repaircore.vehicle_facts.model import Amounts, Factors, VehicleSpecs
 
 BOOK = {problem.slug: problem for problem in book().problems}
