@@ -7,8 +7,9 @@ import random
 
 from bench.table import Row, interleaved, ratio_of, tell
 from repaircore.learning.appraisal import Invoice, InvoicePart, appraise
+from repaircore.pricing.book_price import BookPart, BookPrice
 from repaircore.pricing.estimator import estimate, outlook
-from repaircore.pricing.model import BookPart, BookPrice, Market
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,

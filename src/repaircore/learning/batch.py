@@ -12,9 +12,9 @@ from attrs import field, frozen
 
 from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.learning.ports import CellRow, CellSum, LearnedRow, PlainLesson, SumMoved
+from repaircore.pricing.book_price import BookPrice
 from repaircore.pricing.expectation import ErrorSpread, Expectation, expectation
-from repaircore.pricing.model import BookPrice, Market
-from repaircore.pricing.places import PlacePrices, place_evidence
+from repaircore.pricing.places import Market, PlacePrices, place_evidence
 from repaircore.pricing.priors import Prior, with_prior
 from repaircore.pricing.ranges import alpha_step, distribution
 from repaircore.pricing.variances import Variances, fitted

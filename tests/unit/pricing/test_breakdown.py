@@ -4,7 +4,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.pricing.jobs import BOOK, RATE
 
-from repaircore.pricing.model import BookPart, itemized
+from repaircore.pricing.book_price import BookPart
+from repaircore.pricing.estimator import itemized
 
 PARTS = st.lists(
     st.builds(
