@@ -12,12 +12,13 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, Protocol, TypeAlias
 
 from typing_extensions import override
 
 from repaircore.adapters import sqlite_outages
 from repaircore.adapters.fast_path.write_queue import WriteQueue
+from repaircore.adapters.forks import PerProcess
 from repaircore.addresses import database_address
 
 _LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
@@ -130,41 +131,28 @@ class _Slot:
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
-        self.pid = os.getpid()
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether this process opened the connection: connections must not cross a fork."""
-        return self.pid == os.getpid()
+        self._pid = os.getpid()
 
     def __del__(self) -> None:
-        if self.is_ours:
+        if self._pid == os.getpid():  # connections must not cross a fork
             self.connection.close()
 
 
 class _ThreadConnection(threading.local):
-    """The connection of a thread.
-
-    After a fork, the parent's connection is left open: closing it here would end the parent's session.
-    """
+    """The connection of a thread."""
 
     slot: _Slot | None = None
-
-    def __init__(self) -> None:
-        self.inherited: list[_Slot] = []
 
     def connection(self, connect: Callable[[], Any]) -> Any:
         """Return this thread's connection, opening it if necessary."""
         slot = self.slot
-        if slot is None or not slot.is_ours:
-            if slot is not None:
-                self.inherited.append(slot)
+        if slot is None:
             slot = self.slot = _Slot(connect())
         return slot.connection
 
     def drop(self) -> None:
         """Close this thread's connection."""
-        if self.slot is not None and self.slot.is_ours:
+        if self.slot is not None:
             self.slot.connection.close()
             self.slot = None
 
@@ -175,11 +163,14 @@ class SqliteDriver(Driver):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._queue = WriteQueue(path)
-        self._local = _ThreadConnection()
+        # After a fork, the parent's connections are left open: closing them here would end the parent's locks.
+        self._inherited: list[_ThreadConnection] = []
+        self._local = PerProcess(_ThreadConnection, leave=self._inherited.append)
 
     @override
     def fetch_one(self, sql: str, values: Row) -> Row | None:
-        return cast("Row | None", self._execute(sql, values).fetchone())
+        row: Row | None = self._execute(sql, values).fetchone()
+        return row
 
     @override
     def fetch_one_if_exists(self, sql: str) -> Row | None:
@@ -193,7 +184,7 @@ class SqliteDriver(Driver):
     @override
     def execute(self, sql: str, values: Row) -> int:
         try:
-            connection = cast("sqlite3.Connection", self._local.connection(self._connect))
+            connection: sqlite3.Connection = self._local().connection(self._connect)
             with self._queue.turn(connection):
                 return connection.execute(sql, values).rowcount
         except sqlite3.DatabaseError as error:
@@ -211,11 +202,12 @@ class SqliteDriver(Driver):
 
     @override
     def close(self) -> None:
-        self._local.drop()
+        self._local().drop()
 
     def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
         try:
-            return cast("sqlite3.Cursor", self._local.connection(self._connect).execute(sql, values))
+            connection: sqlite3.Connection = self._local().connection(self._connect)
+            return connection.execute(sql, values)
         except sqlite3.DatabaseError as error:
             if sqlite_outages.is_outage(error):
                 raise sqlite_outages.outage(error) from error
