@@ -163,7 +163,7 @@ class SqliteDriver(Driver):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._queue = WriteQueue(path)
-        # After a fork, the parent's connections are left open: closing them here would end the parent's locks.
+        # After a fork, the parent's connections are left alone: SQLite forbids using them, even to close them.
         self._inherited: list[_ThreadConnection] = []
         self._local = PerProcess(_ThreadConnection, leave=self._inherited.append)
 
