@@ -44,7 +44,8 @@ if __name__ == "__main__":
     if named and named[0] in _COMMANDS:
         import_module(_COMMANDS[named[0]]).main(named[1:])
         sys.exit()
-    measured = _rows([name for name in named if name != "--keep"])
+    only = [name for name in named if name != "--keep"]
+    measured = _rows(only)
     print_table(measured)
     if "--keep" in named:
-        keep(measured, f"{datetime.now(UTC):%Y-%m-%d}", this_machine())
+        keep(measured, f"{datetime.now(UTC):%Y-%m-%d}", this_machine(), whole=not only)

@@ -1,4 +1,4 @@
-"""An installation to measure: a database in a folder of its own, users with keys, and a remembered answer."""
+"""An installation to measure: a database in a folder of its own, users with keys, and a cached answer."""
 
 import json
 import os

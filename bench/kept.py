@@ -72,9 +72,14 @@ def read(*, folder: Path = FOLDER) -> list[Kept]:
         return [Kept(**line) for line in csv.DictReader(file)]
 
 
-def keep(measured: Iterable[Row], day: str, machine: str, *, folder: Path = FOLDER) -> None:
-    """Put what was measured in the place of what was kept of the same, and make the page anew."""
-    lines = {(line.what, line.yardstick): line for line in read(folder=folder)}
+def keep(
+    measured: Iterable[Row], day: str, machine: str, *, folder: Path = FOLDER, whole: bool = False
+) -> None:
+    """Put what was measured in the place of what was kept of the same, and make the page anew.
+
+    A ``whole`` run of all benchmarks keeps no other figures: no benchmark measures them any longer.
+    """
+    lines = {} if whole else {(line.what, line.yardstick): line for line in read(folder=folder)}
     lines |= {(row.what, row.yardstick): _kept(row, day, machine) for row in measured}
     ordered = sorted(lines.values(), key=_order)
     with (folder / _TABLE).open("w", encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""What it costs to be watched: a remembered prediction with metrics, with a line of the log, with both, against neither.
+"""What it costs to be watched: a cached prediction with metrics, with a line of the log, with both, against neither.
 
 CPU of the process, by calling the application as a server does, the two taking turns; figures go to files that workers
 share, lines to a file. Behind gunicorn a request takes a multiple of that, and its share is smaller.
@@ -51,7 +51,7 @@ def _rows(rounds: int, each: int) -> list[Row]:
     for name, figures in taken.items():
         tell(f"observed: {name}: {sorted(figures)[rounds // 2] * 1e6:.0f} µs")
     return [
-        Row(f"remembered predict in process, with {name}", "without", ratio_of(taken[name], taken["plain"]))
+        Row(f"cached predict in process, with {name}", "without", ratio_of(taken[name], taken["plain"]))
         for name in apps
     ]
 

@@ -180,7 +180,7 @@ _OF_JOBS = CONNECTIONS
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument(
-        "--milliseconds", type=float, default=1.2, help="CPU of the server per remembered prediction"
+        "--milliseconds", type=float, default=1.2, help="CPU of the server per cached prediction"
     )
     asked.add_argument("--cores", type=int, default=2, help="of each machine")
     options = asked.parse_args()

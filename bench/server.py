@@ -1,4 +1,4 @@
-"""P1, P2, P8, P12: a remembered prediction behind gunicorn.
+"""P1, P2, P8, P12: a cached prediction behind gunicorn.
 
 P1, P2 and P8 compare CPU seconds of the server per request; PostgreSQL's own CPU does not count.
 P12 compares what the slowest hundredth of callers waits.
@@ -48,7 +48,7 @@ def _against_bare(pool: ProcessPoolExecutor, rounds: int, each: int) -> list[Row
         constant = [request_bytes("GET", "/")]
         app = stack.enter_context(served(_APP, made.environ, made.folder / "app.log"))
         ratio = cpu_ratio(pool, "P1", (app, _asks(made)), (bare, constant), rounds, each)
-        found.append(Row("P1 remembered predict over HTTP, SQLite", "bare Flask route, CPU", ratio, 1.25))
+        found.append(Row("P1 cached predict over HTTP, SQLite", "bare Flask route, CPU", ratio, 1.25))
         url = stack.enter_context(postgres_database())
         if url is None:
             tell("server: P2 is left out, for REPAIRCORE_TEST_POSTGRES_URL names no server")
@@ -56,7 +56,7 @@ def _against_bare(pool: ProcessPoolExecutor, rounds: int, each: int) -> list[Row
         other = stack.enter_context(installation(url))
         app = stack.enter_context(served(_APP, other.environ, made.folder / "postgres.log"))
         ratio = cpu_ratio(pool, "P2", (app, _asks(other)), (bare, constant), rounds, each)
-        found.append(Row("P2 remembered predict over HTTP, PostgreSQL", "bare Flask route, CPU", ratio, 1.8))
+        found.append(Row("P2 cached predict over HTTP, PostgreSQL", "bare Flask route, CPU", ratio, 1.8))
     return found
 
 

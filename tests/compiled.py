@@ -57,7 +57,13 @@ def _share_routes() -> None:
         app._dialects = first[key]._dialects
         if has_fast_lane:
             rules = app.url_map.iter_rules()
-            app.fast_lane = FastLane(served, credentials["authenticate"], rules, credentials["partner_auth"])
+            app.fast_lane = FastLane(
+                served,
+                credentials["authenticate"],
+                rules,
+                credentials["partner_auth"],
+                credentials["admission"],
+            )
         return app
 
     service.create_app = create_with_shared_routes  # type: ignore[attr-defined]

@@ -13,10 +13,11 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
 
+from repaircore.kernel.blocking import before_blocking
 from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.core import EXTENSION, Probed
 from repaircore_http.errors import Dialect, dialect_of, internal_error, to_error_reply
-from repaircore_http.fast_path.lane import FastLane, has_hooks, raise_error
+from repaircore_http.fast_path.lane import Admission, FastLane, has_hooks, raise_error
 from repaircore_http.fast_path.url_adapter import path_adapter
 from repaircore_http.guards import Auth, Authenticate, AuthenticateProvider, bearer_token, identify
 from repaircore_http.idempotency import run_idempotently
@@ -104,6 +105,7 @@ class Api(Flask):
                 window = rate_limit_headers(environ)
                 start_response("200 OK", [_JSON, length, *window, *_ALWAYS, _NO_STORE, id_header])
                 return (body,)
+        before_blocking()
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             has_own = any(name == "Cache-Control" for name, _ in headers)
@@ -111,6 +113,11 @@ class Api(Flask):
             return start_response(status, [*headers, *rate_limit_headers(environ), *common], exc_info)
 
         return super().wsgi_app(environ, start)
+
+    @property
+    def inline_paths(self) -> tuple[str, ...]:
+        """The paths of the POST requests that a server's main loop may try to answer, with blocking forbidden."""
+        return () if self.fast_lane is None or has_hooks(self) else self.fast_lane.inline_paths
 
     @override
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
@@ -249,12 +256,13 @@ def create_app(
     partner_auth: PartnerAuth | None = None,
     authenticate_provider: AuthenticateProvider | None = None,
     has_fast_lane: bool = True,
+    admission: Admission | None = None,
 ) -> Api:
     """Return the WSGI application.
 
     ``authenticate`` is called with the token of each request to a guarded route. Without ``partner_auth`` there is no
     partner platform, and without ``authenticate_provider`` no provider is admitted. Without ``has_fast_lane``, Flask
-    handles every request.
+    handles every request; without ``admission``, none is answered in a server's main loop.
 
     Raises:
         UndeclaredAuth: a route does not declare its credential.
@@ -269,5 +277,5 @@ def create_app(
     if partner_auth is not None:
         partner_auth.require_prefix(app.url_map.iter_rules())
     if has_fast_lane:
-        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules(), partner_auth)
+        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules(), partner_auth, admission)
     return app

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from repaircore.kernel.blocking import WouldBlock
 from repaircore.kernel.metrics import Meter, Metric
 
 if TYPE_CHECKING:
@@ -53,14 +54,21 @@ class ObservedApp:
 
         started = perf_counter()
         try:
-            return self._app(environ, start)
-        finally:
-            seconds = perf_counter() - started
-            for observe in self._observers:
-                try:
-                    observe(environ, final_status, seconds)
-                except Exception:  # noqa: BLE001 - the request has taken effect; an observer cannot undo that
-                    _log.exception("A request observer failed")
+            response = self._app(environ, start)
+        except WouldBlock:  # a thread will handle the request
+            raise
+        except BaseException:
+            self._observe(environ, final_status, perf_counter() - started)
+            raise
+        self._observe(environ, final_status, perf_counter() - started)
+        return response
+
+    def _observe(self, environ: "WSGIEnvironment", status: str, seconds: float) -> None:
+        for observe in self._observers:
+            try:
+                observe(environ, status, seconds)
+            except Exception:  # noqa: BLE001 - the request has taken effect; an observer cannot undo that
+                _log.exception("A request observer failed")
 
 
 def count_requests(meter: Meter) -> RequestObserver:

@@ -9,11 +9,13 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from repaircore.core import Core
 from repaircore.kernel.callers import Caller, ProviderCaller
 from repaircore.kernel.errors import Unauthenticated
+from repaircore.settings import MACHINE
 from repaircore.shared_services import now
 from repaircore_http import main, partner, provider
 from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app
 from repaircore_http.console.site import Mounted, make_console
+from repaircore_http.fast_path.lane import Admission
 from repaircore_http.metrics import metrics
 from repaircore_http.observations import ObservedApp, RequestObserver, count_requests
 from repaircore_http.partner import dialect
@@ -54,6 +56,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
         partner_auth=partner_auth,
         authenticate_provider=lambda key, address: _authenticate_provider(served, key, address),
         has_fast_lane=has_fast_lane,
+        admission=Admission(authenticate, count) if _answers_without_waiting(served) else None,
     )
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED_HEADERS))
@@ -67,6 +70,12 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
     if observers := [*_observers(served)]:
         app.wsgi_app = ObservedApp(app.wsgi_app, observers)  # type: ignore[method-assign]
     return app
+
+
+def _answers_without_waiting(served: Core) -> bool:
+    """Return whether credentials, cached answers and rate windows are in files of this machine, not on a server."""
+    settings = served.settings
+    return settings.is_embedded and settings.main_windows == MACHINE and settings.redis_url is None
 
 
 def _authenticate_provider(served: Core, key: str, address: str) -> ProviderCaller:

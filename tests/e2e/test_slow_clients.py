@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
+import httpx
 import pytest
 from attrs import frozen
 from tests.e2e.processes import PATIENCE, until
@@ -248,6 +249,53 @@ def test_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
         assert connection.getresponse().status == 200
         assert connection.sock is first_socket
         connection.close()
+
+
+def test_cached_answers_wait_for_no_thread(tmp_path: Path) -> None:
+    """The main loops answer them while new questions, whose models are slow, occupy all threads."""
+    with (
+        MisbehavingUpstream(DelayedAnswer(ANSWER_SECONDS)) as slow,
+        gunicorn(
+            tmp_path / "log",
+            threads=THREADS,
+            DATABASE_URL=f"sqlite:///{tmp_path / 'repaircore.db'}",
+            PREDICTION_SECONDS=60,
+            MODEL_A_KIND="openai",
+            MODEL_A_URL=slow.url,
+            MODEL_A_NAME="a",
+        ) as server,
+        ThreadPoolExecutor(8 * THREADS * WORKERS) as pool,
+    ):
+        key = server.visitor().secret_key
+        first = server.predict(key).json()
+        slowly = server.predict_many(pool, key, [{"mileage": 25_000 * band} for band in range(1, 33)])
+        time.sleep(1)
+        with pytest.raises(httpx.TimeoutException):  # it needs a thread
+            for _ in range(4 * WORKERS):
+                server.client.get("/readyz", timeout=0.5)
+        for _ in range(8 * WORKERS):
+            assert server.predict(key).json()["session_id"] == first["session_id"]
+        assert not all(new.done() for new in slowly)
+        assert {new.result().status_code for new in slowly} == {200}
+
+
+def test_cached_answers_that_nobody_reads_hold_nobody_up(shared: Server) -> None:
+    key = shared.visitor().secret_key
+    assert shared.predict(key).status_code == 200
+    body = b'{"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}'
+    request = (
+        b"POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s" % (key.encode(), len(body), body)
+    )
+    with ExitStack() as stack:
+        clients = [connect(shared, stack, receive_buffer=2048) for _ in range(2 * WORKERS)]
+        for _ in range(40):
+            for client in clients:
+                client.sendall(request)
+            time.sleep(0.01)
+        for _ in range(4 * THREADS * WORKERS):
+            assert is_up(shared, within=2 * TAKES_WITHIN + SOON)
+            assert shared.predict(key).status_code == 200
 
 
 def test_more_connections_than_descriptors_end_no_worker(served: Server) -> None:

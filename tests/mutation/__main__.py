@@ -67,6 +67,9 @@ def _main() -> int:
     parser.add_argument("--seed", type=int, default=None, help="repeats a run")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="trees at once (one a core)")
     parser.add_argument("--entered", type=Path, help="keeps the record of which test enters what")
+    parser.add_argument(
+        "--seconds", type=float, default=40.0, help="how long the tests of a mutant may take together (40)"
+    )
     parser.add_argument("--least", type=float, default=0.9, help="the share that must be noticed (0.9)")
     parser.add_argument("only", nargs="*", help="parts of paths: repaircore/rides, sql/rides.py")
     arguments = parser.parse_args()
@@ -87,6 +90,7 @@ def _main() -> int:
         entered = record_entered(
             _ROOT, (arguments.entered or folder / "entered").resolve(), arguments.workers
         )
+        entered.most_seconds = arguments.seconds
         numbered = dict(enumerate(candidates, 1))
         left = try_in_forks(numbered, entered, arguments.workers, folder, report)
         try_in_copies(_ROOT, left, entered, arguments.workers, report)

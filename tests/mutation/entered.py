@@ -24,8 +24,6 @@ _MONITORING: Final[Any] = getattr(sys, "monitoring", None)  # since Python 3.12
 _SOURCES: Final = f"{os.sep}src{os.sep}"
 _SPECIFIC: Final = 40
 """So many tests come first because they enter few other functions."""
-_MOST_SECONDS: Final = 40.0
-"""A mutant is tried with tests that took this long together."""
 _MOST_TESTS: Final = 2_000
 
 
@@ -54,8 +52,12 @@ class Choice:
 
 @define(kw_only=True)
 class Entered:
-    """The tests of each function, with their seconds and how many functions they enter in all."""
+    """The tests of each function, with their seconds and how many functions they enter in all.
 
+    A mutant is tried with tests that took at most ``most_seconds`` together.
+    """
+
+    most_seconds: float = 40.0
     _tests: dict[str, list[tuple[str, float, int]]]
 
     @classmethod
@@ -70,7 +72,7 @@ class Entered:
         return cls(tests=dict(tests))
 
     def choose(self, module: Path, function: str) -> list[Choice]:
-        """Return tests that enter the function: the most specific ones, then those of all files in turn, within 40 seconds.
+        """Return tests that enter the function: the most specific ones, then those of all files in turn, within the time.
 
         The first lie in few files, so they start at once; most mutants are noticed by them.
         """
@@ -83,8 +85,8 @@ class Entered:
             others[name.partition("::")[0]].append((name, seconds))
         # One test of each other file, then a second one of each: other files take other ways through a function.
         in_turn = chain.from_iterable(zip_longest(*others.values()))
-        first = _within(specific, _MOST_SECONDS)
-        then = _within((one for one in in_turn if one is not None), _MOST_SECONDS - first.seconds)
+        first = _within(specific, self.most_seconds)
+        then = _within((one for one in in_turn if one is not None), self.most_seconds - first.seconds)
         return [choice for choice in (first, then) if choice.tests]
 
 

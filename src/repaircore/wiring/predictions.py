@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from repaircore.adapters.sql.claims import SqlClaims
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+from repaircore.kernel.blocking import blocking
 from repaircore.predictions.service import Predictions
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def predictions(core: "Core") -> Predictions:
         read=core.storage.read,
         cache=SqlPredictionCache(core.storage.driver),
         claims=SqlClaims(core.storage.driver),
-        vehicles=lambda: core.vehicles,
-        computation=lambda: core.computation,
+        vehicles=blocking(lambda: core.vehicles),
+        computation=blocking(lambda: core.computation),
         seconds=core.settings.prediction_seconds,
         new_id=core.new_id,
         clock=core.clock,

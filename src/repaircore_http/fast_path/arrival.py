@@ -222,6 +222,14 @@ class Arrival:
             data, self.rest = data[:count], data[count:]
         self._write(data)
 
+    def starts_with(self, prefixes: tuple[bytes, ...]) -> bool:
+        """Return whether the request arrived in one piece and starts with one of these."""
+        return self.is_one_piece and self._data.startswith(prefixes)
+
+    def rewind(self) -> None:
+        """Have ``recv`` begin again."""
+        self._at = 0
+
     def recv(self, size: int) -> bytes:
         """Return the next bytes, or b"" at the end of what has arrived."""
         if self._file is not None:

@@ -1,7 +1,13 @@
 """A client's connection in the worker: what arrives on it, and what is sent."""
 
+import fcntl
+import resource
 import socket
+import struct
+import sys
+import termios
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from attrs import define
@@ -14,6 +20,10 @@ from repaircore_http.fast_path.arrival import Arrival, Disk
 TAKES_WITHIN: Final = 20.0
 """Seconds without progress after which a client that does not read its response is disconnected. The total time of the
 response is not limited."""
+
+_INT: Final = struct.Struct("i")
+_LINGER_ZERO: Final = struct.pack("ii", 1, 0)
+"""For SO_LINGER: unsent data is dropped when the connection is closed."""
 
 
 @define(eq=False)
@@ -52,6 +62,26 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
         """Return what has arrived; the parser calls this."""
         return self.arrival.recv(size)
 
+    @property
+    def unsent(self) -> int:
+        """The bytes in the send buffer that the client has not acknowledged, or 0 if the system does not say."""
+        try:
+            (count,) = _INT.unpack(fcntl.ioctl(self.sock, termios.TIOCOUTQ, bytes(_INT.size)))
+        except (OSError, ValueError):  # ValueError: the connection was closed meanwhile
+            return 0
+        return int(count)
+
+    def disconnect(self) -> None:
+        """Shut down both sides, which wakes whoever reads or writes, and drop unsent data."""
+        with suppress(OSError):
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
+            self.sock.shutdown(socket.SHUT_RDWR)
+
+    def rewind(self) -> None:
+        """Have a new parser read the request from its beginning; the whole request must have arrived."""
+        self.arrival.rewind()
+        self.parser = None
+
     def end_request(self) -> None:
         """Drop the answered request; bytes after it belong to the next one."""
         self.arrival.close()
@@ -66,3 +96,9 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
             self._close_gracefully(self.sock)
         else:
             super().close()
+
+
+def max_descriptors() -> int:
+    """Return how many files and connections this process may have open."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit

@@ -12,6 +12,9 @@ Plain alternative: ``@predictions.post("")`` on a function that calls ``read_jso
 ``fast_post`` and ``fast_get`` register exactly that view as well. An application whose ``fast_lane`` is None handles
 all requests that way, and tests compare the two.
 
+If the thread must not block (a worker's main loop, see ``worker``), the lane answers only what needs no waiting, and
+raises WouldBlock for everything else, before the request has had any effect.
+
 A request that fails in the lane goes to Flask with its exception, so that guards, limits and error bodies have one
 place each. Flask handles every request of an application with hooks (``before_request``, ``after_request``), and every
 GET whose path and query are not the plain address of a record.
@@ -21,11 +24,14 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from attrs import frozen
 from flask import Flask, Response
 from werkzeug.exceptions import SecurityError
 from werkzeug.routing import Rule
 from werkzeug.wsgi import get_host
 
+from repaircore.kernel.blocking import WouldBlock, is_blocking_forbidden
+from repaircore.kernel.callers import Caller, Credential
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, Authenticate, caller, identify, partner_caller
 from repaircore_http.json_io import read_environ_json, read_json, reply_json
@@ -83,8 +89,22 @@ def fast_get(routes: Routes, path: str, **spec: Any) -> Callable[[FastRead], Fas
     return register
 
 
+@frozen
+class Admission:
+    """How the main loop admits a request: ``authenticate`` counts nothing, and ``count`` is called once it is answered.
+
+    Both raise WouldBlock rather than wait.
+    """
+
+    authenticate: Authenticate
+    count: Callable[[Caller], None]
+
+
 class FastLane:
-    """The fast routes of an application: POST routes by path, GET routes by the path around the reference."""
+    """The fast routes of an application: POST routes by path, GET routes by the path around the reference.
+
+    Without ``admission``, nothing is answered in a main loop.
+    """
 
     def __init__(
         self,
@@ -92,10 +112,12 @@ class FastLane:
         authenticate: Authenticate,
         rules: Iterable[Rule],
         partner_auth: PartnerAuth | None = None,
+        admission: Admission | None = None,
     ) -> None:
         self._served = served
         self._authenticate = authenticate
         self._partner_auth = partner_auth
+        self._admission = admission
         guarded = [rule for rule in rules if isinstance(rule, GuardedRule)]
         self._rules = {rule.rule: rule for rule in guarded if rule.fast}
         self._reads = {
@@ -106,8 +128,19 @@ class FastLane:
             and (found := _READ.fullmatch(rule.rule)) is not None
         }
 
+    @property
+    def inline_paths(self) -> tuple[str, ...]:
+        """The paths of the POST requests that a main loop may try to answer."""
+        return () if self._admission is None else tuple(self._rules)
+
     def answer(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes | None:
-        """Return the body of a successful response, or None if Flask must handle the request."""
+        """Return the body of a successful response, or None if Flask must handle the request.
+
+        Raises:
+            WouldBlock: this thread must not block, and the request takes more than that allows.
+        """
+        if is_blocking_forbidden():
+            return self._answer_inline(environ, trusted_hosts)
         if environ["REQUEST_METHOD"] == "GET":
             return self._read(environ, trusted_hosts)
         rule = self._rules.get(environ["PATH_INFO"])
@@ -124,6 +157,23 @@ class FastLane:
         except Exception as error:  # noqa: BLE001 - Flask handles it, in the one place that catches everything
             environ[_ERROR] = error
             return None
+
+    def _answer_inline(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes:
+        """Return the body of a successful response, which is counted last: a thread counts what it answers instead."""
+        rule, admission = self._rules.get(environ["PATH_INFO"]), self._admission
+        if rule is None or rule.fast is None or rule.auth is None or admission is None:
+            raise WouldBlock
+        try:
+            get_host(environ, trusted_hosts)
+            caller = _counted_once(
+                identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), admission.authenticate)
+            )
+            body = rule.fast(self._served, caller, read_environ_json(environ, rule.max_bytes))
+            admission.count(caller)
+        except Exception:  # noqa: BLE001 - a thread meets the same failure, and reports it
+            raise WouldBlock from None
+        environ[ROUTE], environ[CALLER] = rule.rule, caller
+        return body
 
     def _read(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes | None:
         """Return the record that a partner requests, or None if Flask must handle the request."""
@@ -160,6 +210,13 @@ class FastLane:
         else:
             ref = last
         return (rule, ref) if rule is not None and _REF.fullmatch(ref) else (None, "")
+
+
+def _counted_once(caller: Caller | None) -> Caller:
+    """Return a caller whose requests only the guard counts; a view counts some requests with publishable keys itself."""
+    if caller is None or caller.credential is Credential.PUBLISHABLE:
+        raise WouldBlock
+    return caller
 
 
 def has_hooks(app: Flask) -> bool:

@@ -1,26 +1,24 @@
 """A gunicorn worker with threads that slow clients cannot occupy, and whose shutdown is announced.
 
-It provides fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread forever,
+It provides fairness: with gunicorn's ``gthread`` worker, a request that stalls holds its thread forever,
 so that as many slow clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection
 holds a thread only while a request that has arrived is parsed and answered, and a request must arrive within 10 s.
 Until then, between requests, and while the client closes after its last response, the connection waits in the poller of
 the main loop, where it costs a file descriptor and the memory or disk space for what it has sent.
+It also saves the way to a thread and back for what the application can answer without waiting, a cached prediction
+from files of this machine: the main loop answers it itself, for a third less CPU (docs/decisions/inline-answers.md).
 Plain alternative: ``--worker-class=gthread``, behind a proxy that buffers requests and responses, as nginx does.
 REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 """
 
 import errno
-import fcntl
 import logging
 import os
-import resource
 import signal
 import socket
-import struct
-import sys
-import termios
 import time
 from collections import deque
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from math import ceil
@@ -30,9 +28,10 @@ from typing import Any, Final
 from gunicorn.workers.gthread import ThreadWorker
 from typing_extensions import override
 
+from repaircore.kernel.blocking import WouldBlock, blocking_forbidden
 from repaircore_http.draining import DRAIN, STOP_SIGNALS, STOPPING, admit_no_more
 from repaircore_http.fast_path.arrival import Disk
-from repaircore_http.fast_path.connection import Connection, Exchange
+from repaircore_http.fast_path.connection import Connection, Exchange, max_descriptors
 from repaircore_http.fast_path.one_send import in_one_send
 from repaircore_http.fast_path.refusals import RecordedRefusal, refusal, require_host
 
@@ -62,10 +61,7 @@ _CHUNK_BYTES: Final = 64 * 1024
 _CHECK_PAUSE: Final = 0.25
 _ACCEPT_PAUSE: Final = 0.1
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-_INT: Final = struct.Struct("i")
 _OUT_OF_DESCRIPTORS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-_LINGER_ZERO: Final = struct.pack("ii", 1, 0)
-"""For SO_LINGER: unsent data is dropped when the connection is closed."""
 
 
 class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
@@ -75,6 +71,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         super().__init__(*args, **kwargs)
         self._disk = Disk()
         self._exchanges: dict[Any, Exchange] = {}
+        self._inline_starts: tuple[bytes, ...] = ()
         self._closing: deque[tuple[float, socket.socket]] = deque()
         self._signaled_at: float | None = None
         self._ends_at: float | None = None
@@ -83,7 +80,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._next_check_at = 0.0
         self._next_murder_at = 0.0
         # The other half of the file descriptors is for files, databases and models.
-        self._limit_connections(min(self.worker_connections, _max_descriptors() // 2))
+        self._limit_connections(min(self.worker_connections, max_descriptors() // 2))
 
     def _limit_connections(self, connections: int) -> None:
         """Set the maximum number of connections; at most half of them may be idle, to leave room for new ones."""
@@ -102,6 +99,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def load_wsgi(self) -> None:
         """Load the application, and have its short responses sent in one piece."""
         super().load_wsgi()
+        paths: tuple[str, ...] = getattr(self.wsgi, "inline_paths", ())
+        self._inline_starts = tuple(f"POST {path} HTTP/1.1\r\n".encode() for path in paths)
         self.wsgi: Any = in_one_send(self.wsgi)
 
     @override
@@ -192,15 +191,35 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return arrival.is_ready or arrival.is_shed
 
     def _hand_over(self, conn: Connection) -> None:
-        """Have a thread handle a request, even one that will stay incomplete; close a connection without a request."""
+        """Answer a request, mostly in a thread, even one that stays incomplete; close a connection without a request."""
         if (conn.arrival.has_head and not conn.arrival.is_shed) or conn.arrival.is_ready:
-            self.enqueue_req(conn)
+            if not self._answer_inline(conn):
+                self.enqueue_req(conn)
             return
         if conn.arrival.is_shed:
             with suppress(OSError):
                 conn.sock.send(refusal(503, b"Service Unavailable", retry_after=ceil(ARRIVES_WITHIN)))
         self.nr_conns -= 1
         conn.close(graceful=conn.arrival.is_shed)
+
+    def _answer_inline(self, conn: Connection) -> bool:
+        """Answer a request in the main loop if that takes no waiting; return whether it was answered.
+
+        If the client has read all earlier responses, the send buffer has room for this one.
+        """
+        if not conn.arrival.starts_with(self._inline_starts) or conn.unsent:
+            return False
+        try:
+            with blocking_forbidden():
+                is_kept = super().handle(conn)
+        except WouldBlock:
+            conn.rewind()
+            return False
+        conn.end_request()
+        answered: Future[Any] = Future()
+        answered.set_result(is_kept)
+        self.finish_request(conn, answered)
+        return True
 
     @override
     def finish_request(self, conn: Any, fs: Any) -> None:
@@ -402,8 +421,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self._next_check_at = now + 1
             super().notify()
             for conn, exchange in [*self._exchanges.items()]:
-                if exchange.is_stuck(_unsent(conn.sock), now):
-                    _disconnect(conn.sock)
+                if exchange.is_stuck(conn.unsent, now):
+                    conn.disconnect()
 
     def _exit_unless_booted(self) -> None:
         """Exit at once if the application is still being loaded, which may take long: there are no requests yet."""
@@ -422,28 +441,6 @@ def _nothing() -> None:
     """Do nothing but wake the main loop."""
 
 
-def _max_descriptors() -> int:
-    """Return how many files and connections this process may have open."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
-
-
 def _is_long(req: Any) -> bool:
     headers = dict(req.headers)
     return "TRANSFER-ENCODING" in headers or int(headers.get("CONTENT-LENGTH", 0)) > LONG_BODY_BYTES
-
-
-def _unsent(connection: socket.socket) -> int:
-    """Return how many bytes in the send buffer the client has not acknowledged, or 0 if the system does not say."""
-    try:
-        (count,) = _INT.unpack(fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(_INT.size)))
-    except (OSError, ValueError):  # ValueError: the connection was closed meanwhile
-        return 0
-    return int(count)
-
-
-def _disconnect(connection: socket.socket) -> None:
-    """Shut down both sides of a connection, which wakes its reader or writer, and drop unsent data."""
-    with suppress(OSError):
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
-        connection.shutdown(socket.SHUT_RDWR)

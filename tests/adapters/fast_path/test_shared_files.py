@@ -1,5 +1,6 @@
 """Rate-limit windows in files that processes share."""
 
+import fcntl
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from repaircore.adapters.fast_path.shared_files import SharedFileWindows
+from repaircore.kernel.blocking import WouldBlock, blocking_forbidden
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit
 
@@ -247,3 +249,46 @@ def test_damaged_file_starts_over(tmp_path: Path, content: bytes) -> None:
     file.write_bytes(content)
     assert admitted(windows, 5, limit) == 3
     windows.close()
+
+
+def test_window_that_another_process_holds_is_not_waited_for(
+    windows: SharedFileWindows, tmp_path: Path
+) -> None:
+    limit = Limit(2, 60)
+    assert windows.acquire("a", limit).admitted
+    (path,) = tmp_path.rglob("*.ring")
+    with path.open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(WouldBlock), blocking_forbidden():
+            windows.acquire("a", limit)
+    with blocking_forbidden():
+        assert admitted(windows, 2, limit) == 1  # what was not waited for was not counted
+
+
+def test_new_window_is_not_created_where_blocking_is_forbidden(
+    windows: SharedFileWindows, tmp_path: Path
+) -> None:
+    files = open_files()
+    with pytest.raises(WouldBlock), blocking_forbidden():
+        windows.acquire("a", Limit(2, 60))
+    assert open_files() == files
+    assert admitted(windows, 3, Limit(2, 60)) == 2
+
+
+def test_window_of_another_process_is_opened_where_blocking_is_forbidden(
+    windows: SharedFileWindows, tmp_path: Path, ticks: Ticks
+) -> None:
+    assert windows.acquire("a", Limit(2, 60)).admitted
+    other = SharedFileWindows(tmp_path, now=ticks)
+    with blocking_forbidden():
+        assert admitted(other, 2, Limit(2, 60)) == 1
+    other.close()
+
+
+def test_window_that_another_thread_uses_is_not_waited_for(windows: SharedFileWindows) -> None:
+    assert windows.acquire("a", Limit(2, 60)).admitted
+    lock = windows._rings().lock
+    with lock, pytest.raises(WouldBlock), blocking_forbidden():
+        windows.acquire("a", Limit(2, 60))
+    assert not lock.locked()
+    assert windows.acquire("a", Limit(2, 60)).admitted

@@ -65,6 +65,12 @@ def test_new_measurement_replaces_only_the_same_figure(folder: Path) -> None:
     assert [line.text for line in _record(folder, again)][1] == "1.50 (1.00-2.00)"
 
 
+def test_whole_run_drops_figures_that_nothing_measures_any_longer(folder: Path) -> None:
+    start = Row("P1 a start", "nothing", exactly(9.0))
+    keep([start], "2026-02-02", "a new machine", folder=folder, whole=True)
+    assert [line.what for line in read(folder=folder)] == ["P1 a start"]
+
+
 def test_page_lists_figures_that_miss_their_goal(folder: Path) -> None:
     result = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
     assert "P2 an answer: 3.00" in result

@@ -20,9 +20,11 @@ from repaircore.adapters import sqlite_outages
 from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.forks import PerProcess
 from repaircore.addresses import database_address
+from repaircore.kernel.blocking import before_blocking, is_blocking_forbidden
 
 _LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
 _SHORT_TIMEOUT: Final = "PRAGMA busy_timeout=100"
+_NO_TIMEOUT: Final = "PRAGMA busy_timeout=0"
 SQLITE_SETTINGS: Final = (
     _LONG_TIMEOUT,
     "PRAGMA journal_mode=WAL",
@@ -183,6 +185,7 @@ class SqliteDriver(Driver):
 
     @override
     def execute(self, sql: str, values: Row) -> int:
+        before_blocking()
         try:
             connection: sqlite3.Connection = self._local().connection(self._connect)
             with self._queue.turn(connection):
@@ -194,6 +197,7 @@ class SqliteDriver(Driver):
 
     @override
     def execute_low_priority(self, sql: str, values: Row) -> None:
+        before_blocking()
         self._execute(_SHORT_TIMEOUT, ())
         try:
             self.execute(sql, values)
@@ -218,6 +222,8 @@ class SqliteDriver(Driver):
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             prepare(connection)
+            if is_blocking_forbidden():
+                connection.execute(_NO_TIMEOUT)
         except sqlite3.Error:
             connection.close()
             raise

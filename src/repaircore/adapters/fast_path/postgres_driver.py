@@ -13,6 +13,7 @@ from typing_extensions import override
 from repaircore.adapters.fast_path.driver import Driver, Row
 from repaircore.adapters.postgres.outages import outage
 from repaircore.adapters.postgres.pool import ConnectionPool
+from repaircore.kernel.blocking import before_blocking
 
 if TYPE_CHECKING:
     from repaircore.adapters.fast_path.libpq import Statements
@@ -68,6 +69,7 @@ class PostgresDriver(Driver):
     def _with_connection(self, act: "Callable[[Statements], Any]") -> Any:
         from psycopg import OperationalError  # noqa: PLC0415 - an extra
 
+        before_blocking()
         statements = self._pool.acquire()
         try:
             result = act(statements)

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from repaircore.kernel.blocking import WouldBlock, before_blocking, is_blocking_forbidden
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.window import NEVER, count_admissions, decide, window_status
 
@@ -35,7 +36,7 @@ class Ring:
         try:
             self._fill(size)
             self._map = mmap.mmap(self._fd, size)
-        except OSError:
+        except BaseException:
             os.close(self._fd)
             raise
 
@@ -46,7 +47,7 @@ class Ring:
             RingRemoved: another worker deleted the file, because its window had expired.
         """
         # Written without _locked, because it runs for each request.
-        fcntl.flock(self._fd, fcntl.LOCK_EX)
+        self._lock()
         try:
             self._require_file()
             head = self._head()
@@ -102,11 +103,23 @@ class Ring:
         os.close(self._fd)
 
     def _fill(self, size: int) -> None:
+        if os.fstat(self._fd).st_size >= size:
+            return
+        before_blocking()
         # Written, not only resized: on a full disk, touching a hole would raise a signal instead of an error.
         with _locked(self._fd, fcntl.LOCK_EX):
             present = os.fstat(self._fd).st_size
             if present < size:
                 os.pwrite(self._fd, bytes(size - present), present)
+
+    def _lock(self) -> None:
+        if not is_blocking_forbidden():
+            fcntl.flock(self._fd, fcntl.LOCK_EX)
+            return
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WouldBlock from None
 
     def _require_file(self) -> None:
         if os.fstat(self._fd).st_nlink == 0:

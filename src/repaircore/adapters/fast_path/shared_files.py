@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from repaircore.adapters.fast_path.ring import SUFFIX, Ring, RingRemoved, remove_if_over
 from repaircore.adapters.forks import PerProcess
+from repaircore.kernel.blocking import WouldBlock, before_blocking, is_blocking_forbidden
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
@@ -68,15 +69,18 @@ class SharedFileWindows(Windows):
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
         rings = self._rings()
+        if not rings.lock.acquire(blocking=not is_blocking_forbidden()):
+            raise WouldBlock
         try:
-            with rings.lock:
-                while True:
-                    try:
-                        return self._ring(rings, subject, limit).acquire(self._now)
-                    except RingRemoved:
-                        _close_ring(rings, subject, limit)
+            while True:
+                try:
+                    return self._ring(rings, subject, limit).acquire(self._now)
+                except RingRemoved:
+                    _close_ring(rings, subject, limit)
         except OSError as error:
             raise Unavailable(_UNAVAILABLE) from error
+        finally:
+            rings.lock.release()
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
@@ -126,9 +130,10 @@ class SharedFileWindows(Windows):
         return ring
 
     def _open(self, rings: _Rings, path: Path, limit: Limit) -> Ring:
-        rings.opened += 1
-        if rings.opened % _TIDY_EVERY == 0:
+        if (rings.opened + 1) % _TIDY_EVERY == 0:
+            before_blocking()
             self._tidy(path.parent)
+        rings.opened += 1
         return Ring(path, limit)
 
     def _tidy(self, folder: Path) -> None:

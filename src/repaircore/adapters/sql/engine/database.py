@@ -18,6 +18,7 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.postgres.outages import BUSY, outage
 from repaircore.adapters.postgres.pool import WAIT_SECONDS
 from repaircore.addresses import database_address
+from repaircore.kernel.blocking import before_blocking
 from repaircore.kernel.errors import Unavailable
 
 CONNECTIONS: Final = 3
@@ -77,6 +78,7 @@ class Database:
         Raises:
             Unavailable: the database is not responding, its file cannot be created, or no connection is free in time.
         """
+        before_blocking()
         try:
             with (
                 self._place(),
