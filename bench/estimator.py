@@ -7,8 +7,9 @@ import random
 
 from bench.table import Row, interleaved, ratio_of, tell
 from repaircore.learning.appraisal import Invoice, InvoicePart, appraise
+from repaircore.pricing.book_price import BookPart, BookPrice
 from repaircore.pricing.estimator import estimate, outlook
-from repaircore.pricing.model import BookPart, BookPrice, History, Market
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
@@ -16,14 +17,15 @@ from repaircore.transactions.evidence import (
     Cell,
     CellKey,
     Evidence,
+    History,
     Kind,
-    Level,
     Levels,
     Lineage,
     deltas,
     grains,
     part_key,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.tally import BINS, Tally, bin_of
 
 _ADDITIONS = 5_000

@@ -1,4 +1,4 @@
-"""P3: a remembered prediction in process, against the least that any answer from SQLite costs."""
+"""P3: a cached prediction in process, against the least that any answer from SQLite costs."""
 
 import sqlite3
 from pathlib import Path
@@ -12,7 +12,7 @@ _READ = "SELECT value FROM kept WHERE key = ?"
 
 
 def rows(*, rounds: int = 60, times: int = 200) -> list[Row]:
-    tell("library: remembered predictions")
+    tell("library: cached predictions")
     with installation() as made:
         core = build(Settings.from_env(made.environ))
         core.predictions.predict(ASK)
@@ -28,7 +28,7 @@ def rows(*, rounds: int = 60, times: int = 200) -> list[Row]:
             kept.close()
             core.close()
     tell(f"library: {min(predict) * 1e6:.1f} µs against {min(read) * 1e6:.1f}")
-    return [Row("P3 remembered predict as a library", "one sqlite3 read by key", ratio_of(predict, read), 4)]
+    return [Row("P3 cached predict as a library", "one sqlite3 read by key", ratio_of(predict, read), 4)]
 
 
 def _kept(path: Path) -> sqlite3.Connection:

@@ -21,7 +21,7 @@ def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         database = f"sqlite:///{folder}/shop.db"
         asked = ("predict", "1HGCM82633A004352", "90210", "brake-pads-front")
-        nothing, typer, pydantic, help_, remembered = interleaved(
+        nothing, typer, pydantic, help_, cached = interleaved(
             _starting("pass"),
             _starting("import typer"),
             _starting("import pydantic"),
@@ -35,7 +35,7 @@ def rows() -> list[Row]:
         Row("import typer", yardstick, ratio_of(typer, nothing)),
         Row("import pydantic", yardstick, ratio_of(pydantic, nothing)),
         Row("P6 repaircore --help", yardstick, ratio_of(help_, nothing), 6),
-        Row("P6 repaircore predict, remembered", yardstick, ratio_of(remembered, nothing), 13),
+        Row("P6 repaircore predict, cached", yardstick, ratio_of(cached, nothing), 13),
     ]
 
 

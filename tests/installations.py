@@ -16,7 +16,7 @@ from repaircore.core import Core, build
 from repaircore.kernel.callers import Caller
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
-from repaircore.predictions.ratings import Rating
+from repaircore.predictions.past_predictions import Rating
 from repaircore.settings import Settings
 from repaircore.transactions.model import TransactionPart
 

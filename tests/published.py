@@ -29,8 +29,7 @@ from repaircore.book.model import Problem
 from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.pricing.book_price import book_price
-from repaircore.pricing.model import BookPrice
+from repaircore.pricing.book_price import BookPrice, book_price
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 NATIONAL_RATE: Cents = 145_00

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 _REPAIR: Final = re.compile(
     r'^\[\[repair\]\]$.*?^slug = "(.+?)"$.*?^name = "(.+?)"$', re.MULTILINE | re.DOTALL
@@ -20,13 +22,13 @@ def problem_slugs(incomplete: str) -> list[tuple[str, str]]:
 
 def make_names(incomplete: str) -> list[str]:
     """Complete the name of a make."""
-    found = _MAKE.findall((files("repaircore") / "data" / "makes.toml").read_text("utf-8"))
+    found = _MAKE.findall((_data() / "makes.toml").read_text("utf-8"))
     return [_continued(incomplete, name) for name in found if _begins(name, incomplete)]
 
 
 def trouble_codes(incomplete: str) -> list[str]:
     """Complete a standard trouble code."""
-    standard = (files("repaircore") / "data" / "codes" / "table" / "standard.psv").read_text("utf-8")
+    standard = (_data() / "codes" / "table" / "standard.psv").read_text("utf-8")
     found = {code for text in (standard, *_texts("codes", ".toml")) for code in _CODE.findall(text)}
     return sorted(_continued(incomplete, code) for code in found if _begins(code, incomplete))
 
@@ -41,6 +43,12 @@ def _continued(incomplete: str, name: str) -> str:
 
 
 def _texts(folder: str, ending: str) -> Iterator[str]:
-    for file in (files("repaircore") / "data" / folder).iterdir():
+    for file in (_data() / folder).iterdir():
         if file.name.endswith(ending):
             yield file.read_text("utf-8")
+
+
+def _data() -> "Traversable":
+    from importlib.resources import files  # only the shell completes; every command imports this module
+
+    return files("repaircore") / "data"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from repaircore.kernel.engine_names import facts_line
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import (
@@ -14,7 +15,6 @@ from repaircore.predictions.model import (
     Prediction,
 )
 from repaircore.pricing.model import Breakdown
-from repaircore.vehicle_facts.views import facts_line
 from repaircore_cli.tables import WordWrapper, name_with_figures
 from repaircore_cli.terminal import Look
 

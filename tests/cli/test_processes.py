@@ -34,6 +34,16 @@ HEAVY = {
     "zipcodes",
 }
 
+COMPUTING = {
+    "repaircore.adapters.postgres.pool",
+    "repaircore.predictions.compute",
+    "repaircore.predictions.past_predictions",
+    "repaircore.pricing.book_price",
+    "repaircore.pricing.estimator",
+    "repaircore.transactions.evidence",
+    "repaircore.vehicle_facts.engine_families",
+}
+
 
 def _command(*args: str) -> list[str]:
     return [sys.executable, "-m", "repaircore_cli", *args]
@@ -64,6 +74,22 @@ def test_cached_answer_imports_no_heavy_module(sqlite_url: str, args: tuple[str,
     )
     assert "typer" in done.stderr
     assert set(done.stderr.split()) & HEAVY == set()
+
+
+def test_cached_estimate_imports_nothing_that_only_computing_needs(sqlite_url: str) -> None:
+    _run(sqlite_url, *PREDICT)
+    code = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+        f"from repaircore_cli.main import run\nrun({[*PREDICT]!r})\n"
+    )
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-c", code], env=_environ(sqlite_url), capture_output=True, text=True, check=True
+    )
+    imported = set(done.stderr.split())
+
+    assert "repaircore.predictions.service" in imported
+    assert imported & COMPUTING == set()
 
 
 def test_first_run_creates_its_database(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.pricing.drift import drift, rate_drift
-from repaircore.pricing.model import History
 from repaircore.pricing.places import PlaceCells
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import (
@@ -17,6 +16,7 @@ from repaircore.transactions.evidence import (
     NOTHING,
     Cell,
     Evidence,
+    History,
     Place,
     PlaceEvidence,
 )

@@ -6,7 +6,8 @@ from tests.contracts.test_lessons import LIVE, ONE, TEST, stored_sums
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.pricing.variances import Variances, variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Kind
+from repaircore.transactions.levels import Level
 
 FOUND = variances_of(0.2, center=11)
 MAKE = CellKey(EVERY_PROBLEM, Kind.PRICE, Level.MAKE, "honda")

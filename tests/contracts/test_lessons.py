@@ -24,13 +24,13 @@ from repaircore.transactions.evidence import (
     Delta,
     Evidence,
     Kind,
-    Level,
     Lineage,
     PartEvidence,
     applied,
     deltas,
     removal,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.model import Lesson
 from repaircore.transactions.tally import BINS, START_ALPHA, Tally, capacity
 

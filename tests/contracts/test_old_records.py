@@ -25,7 +25,7 @@ from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.imports import ImportResult
 from repaircore.predictions.model import Answer, Question
-from repaircore.predictions.ratings import Rating
+from repaircore.predictions.past_predictions import Rating
 from repaircore.retention.model import Piece, RecordKind, RetentionPolicy
 from repaircore.rides.model import RideKind
 from repaircore.testing.builders import some_figures

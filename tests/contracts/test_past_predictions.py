@@ -13,8 +13,8 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.predictions import opinions
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import PageRequest
-from repaircore.predictions.model import ALL_PREDICTIONS, Answer, HistoryFilter, Question
-from repaircore.predictions.ratings import Rating
+from repaircore.predictions.model import Answer, Question
+from repaircore.predictions.past_predictions import ALL_PREDICTIONS, HistoryFilter, Rating
 from repaircore.testing.builders import a_vehicle, some_figures
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

@@ -23,7 +23,7 @@ from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticat
 from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.timeline import Step
 from repaircore.persons.exported_marks import PersonalMarks
-from repaircore.predictions.ratings import Rating
+from repaircore.predictions.past_predictions import Rating
 from repaircore.visits.model import VisitCustomer
 from repaircore.visits.ports import VisitFilter
 

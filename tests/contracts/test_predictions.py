@@ -190,6 +190,23 @@ def test_adjustment_changes_the_answer_but_not_what_is_stored(database: Database
         assert (found.adjusted, found.figures) == (FIGURES.adjusted(percent), FIGURES)
 
 
+def test_cache_tells_callers_and_adjustments_of_one_answer_apart(database: Database, driver: Driver) -> None:
+    remembered_id = store_answer(database)
+    cache = SqlPredictionCache(driver)
+    sessions = {owner: add(database, remembered_id, owner) for owner in (ADA, EVE)}
+    found = []
+    for percent in (0.0, 10.0):
+        with work.open_work(database, write=True) as unit:
+            unit.adjustment.set(percent)
+        found += [
+            (owner, percent, cache.find(QUESTION, owner_id=owner, now=NOW)) for owner in (ADA, ADA, EVE, ADA)
+        ]
+
+    for owner, percent, cached in found:
+        assert cached is not None
+        assert (cached.session_id, cached.adjusted) == (sessions[owner], FIGURES.adjusted(percent))
+
+
 def test_rolled_back_store_leaves_nothing(database: Database, driver: Driver) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:

@@ -6,7 +6,6 @@ from tests.unit.pricing.jobs import ACCORD, problem
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.pricing.model import History
 from repaircore.pricing.places import PlaceCells
 from repaircore.pricing.priors import Prior, PriorFit, PriorStanding, with_prior
 from repaircore.pricing.variances import variances_of
@@ -14,13 +13,14 @@ from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     Cell,
     CellKey,
+    History,
     Kind,
-    Level,
     Levels,
     Place,
     PlaceEvidence,
     part_key,
 )
+from repaircore.transactions.levels import Level
 
 PADS = problem(parts=[("Pad set", 1, 65_00)])
 NUMBER, PAD_SET = PADS.id, part_key(PADS.parts[0].name)

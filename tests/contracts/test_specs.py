@@ -5,11 +5,11 @@ from itertools import permutations
 import pytest
 
 from repaircore.core import Core
+from repaircore.kernel.engine_names import engine_name
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.predictions.model import PredictBySpecs
-from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import NoVehicleForSpecs
 from repaircore.vehicles.matching import Match, MatchSource

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from repaircore.predictions.model import HistoryEntry
+from repaircore.predictions.past_predictions import HistoryEntry
 from repaircore_http.console.history_csv import COLUMNS, csv_lines
 
 

@@ -24,7 +24,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.predictions.views import prediction_view
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
-from repaircore.transactions.evidence import Level
+from repaircore.transactions.levels import Level
 from repaircore.vehicles.matching import Match, MatchSource
 from repaircore_http.fast_path import prediction_bytes
 from repaircore_http.fast_path.prediction_bytes import PredictionWriter

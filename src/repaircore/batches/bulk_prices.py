@@ -18,7 +18,7 @@ from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.predictions.statutory_fees import FeeKind, fixed_estimate
 from repaircore.pricing.book_price import book_price, outside_reason
 from repaircore.pricing.estimator import estimate, outlook
-from repaircore.pricing.model import Market
+from repaircore.pricing.places import Market
 from repaircore.pricing.price_index import day_levels
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 

@@ -29,12 +29,12 @@ from repaircore.garage.model import (
 from repaircore.garage.service import VehicleReport
 from repaircore.health.score import Grade
 from repaircore.health.views import HealthScoreView
+from repaircore.kernel.engine_names import facts_line
 from repaircore.kernel.money import Cents, PriceRange, dollars
 from repaircore.kernel.views import Count, Dollars, DollarsPerMile, Month, view
 from repaircore.pricing.sums import CostSum
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.schedules.due import DueStatus
-from repaircore.vehicle_facts.views import facts_line
 
 
 @view

@@ -2,7 +2,6 @@
 
 import math
 from decimal import Decimal
-from fractions import Fraction
 from typing import TypeAlias
 
 from attrs import frozen
@@ -41,7 +40,8 @@ def cents(amount: float) -> Cents:
 
 def percent_of(amount: Cents, percent: Percent) -> Cents:
     """Return a percentage of an amount, to the nearest cent, halves up; neither may be negative."""
-    return math.floor(Fraction(percent) * amount / 100 + Fraction(1, 2))
+    numerator, denominator = percent.as_integer_ratio()
+    return (2 * numerator * amount + 100 * denominator) // (200 * denominator)
 
 
 def dollars_or_none(amount: Cents | None) -> float | None:

@@ -259,6 +259,20 @@ def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
     return found
 
 
+def is_valid(value: Any) -> bool:
+    """Return whether an attrs object, whose fields have the right types, follows the rules of its class.
+
+    This is the answer without the sentences, for use cases that seldom see a bad request.
+    """
+    for name, checks in _checks_of(type(value)).items():
+        member = getattr(value, name)
+        for _ in broken(checks.rules, member):
+            return False
+        if checks.has_members and [*_broken_paths(checks, member, name)]:
+            return False
+    return True
+
+
 def require_valid(value: Any) -> None:
     """Validate an attrs object by the rules of its class.
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from repaircore.kernel.money import Cents
+from repaircore.pricing.book_price import BookPrice
 from repaircore.pricing.expectation import ErrorSpread, expectation
-from repaircore.pricing.model import BookPrice, History, Market
-from repaircore.pricing.places import PlacePrices, place_evidence
+from repaircore.pricing.places import Market, PlacePrices, place_evidence
 from repaircore.pricing.ranges import alpha_step, distribution
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, Evidence, Grain, PartEvidence
+from repaircore.transactions.evidence import GRAIN, Evidence, Grain, History, PartEvidence
 from repaircore.transactions.model import Lesson
 from repaircore.transactions.tally import EDGES
 

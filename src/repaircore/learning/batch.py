@@ -12,9 +12,9 @@ from attrs import field, frozen
 
 from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.learning.ports import CellRow, CellSum, LearnedRow, PlainLesson, SumMoved
+from repaircore.pricing.book_price import BookPrice
 from repaircore.pricing.expectation import ErrorSpread, Expectation, expectation
-from repaircore.pricing.model import BookPrice, History, Market
-from repaircore.pricing.places import PlacePrices, place_evidence
+from repaircore.pricing.places import Market, PlacePrices, place_evidence
 from repaircore.pricing.priors import Prior, with_prior
 from repaircore.pricing.ranges import alpha_step, distribution
 from repaircore.pricing.variances import Variances, fitted
@@ -23,12 +23,13 @@ from repaircore.transactions.evidence import (
     NOTHING,
     Cell,
     Grain,
+    History,
     Kind,
-    Level,
     Levels,
     Lineage,
     PlaceEvidence,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.sums import Dimension
 from repaircore.transactions.tally import NO_ERRORS, Tally, capacity, latest
 from repaircore.vehicle_facts.model import Factors

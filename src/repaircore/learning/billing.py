@@ -14,7 +14,7 @@ from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock, NewId
 from repaircore.learning.service import Transactions
 from repaircore.learning.transaction_rows import CreateTransaction
-from repaircore.predictions.model import PastPrediction
+from repaircore.predictions.past_predictions import PastPrediction
 from repaircore.predictions.ports import PredictionsWork
 from repaircore.transactions.job_invoice import Estimated, JobBill, JobInvoice
 from repaircore.vehicle_facts.model import VehicleSpecs

@@ -35,11 +35,10 @@ from repaircore.learning.refits import refit_is_due, refit_within
 from repaircore.learning.service import update_track_records
 from repaircore.predictions.compute import lineage_of
 from repaircore.predictions.local_prices import LocalPriceLookup
+from repaircore.predictions.past_predictions import NO_SUCH_SESSION
 from repaircore.predictions.ports import FactorsOf
-from repaircore.predictions.ratings import NO_SUCH_SESSION
-from repaircore.pricing.book_price import book_price
-from repaircore.pricing.model import BookPrice, Market
-from repaircore.pricing.places import PlacePrices
+from repaircore.pricing.book_price import BookPrice, book_price
+from repaircore.pricing.places import Market, PlacePrices
 from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
 from repaircore.transactions.file_cells import BadCell, BoundedCache
 from repaircore.vehicle_facts.model import Factors

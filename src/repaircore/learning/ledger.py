@@ -15,7 +15,7 @@ from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import Length, broken, sentence
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.kernel.types import Clock
-from repaircore.predictions.model import HistoryEntry
+from repaircore.predictions.past_predictions import HistoryEntry
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.transactions.errors import TransactionNotFound

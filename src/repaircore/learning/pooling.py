@@ -29,8 +29,7 @@ from repaircore.learning.priors_file import (
 from repaircore.learning.refit import refit
 from repaircore.learning.refits import Refits, refit_within
 from repaircore.predictions.ports import OpenWork, PredictionsWork
-from repaircore.pricing.book_price import book_price, book_spread
-from repaircore.pricing.model import BookPrice
+from repaircore.pricing.book_price import BookPrice, book_price, book_spread
 from repaircore.pricing.priors import NO_PRIORS, PriorStanding, Repaired
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import (
@@ -41,11 +40,11 @@ from repaircore.transactions.evidence import (
     Cell,
     CellKey,
     Kind,
-    Level,
     deltas,
     grains,
     part_key,
 )
+from repaircore.transactions.levels import Level
 from repaircore.vehicle_facts.model import Factors
 
 WEIGHT: Final = 20

@@ -12,7 +12,8 @@ from attrs import frozen
 
 from repaircore.kernel.errors import Invalid
 from repaircore.learning.refit import LEAST_BOOK, LEAST_INDEX, LEAST_RATIO, MOST_BOOK, MOST_INDEX, MOST_RATIO
-from repaircore.transactions.evidence import YEARS_IN_A_BAND, Level, part_key
+from repaircore.transactions.evidence import YEARS_IN_A_BAND, part_key
+from repaircore.transactions.levels import Level
 
 FORMAT: Final = "repaircore-priors"
 VERSION: Final = 1

@@ -9,7 +9,8 @@ from attrs import frozen
 from repaircore.kernel.money import round_half_up
 from repaircore.pricing.priors import NO_PRIORS, PriorFit
 from repaircore.pricing.variances import Variances, variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, NOTHING, Cell, CellKey, Grain, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, NOTHING, Cell, CellKey, Grain, Kind
+from repaircore.transactions.levels import Level
 
 _LEANS_ON = 20
 _INDEX_LEANS_ON = 4

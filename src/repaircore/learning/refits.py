@@ -15,7 +15,8 @@ from repaircore.learning.refit import Refit, refit
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.pricing.book_price import book_spread
 from repaircore.pricing.variances import Variances, variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey
+from repaircore.transactions.levels import Level
 
 _CELLS: Final = 3_000
 """The maximum number of cells that are moved to another center while the lock is held."""

@@ -16,8 +16,7 @@ from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.predictions.ports import FactorsOf
-from repaircore.pricing.book_price import book_price
-from repaircore.pricing.model import BookPrice
+from repaircore.pricing.book_price import BookPrice, book_price
 from repaircore.pricing.price_index import BOOK_DAY, PriceIndex
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins

@@ -14,9 +14,8 @@ from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.rules import DateRange, FieldErrors, Length, NoNul, Range, field_errors, sentence
 from repaircore.kernel.spelling import make_key
-from repaircore.predictions.model import PastPrediction
+from repaircore.predictions.past_predictions import NO_SUCH_SESSION, PastPrediction
 from repaircore.predictions.ports import PredictionsWork
-from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.transactions.car_numbers import car_of
 from repaircore.transactions.limits import (
     DEAREST,

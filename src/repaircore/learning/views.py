@@ -13,7 +13,7 @@ from repaircore.learning.appraisal import percentages, review_sentence, sentence
 from repaircore.learning.ledger import FormOptions, PriceHistory, TransactionDetails
 from repaircore.learning.pooling import ExportedPriors, ImportedPriors
 from repaircore.learning.refits import Refitted, RefittedProblem, off_book_percent, spread_percent
-from repaircore.predictions.model import HistoryEntry
+from repaircore.predictions.past_predictions import HistoryEntry
 from repaircore.pricing.priors import PriorStanding
 from repaircore.pricing.variances import Variances
 from repaircore.transactions.listing import MonthTotals, Statistics

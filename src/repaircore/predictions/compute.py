@@ -45,17 +45,10 @@ from repaircore.predictions.statutory_fees import (
 from repaircore.predictions.track_record import Tracks
 from repaircore.pricing.aggregation import CORRELATION, Aggregate, TrackRecord, aggregate
 from repaircore.pricing.book_price import TierPrice, book_price, outside_reason, tier_prices
-from repaircore.pricing.estimator import Outlook, breakdown_of, estimate, outlook
+from repaircore.pricing.estimator import LocalEstimate, Outlook, breakdown_of, estimate, outlook
 from repaircore.pricing.explanation import vehicle_step
-from repaircore.pricing.model import (
-    Breakdown,
-    ExplanationStep,
-    LocalEstimate,
-    Market,
-    Opinion,
-    PartsTier,
-    PriceQuestion,
-)
+from repaircore.pricing.model import Breakdown, ExplanationStep, Opinion, PartsTier, PriceQuestion
+from repaircore.pricing.places import Market
 from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
 from repaircore.pricing.red_flags import Evidence, Flag, flag
 from repaircore.transactions.evidence import Lineage

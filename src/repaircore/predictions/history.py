@@ -21,19 +21,22 @@ from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.types import Clock
-from repaircore.predictions.model import (
+from repaircore.predictions.model import MemorySource, Prediction
+from repaircore.predictions.past_predictions import (
     ALL_PREDICTIONS,
+    NO_SUCH_SESSION,
     RED_FLAGS_LIMIT,
+    Feedback,
     HistoryEntry,
     HistoryFilter,
-    MemorySource,
     PastPrediction,
     PastPredictionDetail,
     PastPredictionRecord,
-    Prediction,
+    Rating,
+    Statistics,
+    SubmitFeedback,
 )
 from repaircore.predictions.ports import OpenWork, PredictionsWork
-from repaircore.predictions.ratings import NO_SUCH_SESSION, Feedback, Rating, Statistics, SubmitFeedback
 from repaircore.predictions.track_record import (
     Accuracy,
     AnsweredPrediction,

@@ -10,10 +10,13 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.rules import Length
 from repaircore.kernel.views import Count, Dollars, Percent, view
-from repaircore.predictions.model import (
+from repaircore.predictions.past_predictions import (
+    COMMENT_LONGEST,
+    Feedback,
     HistoryEntry,
+    Rating,
+    Statistics,
 )
-from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating, Statistics
 
 if TYPE_CHECKING:
     from repaircore.predictions.history import AccuracyReport, ProblemAccuracy

@@ -1,7 +1,7 @@
 """Predictions: the question, the cached answer, and what each caller gets."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 from uuid import UUID
@@ -154,7 +154,7 @@ class EstimatedRegion:
 
 @frozen(kw_only=True)
 class LocalFigures:
-    """The local estimate without its lines (see ``pricing.model.LocalEstimate``)."""
+    """The local estimate without its lines (see ``pricing.estimator.LocalEstimate``)."""
 
     low: Cents
     average: Cents
@@ -317,106 +317,6 @@ class Prediction:
     def remaining(self) -> float:
         """The percentage of the answer's lifetime that is left: 100 when fresh, 0 at expiry."""
         return remaining(self.computed_at, self.expires_at, self.now)
-
-
-@frozen(kw_only=True)
-class Preview:
-    """A prediction that was computed but not stored; its fields mean what they do in ``Prediction``."""
-
-    figures: Figures
-    warnings: tuple[str, ...]
-    computed_at: datetime
-    match: "Match | None" = None
-
-
-# Past predictions.
-
-RED_FLAGS_LIMIT: Final = 50
-
-
-@frozen(kw_only=True)
-class HistoryFilter:
-    """Filters for past predictions. None matches all; both dates are inclusive (UTC).
-
-    Each word of ``vehicle`` must be the model year, part of the make or model, or the beginning of the request's VIN;
-    each word of ``problem`` must be part of the name of the repair or of its category.
-    """
-
-    vehicle: str | None = None
-    problem: str | None = None
-    red_flag: bool | None = None
-    date_from: date | None = None
-    date_to: date | None = None
-
-
-ALL_PREDICTIONS: Final = HistoryFilter()
-
-
-@frozen(kw_only=True)
-class HistoryEntry:
-    """An entry of the history. Money is in cents, as it was computed, without any price adjustment.
-
-    ``vin`` is the request's VIN. If the request gave year, make and model instead, it is the vehicle's VIN with its
-    tail masked, or None if unknown. ``vehicle_name`` is the vehicle's year, make and model. ``problem_name`` is
-    ``Parent > Child``.
-    """
-
-    id: int
-    session_id: UUID
-    vin: str | None
-    vehicle_name: str | None = None
-    problem_name: str
-    red_flag: bool
-    red_flag_reason: str | None
-    match: float | None
-    local_average: Cents
-    ai_average: Cents | None
-    feedbacks: int
-    good_feedbacks: int
-    created_at: datetime
-
-
-@frozen(kw_only=True)
-class PastPrediction:
-    """A past prediction that other records refer to. Money is in cents, as it was computed."""
-
-    id: int
-    session_id: UUID
-    problem_id: int
-    vehicle_id: UUID
-    vin: str | None
-    zip_code: str
-    low: Cents
-    average: Cents
-    high: Cents
-
-
-@frozen(kw_only=True)
-class PastPredictionRecord:
-    """A stored prediction: its entry, the request, and the answer as long as it is stored.
-
-    ``vin`` is the request's VIN, or None if the request gave year, make and model. The answer may have expired.
-    """
-
-    entry: HistoryEntry
-    vehicle_id: UUID
-    vin: str | None
-    zip_code: str
-    problem_slug: str
-    mileage: int | None
-    answer: Answer | None
-
-
-@frozen(kw_only=True)
-class PastPredictionDetail:
-    """A past prediction in full.
-
-    ``prediction`` is the whole answer with the current price adjustment applied, or None once the answer has expired;
-    ``record.entry`` then has what remains.
-    """
-
-    record: PastPredictionRecord
-    prediction: Prediction | None
 
 
 WARNING_TEXTS: Final[Mapping[str, str]] = {

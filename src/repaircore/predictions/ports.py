@@ -15,19 +15,20 @@ if TYPE_CHECKING:  # a cached prediction needs none of these
     from repaircore.facilities.ports import FacilityRecords
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page, PageRequest
-    from repaircore.predictions.model import (
+    from repaircore.predictions.past_predictions import (
+        Feedback,
         HistoryEntry,
         HistoryFilter,
         PastPrediction,
         PastPredictionRecord,
+        Rating,
     )
-    from repaircore.predictions.ratings import Feedback, Rating
     from repaircore.predictions.track_record import AnsweredPrediction, Tracks
-    from repaircore.pricing.model import History, Opinion, PriceQuestion
+    from repaircore.pricing.model import Opinion, PriceQuestion
     from repaircore.pricing.places import PlaceCells
     from repaircore.pricing.priors import PriorFit, PriorStanding, Repaired
     from repaircore.pricing.variances import Variances
-    from repaircore.transactions.evidence import Cell, CellKey, Grain, Lineage, Place
+    from repaircore.transactions.evidence import Cell, CellKey, Grain, History, Lineage, Place
     from repaircore.transactions.ports import Lessons, TransactionRecords, TransactionSums
     from repaircore.vehicle_facts.model import Factors, VehicleSpecs
     from repaircore.vehicles.ports import VehicleRecords

@@ -1,6 +1,7 @@
 """Predictions and prices that are computed and shown, but not stored."""
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Final
 
 from attrs import field, frozen
@@ -11,11 +12,11 @@ from repaircore.kernel.errors import Failure
 from repaircore.kernel.money import PriceRange
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import Computation
-from repaircore.predictions.model import PredictBySpecs, PredictByVin, Preview, Question, mileage_band
+from repaircore.predictions.model import Figures, PredictBySpecs, PredictByVin, Question, mileage_band
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.predictions.validation import parts_tier
-from repaircore.pricing.model import LocalEstimate
+from repaircore.pricing.estimator import LocalEstimate
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.matching import Match
@@ -24,6 +25,16 @@ from repaircore.vehicles.service import Vehicles
 
 _SECONDS: Final = 1.0
 """The time budget of the models, which run on this machine."""
+
+
+@frozen(kw_only=True)
+class Preview:
+    """A prediction that was computed but not stored; its fields mean what they do in ``Prediction``."""
+
+    figures: Figures
+    warnings: tuple[str, ...]
+    computed_at: datetime
+    match: Match | None = None
 
 
 @frozen(kw_only=True)

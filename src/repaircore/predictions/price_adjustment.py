@@ -1,9 +1,14 @@
 """The operator's price adjustment, applied to every amount of money in an answer."""
 
+from typing import TYPE_CHECKING
+
 from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.pricing.model import Breakdown, LocalEstimate, balanced
+from repaircore.pricing.model import Breakdown, balanced
+
+if TYPE_CHECKING:  # a cached prediction is not estimated again
+    from repaircore.pricing.estimator import LocalEstimate
 
 LOWEST_PERCENT = -90.0
 HIGHEST_PERCENT = 500.0
@@ -47,7 +52,7 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
     return evolve(moved, parts=balanced(moved.parts, for_parts))
 
 
-def adjusted_estimate(estimate: LocalEstimate, percent: float) -> LocalEstimate:
+def adjusted_estimate(estimate: "LocalEstimate", percent: float) -> "LocalEstimate":
     """Return an estimate with its prices changed by ``percent``; the steps of its explanation stay the same."""
     breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
     low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)

@@ -18,7 +18,6 @@ from repaircore.predictions.model import (
     CachedAnswer,
     Figures,
     MemorySource,
-    PastPredictionRecord,
     PredictBySpecs,
     PredictByVin,
     Prediction,
@@ -40,6 +39,7 @@ from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
     from repaircore.predictions.compute import Computation
+    from repaircore.predictions.past_predictions import PastPredictionRecord
     from repaircore.vehicles.service import Vehicles
 
 
@@ -181,7 +181,7 @@ class Predictions:
         return self.predict(request, caller)
 
     def _repeat_by_vehicle(
-        self, past: PastPredictionRecord, parts_tier_name: str | None, caller: Caller
+        self, past: "PastPredictionRecord", parts_tier_name: str | None, caller: Caller
     ) -> Prediction:
         vehicle = self.vehicles().get(past.vehicle_id)
         problem_id = self.cache.find_problem_id(past.problem_slug)

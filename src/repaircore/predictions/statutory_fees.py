@@ -15,8 +15,8 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import Figures, ModelFigures
 from repaircore.pricing.aggregation import match
-from repaircore.pricing.estimator import Outlook
-from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, LocalEstimate, PartLine
+from repaircore.pricing.estimator import LocalEstimate, Outlook
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore.pricing.ranges import Distribution
 
 NOT_REQUIRED_IN_STATE: Final = "not_required_in_state"

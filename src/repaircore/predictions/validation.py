@@ -1,7 +1,6 @@
 """Validate requests for predictions, with the necessary lookups, and turn them into questions."""
 
 from collections.abc import Callable, Mapping
-from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import fields, frozen
@@ -9,7 +8,7 @@ from attrs import fields, frozen
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.rules import FieldErrors, field_errors, sentence
+from repaircore.kernel.rules import FieldErrors, is_valid, sentence
 from repaircore.predictions.model import PredictBySpecs, PredictByVin, Question, mileage_band
 from repaircore.pricing.model import PartsTier
 from repaircore.vehicles import vin as vins
@@ -36,8 +35,12 @@ _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = 
 
 def is_well_typed(request: PredictByVin) -> bool:
     """Return whether the VIN, ZIP code, repair and mileage have their declared types, which Python does not enforce."""
-    texts = (request.vin, request.zip_code, request.problem_identifier)
-    return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
+    return (
+        type(request.vin) is str
+        and type(request.zip_code) is str
+        and type(request.problem_identifier) is str
+        and (request.mileage is None or type(request.mileage) is int)
+    )
 
 
 def values_of(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
@@ -185,7 +188,7 @@ class PredictionRequests:
         Raises:
             Invalid: with every bad field.
         """
-        if not is_well_typed(request) or field_errors(PredictByVin, values_of(request)):
+        if not is_well_typed(request) or not is_valid(request):
             raise Invalid(self.all_errors(request))
         vin, tier = vins.normalize(request.vin), request.parts_tier
         problem_id = self.find_problem_id(request.problem_identifier)

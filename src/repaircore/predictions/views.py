@@ -20,7 +20,7 @@ from repaircore.predictions.model import (
     TierFigures,
 )
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine, PartsTier
-from repaircore.transactions.evidence import Level
+from repaircore.transactions.levels import Level
 from repaircore.vehicle_facts.views import MechanicalFactsView, mechanical_fields
 from repaircore.vehicles.matching import MatchSource
 from repaircore.vehicles.vin import mask_tail

@@ -4,13 +4,55 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from repaircore.book.model import Fits, PartKind, PartNeed, Per, Problem
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.money import Cents
-from repaircore.pricing.model import BookPart, BookPrice, Breakdown, PartsTier
+from repaircore.pricing.model import Breakdown, PartsTier
 from repaircore.vehicle_facts.model import Amounts, EngineBay, Factors, JobFactors
+
+
+@frozen(kw_only=True)
+class BookPart:
+    """A part of a repair with its unit price in cents on the vehicle; ``graded`` parts are sold in grades."""
+
+    name: str
+    quantity: int
+    price: float
+    graded: bool = False
+
+
+@frozen(kw_only=True)
+class BookPrice:
+    """The book's price of a repair on one vehicle, at the national rate and in the book's year.
+
+    ``hours`` and the parts' prices include the vehicle's factors. ``spread`` is the standard deviation of ln price, and
+    ``tier`` the grade of the graded parts, or None if there are none. ``parts_total`` is the sum of the parts and
+    ``total`` the price of the job, which is positive, both in cents.
+    """
+
+    hours: float
+    parts: tuple[BookPart, ...]
+    rate: Cents
+    spread: float
+    tier: PartsTier | None = None
+    parts_total: float = field(init=False, eq=False, repr=False)
+    total: float = field(init=False, eq=False, repr=False)
+
+    @parts_total.default
+    def _sum_of_parts(self) -> float:
+        return sum(part.price * part.quantity for part in self.parts)
+
+    @total.default
+    def _price(self) -> float:
+        return max(1.0, self.hours * self.rate + self.parts_total)
+
+    @property
+    def labor_share(self) -> float:
+        """Return the labor share of the total, 0 to 1."""
+        return self.hours * self.rate / self.total
+
 
 # Grades of parts: their price relative to the book's aftermarket price, and how often shops install them.
 #

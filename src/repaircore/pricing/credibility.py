@@ -3,7 +3,8 @@
 from attrs import frozen
 
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Grain, Level, Levels
+from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Grain, Levels
+from repaircore.transactions.levels import Level
 
 
 @frozen(kw_only=True)

@@ -5,22 +5,51 @@ Section numbers are those of docs/explanation/estimation.md.
 """
 
 import math
+from collections.abc import Sequence
+from typing import Final
 
 from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
+from repaircore.pricing.book_price import BookPart, BookPrice
 from repaircore.pricing.credibility import VehicleIndex, Walk, arrival, vehicle_index, walk
 from repaircore.pricing.explanation import basis_of, steps_of
-from repaircore.pricing.model import BookPart, BookPrice, Breakdown, History, LocalEstimate, Market, itemized
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine, balanced
+from repaircore.pricing.places import Market
 from repaircore.pricing.ranges import Distribution, distribution
 from repaircore.pricing.variances import HOURS_VARIANCES, Variances, widened
-from repaircore.transactions.evidence import GRAIN, Cell, part_key
+from repaircore.transactions.evidence import GRAIN, Cell, History, part_key
 
 WITHIN = 0.25
 """An estimate within a quarter of the actual price counts toward the confidence."""
 
 _SHARE_LEANS_ON = 10
 _PARTS_LEAN_ON = 5
+
+
+@frozen(kw_only=True)
+class LocalEstimate:
+    """The price of a repair, estimated from the book and the history only.
+
+    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices
+    of this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as
+    informative. ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that
+    of the mean, and ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's
+    share of the standardized price.
+    """
+
+    low: Cents
+    average: Cents
+    high: Cents
+    sample_size: int
+    effective_sample_size: float
+    confidence: int
+    basis: tuple[Basis, ...]
+    variance: float
+    spread: float
+    labor_share: float
+    breakdown: Breakdown
+    steps: tuple[ExplanationStep, ...]
 
 
 @frozen(kw_only=True)
@@ -160,3 +189,47 @@ def _expected(part: BookPart, past: History, level: float) -> BookPart:
     return BookPart(
         name=part.name, quantity=part.quantity, price=part.price * learned * level, graded=part.graded
     )
+
+
+_LEAST_SCALE: Final = 0.5
+_MOST_SCALE: Final = 2.0
+_LEAST_HOURS: Final = 0.25
+"""If less than this share of the expected hours would be left, labor and parts shrink in proportion."""
+
+
+def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
+    """Split ``target`` (cents, positive) into parts and labor, in proportion to their expected prices.
+
+    Parts are scaled by ``(target - hours·rate)/Σparts``, clamped to 0.5 to 2; the rest is labor. Unit prices
+    are whole cents and hours have two decimals, so a job without parts may miss the target by half a hundredth of an
+    hour, and one whose parts all come in pairs by a cent: the total is the sum of the lines.
+    """
+    priced = [part for part in parts if part.price > 0 and part.quantity > 0]
+    expected = sum(part.price * part.quantity for part in priced)
+    if not priced:
+        return Breakdown(parts=(), labor_hours=_billed(target / rate, target, rate), labor_rate=rate)
+    billed = round(_hours_left(target, hours, rate, expected), 2) if hours > 0 else 0.0
+    for_parts = target - round_half_up(round(billed * rate, 6))
+    if for_parts < sum(part.quantity for part in priced):
+        billed, for_parts = 0.0, target
+    lines = _scaled(priced, for_parts / expected)
+    return Breakdown(parts=balanced(lines, for_parts), labor_hours=billed, labor_rate=rate)
+
+
+def _billed(hours: float, target: Cents, rate: Cents) -> float:
+    # A price below half a hundredth of an hour must not vanish.
+    rounded = round(hours, 2)
+    return rounded if round_half_up(round(rounded * rate, 6)) > 0 else target / rate
+
+
+def _hours_left(target: Cents, hours: float, rate: Cents, expected: float) -> float:
+    scale = min(_MOST_SCALE, max(_LEAST_SCALE, (target - hours * rate) / expected))
+    left = (target - scale * expected) / rate
+    return left if left >= _LEAST_HOURS * hours else hours * target / (hours * rate + expected)
+
+
+def _scaled(parts: Sequence[BookPart], scale: float) -> list[PartLine]:
+    return [
+        PartLine(name=p.name, unit_price=max(1, round_half_up(p.price * scale)), quantity=p.quantity)
+        for p in parts
+    ]

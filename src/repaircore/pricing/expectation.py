@@ -12,13 +12,14 @@ from typing import Final, NamedTuple
 from attrs import frozen
 
 from repaircore.kernel.money import Cents
+from repaircore.pricing.book_price import BookPrice
 from repaircore.pricing.credibility import arrival, vehicle_index
 from repaircore.pricing.drift import DRIFT_REACH
 from repaircore.pricing.estimator import labor_share
-from repaircore.pricing.model import BookPrice, History, Market
+from repaircore.pricing.places import Market
 from repaircore.pricing.ranges import CLIP, REVIEW, Distribution
 from repaircore.pricing.variances import HOURS_VARIANCES, Variances
-from repaircore.transactions.evidence import NO_LEVELS, Grain, grains, part_key
+from repaircore.transactions.evidence import NO_LEVELS, Grain, History, grains, part_key
 from repaircore.transactions.tally import bin_of
 
 _QUARTILE = NormalDist().inv_cdf(0.75)

@@ -8,6 +8,7 @@ from repaircore.book.model import PartKind, PartNeed, Per, Problem
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import join_words, money, percent, signed
 from repaircore.pricing.book_price import (
+    BookPrice,
     age_of,
     bay_factor,
     choices,
@@ -19,9 +20,11 @@ from repaircore.pricing.book_price import (
 )
 from repaircore.pricing.credibility import LevelResult, VehicleIndex, Walk
 from repaircore.pricing.drift import DRIFT_MONTHS
-from repaircore.pricing.model import Basis, BookPrice, Breakdown, ExplanationStep, Market, PartsTier
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartsTier
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, Level, Lineage
+from repaircore.transactions.evidence import GRAIN, Lineage
+from repaircore.transactions.levels import Level
 from repaircore.vehicle_facts.model import EngineBay, Factors
 
 

@@ -1,14 +1,13 @@
-"""Models of pricing: prices from the repair book, the history, and estimates with their breakdown."""
+"""Models of pricing: the question for a price model, its answer, and the breakdown of an estimate."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
-from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
+from repaircore.transactions.levels import Level
 
 if TYPE_CHECKING:
     from repaircore.book.model import Problem
@@ -132,122 +131,6 @@ class Opinion:
     unavailable_reason: str | None = None
 
 
-@frozen(kw_only=True)
-class BookPart:
-    """A part of a repair with its unit price in cents on the vehicle; ``graded`` parts are sold in grades."""
-
-    name: str
-    quantity: int
-    price: float
-    graded: bool = False
-
-
-@frozen(kw_only=True)
-class BookPrice:
-    """The book's price of a repair on one vehicle, at the national rate and in the book's year.
-
-    ``hours`` and the parts' prices include the vehicle's factors. ``spread`` is the standard deviation of ln price, and
-    ``tier`` the grade of the graded parts, or None if there are none. ``parts_total`` is the sum of the parts and
-    ``total`` the price of the job, which is positive, both in cents.
-    """
-
-    hours: float
-    parts: tuple[BookPart, ...]
-    rate: Cents
-    spread: float
-    tier: PartsTier | None = None
-    parts_total: float = field(init=False, eq=False, repr=False)
-    total: float = field(init=False, eq=False, repr=False)
-
-    @parts_total.default
-    def _sum_of_parts(self) -> float:
-        return sum(part.price * part.quantity for part in self.parts)
-
-    @total.default
-    def _price(self) -> float:
-        return max(1.0, self.hours * self.rate + self.parts_total)
-
-    @property
-    def labor_share(self) -> float:
-        """Return the labor share of the total, 0 to 1."""
-        return self.hours * self.rate / self.total
-
-
-@frozen(kw_only=True)
-class Market:
-    """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
-
-    ``price_level`` is the price index of the day, and ``wage_level`` that of mechanics' wages, relative to the book's
-    year (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
-    ``hours_level`` are the prices of parts and the billed hours relative to elsewhere (1.0).
-    """
-
-    rate: Cents
-    national_rate: Cents
-    price_level: float = 1.0
-    wage_level: float = 1.0
-    parts_level: float = 1.0
-    hours_level: float = 1.0
-
-    def factor(self, labor_share: float) -> float:
-        """Return the factor from a standardized price to one of this day and place."""
-        labor = labor_share * self.hours_level * self.rate / self.national_rate
-        return (1 - labor_share) * self.price_level * self.parts_level + labor
-
-
-@frozen(kw_only=True)
-class History:
-    """The history of one repair on one vehicle: a handful of rows, each read by its key.
-
-    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), and ``parts`` the
-    cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the
-    ratings of this problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
-
-    ``prior`` are price cells imported from another installation, and ``prior_index`` its makes and models relative to
-    all its vehicles; they count as a number of invoices (``priors.with_prior``).
-    """
-
-    lineage: Lineage
-    price: Levels = NO_LEVELS
-    hours: Levels = NO_LEVELS
-    share: Cell = NOTHING
-    shared: Levels = NO_LEVELS
-    parts: Mapping[str, Cell] = field(factory=dict)
-    errors: Tally = NO_ERRORS
-    errors_of_all: Tally = NO_ERRORS
-    alpha: int = START_ALPHA
-    good: int = 0
-    wrong: int = 0
-    drift: float = 0.0
-    prior: Levels = NO_LEVELS
-    prior_index: Levels = NO_LEVELS
-
-
-@frozen(kw_only=True)
-class LocalEstimate:
-    """The price of a repair, estimated from the book and the history only.
-
-    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices
-    of this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as
-    informative. ``confidence`` is the share (0 to 100) of past errors within 25% of the invoice. ``variance`` is that
-    of the mean, and ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is labor's
-    share of the standardized price.
-    """
-
-    low: Cents
-    average: Cents
-    high: Cents
-    sample_size: int
-    effective_sample_size: float
-    confidence: int
-    basis: tuple[Basis, ...]
-    variance: float
-    spread: float
-    labor_share: float
-    breakdown: Breakdown
-    steps: tuple[ExplanationStep, ...]
-
-
 def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
     """Return lines that add up to ``target``, changing those with the fewest pieces first, then the most expensive.
 
@@ -265,47 +148,3 @@ def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
         if abs(rest - line.total + balanced_lines[i].total) < abs(rest):
             balanced_lines[i] = line
     return tuple(balanced_lines)
-
-
-_LEAST_SCALE: Final = 0.5
-_MOST_SCALE: Final = 2.0
-_LEAST_HOURS: Final = 0.25
-"""If less than this share of the expected hours would be left, labor and parts shrink in proportion."""
-
-
-def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
-    """Split ``target`` (cents, positive) into parts and labor, in proportion to their expected prices.
-
-    Parts are scaled by ``(target - hours·rate)/Σparts``, clamped to 0.5 to 2; the rest is labor. Unit prices
-    are whole cents and hours have two decimals, so a job without parts may miss the target by half a hundredth of an
-    hour, and one whose parts all come in pairs by a cent: the total is the sum of the lines.
-    """
-    priced = [part for part in parts if part.price > 0 and part.quantity > 0]
-    expected = sum(part.price * part.quantity for part in priced)
-    if not priced:
-        return Breakdown(parts=(), labor_hours=_billed(target / rate, target, rate), labor_rate=rate)
-    billed = round(_hours_left(target, hours, rate, expected), 2) if hours > 0 else 0.0
-    for_parts = target - round_half_up(round(billed * rate, 6))
-    if for_parts < sum(part.quantity for part in priced):
-        billed, for_parts = 0.0, target
-    lines = _scaled(priced, for_parts / expected)
-    return Breakdown(parts=balanced(lines, for_parts), labor_hours=billed, labor_rate=rate)
-
-
-def _billed(hours: float, target: Cents, rate: Cents) -> float:
-    # A price below half a hundredth of an hour must not vanish.
-    rounded = round(hours, 2)
-    return rounded if round_half_up(round(rounded * rate, 6)) > 0 else target / rate
-
-
-def _hours_left(target: Cents, hours: float, rate: Cents, expected: float) -> float:
-    scale = min(_MOST_SCALE, max(_LEAST_SCALE, (target - hours * rate) / expected))
-    left = (target - scale * expected) / rate
-    return left if left >= _LEAST_HOURS * hours else hours * target / (hours * rate + expected)
-
-
-def _scaled(parts: Sequence[BookPart], scale: float) -> list[PartLine]:
-    return [
-        PartLine(name=p.name, unit_price=max(1, round_half_up(p.price * scale)), quantity=p.quantity)
-        for p in parts
-    ]

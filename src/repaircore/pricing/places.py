@@ -7,7 +7,6 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.drift import RATE_DRIFT_REACH
-from repaircore.pricing.model import Market
 from repaircore.pricing.price_index import DayLevels
 from repaircore.transactions.evidence import NOTHING, NOWHERE, Cell, Place, PlaceEvidence, grains
 
@@ -40,6 +39,28 @@ _CLIP_LEVEL: Final = 0.75
 _CHEAPEST: Final[Cents] = 10_00
 _DEAREST: Final[Cents] = 1_000_00
 _SHORTEST: Final = 0.1
+
+
+@frozen(kw_only=True)
+class Market:
+    """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
+
+    ``price_level`` is the price index of the day, and ``wage_level`` that of mechanics' wages, relative to the book's
+    year (1.0); ``rate`` is that of the day, and ``national_rate`` that of the book's year. ``parts_level`` and
+    ``hours_level`` are the prices of parts and the billed hours relative to elsewhere (1.0).
+    """
+
+    rate: Cents
+    national_rate: Cents
+    price_level: float = 1.0
+    wage_level: float = 1.0
+    parts_level: float = 1.0
+    hours_level: float = 1.0
+
+    def factor(self, labor_share: float) -> float:
+        """Return the factor from a standardized price to one of this day and place."""
+        labor = labor_share * self.hours_level * self.rate / self.national_rate
+        return (1 - labor_share) * self.price_level * self.parts_level + labor
 
 
 @frozen(kw_only=True)

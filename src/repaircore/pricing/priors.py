@@ -6,9 +6,8 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from repaircore.kernel.money import round_half_up
-from repaircore.pricing.model import History
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Evidence, Grain, Levels
+from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Evidence, Grain, History, Levels
 
 
 @frozen(kw_only=True)

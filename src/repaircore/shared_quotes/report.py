@@ -7,13 +7,13 @@ from typing import Final, Self
 
 from attrs import evolve, frozen
 
+from repaircore.kernel.engine_names import facts_line
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.masking import HIDDEN, masked
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.quotes.comparison import PriceAssessment, Verdict
 from repaircore.quotes.model import CheckedLine, CheckedQuote
-from repaircore.vehicle_facts.views import facts_line
 
 _REFRIGERANT: Final = re.compile(r"(\bR-?\d{3,4}[A-Z]{1,2}\b)")
 """Refrigerants, such as R134A, which look like license plates."""

@@ -17,24 +17,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from repaircore.kernel.money import round_half_up
-
-
-class Level(StrEnum):
-    """The scope of a cell: by vehicle (all, a make, a model, its years) or by place (country, state, area, shop)."""
-
-    PROBLEM = "problem"
-    MAKE = "make"
-    MODEL = "model"
-    YEARS = "years"
-    COUNTRY = "country"
-    STATE = "state"
-    AREA = "area"
-    """The first three digits of a ZIP code."""
-    SHOP = "shop"
-
+from repaircore.transactions.levels import Level
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
 
 Grain: TypeAlias = int
 """A hundred-thousandth of a natural logarithm (or of a share), which is 0.001% of a price."""
@@ -256,6 +243,34 @@ def _rest(cell: Cell, closer: Cell) -> Cell:
 
 
 NO_LEVELS = Levels()
+
+
+@frozen(kw_only=True)
+class History:
+    """The history of one repair on one vehicle: a handful of rows, each read by its key.
+
+    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), and ``parts`` the
+    cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the
+    ratings of this problem's predictions. ``drift`` is the correction from the latest invoices (``drift.drift``).
+
+    ``prior`` are price cells imported from another installation, and ``prior_index`` its makes and models relative to
+    all its vehicles; they count as a number of invoices (``priors.with_prior``).
+    """
+
+    lineage: Lineage
+    price: Levels = NO_LEVELS
+    hours: Levels = NO_LEVELS
+    share: Cell = NOTHING
+    shared: Levels = NO_LEVELS
+    parts: Mapping[str, Cell] = field(factory=dict)
+    errors: Tally = NO_ERRORS
+    errors_of_all: Tally = NO_ERRORS
+    alpha: int = START_ALPHA
+    good: int = 0
+    wrong: int = 0
+    drift: float = 0.0
+    prior: Levels = NO_LEVELS
+    prior_index: Levels = NO_LEVELS
 
 
 @frozen

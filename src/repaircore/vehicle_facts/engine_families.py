@@ -1,4 +1,4 @@
-"""Engine families: what is known about an engine beyond its VIN, and the common names of engines.
+"""Engine families: what is known about an engine beyond its VIN.
 
 The rows are in ``data/engine_families.toml``; this module matches them.
 """
@@ -13,12 +13,6 @@ from repaircore.kernel.traits import Powertrain
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 _TURBO = frozenset({Aspiration.TURBO, Aspiration.TURBO_AND_SUPERCHARGED})
-_LETTERS = {Layout.V: "V", Layout.INLINE: "I", Layout.FLAT: "H", Layout.W: "W"}
-_KINDS = {
-    Powertrain.DIESEL: "diesel",
-    Powertrain.HYBRID: "hybrid",
-    Powertrain.PLUG_IN_HYBRID: "plug-in hybrid",
-}
 _DIESEL = frozenset({Powertrain.DIESEL})
 _ONE_LAYOUT = {
     3: Layout.INLINE,
@@ -136,29 +130,3 @@ def _fuel(engine: Engine) -> Fuel | None:
     if engine.powertrain is Powertrain.DIESEL:
         return Fuel.DIESEL
     return None if engine.powertrain is None else Fuel.GASOLINE
-
-
-def engine_name(engine: Engine) -> str:
-    """Return the common name of an engine, such as "5.0L V8 (5.0 Coyote)", "2.5L 4-cyl hybrid" or "Electric"."""
-    if engine.powertrain is Powertrain.ELECTRIC:
-        return "Electric"
-    parts = [
-        f"{engine.displacement:.1f}L" if engine.displacement else "",
-        _cylinders(engine),
-        "turbo" if engine.aspiration in _TURBO else "",
-        _KINDS.get(engine.powertrain, "") if engine.powertrain else "",
-        f"({engine.family})" if engine.family else "",
-    ]
-    return " ".join(part for part in parts if part) or (engine.powertrain or "unknown").capitalize()
-
-
-def only_engine_name(engines: Sequence[Engine]) -> str | None:
-    """Return the common name of the only possible engine, or None if several are possible or none is known."""
-    return engine_name(engines[0]) if len(engines) == 1 else None
-
-
-def _cylinders(engine: Engine) -> str:
-    if not engine.cylinders:
-        return ""
-    letter = None if engine.layout is None else _LETTERS.get(engine.layout)
-    return f"{letter}{engine.cylinders}" if letter else f"{engine.cylinders}-cyl"

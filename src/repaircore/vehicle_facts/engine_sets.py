@@ -7,10 +7,10 @@ from typing import Final, TypeVar
 
 from attrs import evolve, fields, frozen
 
+from repaircore.kernel.engine_names import engine_name
 from repaircore.kernel.facts import Aspiration, Engine, Fuel
 from repaircore.kernel.spelling import words_key
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.engine_families import engine_name
 
 T = TypeVar("T")
 

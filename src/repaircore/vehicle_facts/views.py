@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Self
 
+from repaircore.kernel.engine_names import engine_name, only_engine_name
 from repaircore.kernel.facts import (
     Aspiration,
     BrakeSystem,
@@ -17,9 +18,6 @@ from repaircore.kernel.facts import (
 from repaircore.kernel.rules import Described
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.views import view
-from repaircore.vehicle_facts.engine_families import engine_name, only_engine_name
-
-_DRIVES = {Drive.FWD: "FWD", Drive.RWD: "RWD", Drive.AWD: "AWD", Drive.FOUR_WD: "4WD"}
 
 
 @view
@@ -104,13 +102,6 @@ def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
         "brakes": facts.brakes,
         "power_steering": facts.power_steering,
     }
-
-
-def facts_line(facts: VehicleFacts) -> str | None:
-    """Return the engine and drive in one line, such as "5.0L V8 (5.0 Coyote), 4WD", or None if both are unknown."""
-    engine = only_engine_name(facts.engines)
-    drive = None if facts.drive is None else _DRIVES[facts.drive]
-    return ", ".join(part for part in (engine, drive) if part) or None
 
 
 def _spark_plugs(engine: Engine) -> int | None:

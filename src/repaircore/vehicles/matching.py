@@ -7,11 +7,11 @@ from uuid import UUID, uuid5
 
 from attrs import evolve, frozen
 
+from repaircore.kernel.engine_names import engine_name
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicle_facts.elements import drive_of, engine_text, powertrain_of
-from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicle_facts.engine_sets import is_same_engine
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.powertrains import usual_powertrain

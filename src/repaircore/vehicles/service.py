@@ -8,10 +8,10 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.engine_names import engine_name
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 from repaircore.kernel.facts import NO_FACTS, Engine
 from repaircore.kernel.types import Clock, NewId
-from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins

@@ -44,6 +44,8 @@ def validate(text: str) -> list[str]:
     If there are none, ``normalize(text)`` can be looked up. A wrong check digit is not an error: see
     ``check_digit_holds``.
     """
+    if _VALID.fullmatch(text):  # before ``normalize``, which would match it once more
+        return []
     vin = normalize(text)
     if _VALID.fullmatch(vin):
         return []
@@ -107,7 +109,7 @@ def check_digit_holds(vin: str) -> bool:
 
 def has_wrong_check_digit(vin: str) -> bool:
     """Return whether an uppercase VIN is whole and has a wrong check digit; short VINs have no check digit."""
-    return len(vin) == max(LENGTHS) and not check_digit_holds(vin)
+    return len(vin) == len(_WEIGHTS) and not check_digit_holds(vin)
 
 
 def has_year_code(vin: str) -> bool:

@@ -9,6 +9,7 @@ from repaircore.book.fit import check_fit
 from repaircore.facilities.sales_taxes import SalesTaxes
 from repaircore.json_text import plain
 from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.engine_names import only_engine_name
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, fit_warnings
@@ -16,7 +17,6 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.validation import parts_tier
 from repaircore.structuring import structure, structure_partially
-from repaircore.vehicle_facts.engine_families import only_engine_name
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.overlap import OverlapTable, overlap_facts
 from repaircore.vehicles import vin as vins

@@ -12,7 +12,8 @@ from attrs import frozen
 from repaircore.checkup.figures import Durations
 from repaircore.kernel.money import Cents, PriceRange
 from repaircore.kernel.wording import short_duration, whole_dollars
-from repaircore.predictions.model import Figures, HistoryEntry, LocalFigures
+from repaircore.predictions.model import Figures, LocalFigures
+from repaircore.predictions.past_predictions import HistoryEntry
 from repaircore.predictions.track_record import AnsweredPrediction, Reliability
 from repaircore.transactions.listing import MonthTotals
 from repaircore.transactions.price_distribution import PriceColumn, PriceDistribution

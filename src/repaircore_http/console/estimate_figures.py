@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from repaircore.kernel.engine_names import facts_line
 from repaircore.predictions.model import ADJUSTMENT_STEP, WARNING_TEXTS, Figures
 from repaircore.predictions.service import DOES_NOT_FIT
-from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console.charts import Bar, range_bar, share_of_range
 
 _ABOUT_FIT = frozenset({"problem_does_not_fit_vehicle", "fit_unknown"})

@@ -4,10 +4,10 @@ from typing import Any, Final, TypeVar
 
 from flask import current_app, url_for
 
+from repaircore.kernel.engine_names import only_engine_name
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import FieldErrors
 from repaircore.predictions.model import Figures, PredictBySpecs, PredictByVin
-from repaircore.vehicle_facts.engine_families import only_engine_name
 from repaircore_http.console.estimate_form import (
     chosen_engine,
     find_repair,

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.kernel.ids import parse_uuid
 from repaircore.predictions.model import PredictBySpecs, PredictByVin
-from repaircore.predictions.ratings import Rating
+from repaircore.predictions.past_predictions import Rating
 from repaircore.shared_estimates.model import OwnLink
 from repaircore_http.console import estimate_form
 from repaircore_http.console.estimate_figures import shown_figures

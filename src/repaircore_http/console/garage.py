@@ -18,13 +18,13 @@ from repaircore.garage.validation import (
     UpdateGarageVehicle,
 )
 from repaircore.garage.views import GarageVehicleView, ListedServiceView, ModelCostView, MonthCostView
+from repaircore.kernel.engine_names import facts_line
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.paging import MOST_PER_PAGE, PageRequest, sort_by
 from repaircore.messages.model import Channel
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.schedules.due import DueStatus
 from repaircore.vehicle_bills.validation import RecordBill
-from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console.charts import columns_of
 from repaircore_http.console.forms import filled, form, form_if_any
 from repaircore_http.console.lists import ListQuery, filters_of, read_list, sort_links

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import Length
-from repaircore.predictions.model import HistoryFilter
+from repaircore.predictions.past_predictions import HistoryFilter
 from repaircore_http.console.charts import pairs
 from repaircore_http.console.history_csv import csv_lines
 from repaircore_http.console.lists import ListQuery, read_list, sort_links

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from repaircore.kernel.money import Cents
-from repaircore.predictions.model import HistoryEntry
+from repaircore.predictions.past_predictions import HistoryEntry
 from repaircore_http.console.csv_lines import csv_line
 
 COLUMNS: Final = (

@@ -6,8 +6,8 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.engine_names import facts_line
 from repaircore.kernel.errors import Invalid, Unresolvable
-from repaircore.vehicle_facts.views import facts_line
 from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.console import estimate_form
 from repaircore_http.console.forms import FileField, filled, form

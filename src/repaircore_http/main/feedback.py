@@ -8,7 +8,7 @@ from flask import Response
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import parse_uuid
 from repaircore.predictions.history_views import FeedbackStatisticsView, SubmittedFeedbackView
-from repaircore.predictions.ratings import SubmitFeedback
+from repaircore.predictions.past_predictions import SubmitFeedback
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataWithMessage
 from repaircore_http.guards import Auth, caller

@@ -13,7 +13,7 @@ from repaircore.kernel.rules import Length
 from repaircore.kernel.views import view
 from repaircore.predictions.history import LinkEmail
 from repaircore.predictions.history_views import PastPredictionView
-from repaircore.predictions.model import HistoryFilter
+from repaircore.predictions.past_predictions import HistoryFilter
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data, DataWithMessage
 from repaircore_http.errors import flagged

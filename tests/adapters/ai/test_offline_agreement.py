@@ -20,7 +20,7 @@ from repaircore.kernel.money import round_half_up
 from repaircore.kernel.traits import Body
 from repaircore.pricing.aggregation import is_plausible
 from repaircore.pricing.book_price import book_price
-from repaircore.pricing.model import Market
+from repaircore.pricing.places import Market
 from repaircore.testing.builders import a_question, a_vehicle
 from repaircore.vehicle_facts.model import VehicleSpecs
 

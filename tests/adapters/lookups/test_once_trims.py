@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from repaircore.core import Core
+from repaircore.kernel.engine_names import engine_name
 from repaircore.settings import Settings
-from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicles.matching import Match
 
 

@@ -14,8 +14,7 @@ from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Drive
-from repaircore.pricing.book_price import book_price
-from repaircore.pricing.model import BookPrice
+from repaircore.pricing.book_price import BookPrice, book_price
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 RATE: Cents = 145_00

@@ -8,9 +8,8 @@ from repaircore.adapters.shipped.vehicle_factors import job_rows, shipped_factor
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.pricing.book_price import book_price
+from repaircore.pricing.book_price import BookPrice, book_price
 from repaircore.pricing.explanation import vehicle_step
-from repaircore.pricing.model import BookPrice
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 RATE: Cents = 145_00

@@ -2,7 +2,7 @@ from datetime import date
 from typing import Annotated
 
 import pytest
-from attrs import frozen
+from attrs import asdict, frozen
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import (
@@ -19,6 +19,7 @@ from repaircore.kernel.rules import (
     YearRange,
     broken,
     field_errors,
+    is_valid,
     require_valid,
     rules_of,
 )
@@ -110,6 +111,24 @@ def test_field_errors_reports_every_field_in_a_sentence() -> None:
 
 def test_field_errors_accepts_good_and_absent_values() -> None:
     assert field_errors(Visit, {"zip_code": None, "miles": 100}) == {}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Visit(name="Ada"),
+        Visit(name="Ada", zip_code="90210", miles=100),
+        Visit(name=""),
+        Visit(name="Ada", miles=101),
+        Route(),
+        Route(visits=(Visit(name="Ada"),), codes=("90210",), first=Visit(name="Eve")),
+        Route(codes=("90210", "x")),
+        Route(first=Visit(name="")),
+        Route(visits=(Visit(name="Ada"),) * 3),
+    ],
+)
+def test_object_is_valid_if_no_field_has_an_error(value: Visit | Route) -> None:
+    assert is_valid(value) is (not field_errors(type(value), asdict(value, recurse=False)))
 
 
 def test_require_valid_checks_nested_fields_and_items() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.unit.pricing.jobs import ACCORD, BOOK, HOME, PADS, RATE, Past, appraised, estimated, invoice
 
 from repaircore.learning.appraisal import Invoice, InvoicePart, appraise
-from repaircore.pricing.model import BookPart
+from repaircore.pricing.book_price import BookPart
 from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import GRAIN, PartEvidence
 

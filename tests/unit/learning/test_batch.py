@@ -11,8 +11,8 @@ from repaircore.learning.appraisal import Appraisal, Invoice, InvoicePart, appra
 from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
 from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.learning.ports import CellRow, LearnedRow
-from repaircore.pricing.model import BookPrice, Market
-from repaircore.pricing.places import NO_CELLS, PlacePrices, place_levels
+from repaircore.pricing.book_price import BookPrice
+from repaircore.pricing.places import NO_CELLS, Market, PlacePrices, place_levels
 from repaircore.pricing.priors import Prior, with_prior
 from repaircore.pricing.variances import fitted, variances_of
 from repaircore.transactions.evidence import (
@@ -23,11 +23,11 @@ from repaircore.transactions.evidence import (
     CellKey,
     Delta,
     Kind,
-    Level,
     Place,
     applied,
     deltas,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.tally import NO_ERRORS, Tally, bin_of, capacity
 from repaircore.vehicle_facts.model import Factors
 

@@ -24,6 +24,7 @@ from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, ImportResu
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import Kind
+from repaircore.transactions.levels import Level
 from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import net, sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
@@ -212,7 +213,7 @@ def assert_sums_match_the_rows(core: Core) -> None:
     with core.storage.database.transaction(write=False) as connection:
         cell_rows = {
             evidences.CellKey(
-                row.problem_id, evidences.Kind(row.kind), evidences.Level(row.level), row.key
+                row.problem_id, evidences.Kind(row.kind), Level(row.level), row.key
             ): evidences.Cell(row.w, row.s, row.q)
             for row in connection.execute(sa.select(cells))
         }

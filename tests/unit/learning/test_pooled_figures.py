@@ -12,7 +12,8 @@ from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.learning.refit import refit
 from repaircore.pricing.book_price import book_price, book_spread
 from repaircore.pricing.variances import variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Kind, Level, grains
+from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Kind, grains
+from repaircore.transactions.levels import Level
 from repaircore.vehicle_facts.model import Factors
 
 

@@ -19,7 +19,8 @@ from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Ro
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.learning.transaction_rows import CreateTransaction
-from repaircore.transactions.evidence import Kind, Level
+from repaircore.transactions.evidence import Kind
+from repaircore.transactions.levels import Level
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 """Stands for another installation: environments share no figures."""

@@ -16,10 +16,10 @@ from repaircore.transactions.evidence import (
     CellKey,
     Evidence,
     Kind,
-    Level,
     Lineage,
     grains,
 )
+from repaircore.transactions.levels import Level
 
 SPREADS = {PADS: 0.3, BATTERY: 0.2}
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.kernel.rules import field_errors
-from repaircore.predictions.ratings import Rating, Statistics, SubmitFeedback, opinion_change
+from repaircore.predictions.past_predictions import Rating, Statistics, SubmitFeedback, opinion_change
 
 RATINGS = st.lists(st.sampled_from(Rating))
 

@@ -7,8 +7,9 @@ from attrs import evolve, field, frozen
 from repaircore.book.model import PartNeed, Problem
 from repaircore.kernel.money import round_half_up
 from repaircore.learning.appraisal import Appraisal, Invoice, appraise
-from repaircore.pricing.estimator import Outlook, estimate, outlook
-from repaircore.pricing.model import BookPart, BookPrice, History, LocalEstimate, Market
+from repaircore.pricing.book_price import BookPart, BookPrice
+from repaircore.pricing.estimator import LocalEstimate, Outlook, estimate, outlook
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.testing.builders import a_problem
 from repaircore.transactions.evidence import (
@@ -17,14 +18,15 @@ from repaircore.transactions.evidence import (
     Cell,
     CellKey,
     Evidence,
+    History,
     Kind,
-    Level,
     Levels,
     Lineage,
     applied,
     deltas,
     removal,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.tally import NO_ERRORS, Tally
 
 RATE = 14_400

@@ -4,7 +4,8 @@ import pytest
 
 from repaircore.pricing.credibility import LevelResult, Walk
 from repaircore.pricing.explanation import basis_of
-from repaircore.transactions.evidence import Level, Lineage
+from repaircore.transactions.evidence import Lineage
+from repaircore.transactions.levels import Level
 
 ACCORD = Lineage(make="Honda", model="Accord", year=2018)
 NOTHING = LevelResult(Level.YEARS, 0, 0.0, 0.0)

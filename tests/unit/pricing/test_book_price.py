@@ -14,6 +14,7 @@ from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain, Vehicl
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.pricing.book_price import (
     PRICES,
+    BookPrice,
     book_price,
     commonest,
     hours_factor,
@@ -24,9 +25,10 @@ from repaircore.pricing.book_price import (
 )
 from repaircore.pricing.estimator import breakdown_of, outlook
 from repaircore.pricing.explanation import vehicle_step
-from repaircore.pricing.model import BookPrice, Breakdown, History, Market, PartsTier
+from repaircore.pricing.model import Breakdown, PartsTier
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import variances_of
-from repaircore.transactions.evidence import Lineage
+from repaircore.transactions.evidence import History, Lineage
 from repaircore.vehicle_facts.model import Amounts, Factors, VehicleSpecs
 
 BOOK = {problem.slug: problem for problem in book().problems}

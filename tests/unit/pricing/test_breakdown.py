@@ -5,8 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.pricing.jobs import BOOK, RATE
 
-from repaircore.pricing.estimator import labor_share
-from repaircore.pricing.model import BookPart, BookPrice, PartLine, balanced, itemized
+from repaircore.pricing.book_price import BookPart, BookPrice
+from repaircore.pricing.estimator import itemized, labor_share
+from repaircore.pricing.model import PartLine, balanced
 from repaircore.transactions.evidence import Cell
 
 PARTS = st.lists(

@@ -25,9 +25,9 @@ from tests.unit.pricing.jobs import (
     problem,
 )
 
-from repaircore.pricing.book_price import book_price
+from repaircore.pricing.book_price import BookPart, BookPrice, book_price
 from repaircore.pricing.estimator import estimate, outlook
-from repaircore.pricing.model import BookPart, BookPrice, Market
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import variances_of, widened
 from repaircore.transactions.evidence import EVERY_PROBLEM, Evidence, Lineage
 from repaircore.transactions.tally import BINS, NO_ERRORS

@@ -22,7 +22,8 @@ from tests.unit.pricing.jobs import (
 from repaircore.book.model import PartKind, PartNeed
 from repaircore.pricing.estimator import estimate, outlook
 from repaircore.pricing.explanation import vehicle_step
-from repaircore.pricing.model import Market, PartsTier
+from repaircore.pricing.model import PartsTier
+from repaircore.pricing.places import Market
 from repaircore.pricing.variances import variances_of
 from repaircore.testing.builders import a_problem
 from repaircore.transactions.tally import NO_ERRORS, bin_of

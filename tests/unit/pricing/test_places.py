@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from repaircore.pricing.places import NO_CELLS, PlaceCells, PlacePrices, place_evidence, place_levels
 from repaircore.pricing.price_index import DayLevels
-from repaircore.transactions.evidence import NOTHING, NOWHERE, UNPLACED, Cell, Level, Place, grains
+from repaircore.transactions.evidence import NOTHING, NOWHERE, UNPLACED, Cell, Place, grains
+from repaircore.transactions.levels import Level
 
 SHOP = Place(state="NV", area="895", shop=7)
 NATIONAL = 14_400

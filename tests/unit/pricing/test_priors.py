@@ -21,11 +21,10 @@ from repaircore.learning.priors_file import (
 )
 from repaircore.learning.refit import refit
 from repaircore.pricing.credibility import arrival, vehicle_index, walk
-from repaircore.pricing.estimator import estimate, outlook
-from repaircore.pricing.model import History, LocalEstimate
+from repaircore.pricing.estimator import LocalEstimate, estimate, outlook
 from repaircore.pricing.priors import Prior, PriorFit, capped, with_prior
 from repaircore.pricing.variances import variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, LARGEST, NO_LEVELS, Cell, Levels
+from repaircore.transactions.evidence import EVERY_PROBLEM, LARGEST, NO_LEVELS, Cell, History, Levels
 
 VARIANCES = variances_of(0.3)
 

@@ -9,11 +9,12 @@ from tests.unit.pricing.jobs import ACCORD, BATTERY, BOOK, CAMRY, PADS, PILOT, R
 
 from repaircore.pricing.estimator import estimate, outlook
 from repaircore.pricing.expectation import ErrorSpread, ExpectationResult, expectation
-from repaircore.pricing.model import Market
+from repaircore.pricing.places import Market
 from repaircore.pricing.priors import Prior, with_prior
 from repaircore.pricing.ranges import Distribution, distribution
 from repaircore.pricing.variances import variances_of
-from repaircore.transactions.evidence import Cell, CellKey, Kind, Level, Levels
+from repaircore.transactions.evidence import Cell, CellKey, Kind, Levels
+from repaircore.transactions.levels import Level
 from repaircore.transactions.tally import NO_ERRORS, Tally, bin_of
 
 ROTOR = CellKey(PADS, Kind.PART, Level.PROBLEM, "rotor")

@@ -10,6 +10,7 @@ from tests.reports import report
 from tests.unit.quotes.test_comparison import USUAL
 
 from repaircore.facilities.rates import RateBasis, RegionRate
+from repaircore.kernel.engine_names import facts_line
 from repaircore.kernel.facts import NO_FACTS
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.quote_text.model import QuoteLine
@@ -19,7 +20,6 @@ from repaircore.quotes.model import CheckedLine, CheckedQuote
 from repaircore.quotes.whole import assess_whole
 from repaircore.shared_quotes.report import QuoteReport, ReportRange
 from repaircore.testing.builders import a_problem
-from repaircore.vehicle_facts.views import facts_line
 
 
 def _shared(words: str) -> str:

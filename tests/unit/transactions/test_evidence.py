@@ -10,7 +10,6 @@ from repaircore.transactions.evidence import (
     Cell,
     Evidence,
     Kind,
-    Level,
     Levels,
     Lineage,
     PartEvidence,
@@ -20,6 +19,7 @@ from repaircore.transactions.evidence import (
     part_key,
     removal,
 )
+from repaircore.transactions.levels import Level
 
 Y = st.integers(-LARGEST, LARGEST)
 ACCORD = Lineage(make=" HONDA", model="Accord  Sport", year=2015)

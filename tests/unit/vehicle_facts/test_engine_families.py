@@ -5,14 +5,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from repaircore.kernel.engine_names import engine_name, only_engine_name
 from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Fuel, Layout, ValveTrain
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.engine_families import (
-    EngineFamilies,
-    EngineFamily,
-    engine_name,
-    only_engine_name,
-)
+from repaircore.vehicle_facts.engine_families import EngineFamilies, EngineFamily
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 COYOTE = EngineFamily(

@@ -5,9 +5,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.kernel.engine_names import engine_name
 from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Fuel, Layout
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicle_facts.engine_sets import EngineQuery, is_same_engine, merge_engines
 
 V8 = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, layout=Layout.V, family="5.0 Coyote")

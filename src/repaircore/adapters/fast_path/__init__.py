@@ -2,7 +2,7 @@
 
 | module | instead of | saves |
 | --- | --- | --- |
-| ``driver`` | SQLAlchemy Core | a read by key costs a tenth, and a cached answer at the command line imports no SQLAlchemy |
+| ``driver``, ``postgres_driver`` | SQLAlchemy Core | a read by key costs a tenth, and a cached answer at the command line imports no SQLAlchemy |
 | ``libpq`` | a psycopg cursor | 6 to 10 of the 33 µs that a read by key takes |
 | ``write_queue`` | SQLite's ``busy_timeout`` | with four writers, the longest wait is 0.1 s instead of 3 s |
 | ``shared_files``, ``ring`` | the table ``rate_windows`` | a cached prediction over HTTP costs 1.7 bare Flask routes, not 4.5 |

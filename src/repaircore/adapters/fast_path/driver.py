@@ -10,23 +10,17 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, Protocol, TypeAlias
 
 from typing_extensions import override
 
 from repaircore.adapters import sqlite_outages
 from repaircore.adapters.fast_path.write_queue import WriteQueue
-from repaircore.adapters.postgres.outages import outage
-from repaircore.adapters.postgres.pool import ConnectionPool
+from repaircore.adapters.forks import PerProcess
 from repaircore.addresses import database_address
 from repaircore.kernel.blocking import before_blocking, is_blocking_forbidden
-
-if TYPE_CHECKING:
-    from repaircore.adapters.fast_path.libpq import Statements
-
 
 _LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
 _SHORT_TIMEOUT: Final = "PRAGMA busy_timeout=100"
@@ -105,6 +99,9 @@ def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
     address = database_address(url)
     if address.file is not None:
         return SqliteDriver(address.file)
+    # Imported late, because a file needs no pool of connections.
+    from repaircore.adapters.fast_path.postgres_driver import PostgresDriver  # noqa: PLC0415
+
     return PostgresDriver(address.server, connections=connections)
 
 
@@ -136,41 +133,28 @@ class _Slot:
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
-        self.pid = os.getpid()
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether this process opened the connection: connections must not cross a fork."""
-        return self.pid == os.getpid()
+        self._pid = os.getpid()
 
     def __del__(self) -> None:
-        if self.is_ours:
+        if self._pid == os.getpid():  # connections must not cross a fork
             self.connection.close()
 
 
 class _ThreadConnection(threading.local):
-    """The connection of a thread.
-
-    After a fork, the parent's connection is left open: closing it here would end the parent's session.
-    """
+    """The connection of a thread."""
 
     slot: _Slot | None = None
-
-    def __init__(self) -> None:
-        self.inherited: list[_Slot] = []
 
     def connection(self, connect: Callable[[], Any]) -> Any:
         """Return this thread's connection, opening it if necessary."""
         slot = self.slot
-        if slot is None or not slot.is_ours:
-            if slot is not None:
-                self.inherited.append(slot)
+        if slot is None:
             slot = self.slot = _Slot(connect())
         return slot.connection
 
     def drop(self) -> None:
         """Close this thread's connection."""
-        if self.slot is not None and self.slot.is_ours:
+        if self.slot is not None:
             self.slot.connection.close()
             self.slot = None
 
@@ -181,11 +165,14 @@ class SqliteDriver(Driver):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._queue = WriteQueue(path)
-        self._local = _ThreadConnection()
+        # After a fork, the parent's connections are left alone: SQLite forbids using them, even to close them.
+        self._inherited: list[_ThreadConnection] = []
+        self._local = PerProcess(_ThreadConnection, leave=self._inherited.append)
 
     @override
     def fetch_one(self, sql: str, values: Row) -> Row | None:
-        return cast("Row | None", self._execute(sql, values).fetchone())
+        row: Row | None = self._execute(sql, values).fetchone()
+        return row
 
     @override
     def fetch_one_if_exists(self, sql: str) -> Row | None:
@@ -200,7 +187,7 @@ class SqliteDriver(Driver):
     def execute(self, sql: str, values: Row) -> int:
         before_blocking()
         try:
-            connection = cast("sqlite3.Connection", self._local.connection(self._connect))
+            connection: sqlite3.Connection = self._local().connection(self._connect)
             with self._queue.turn(connection):
                 return connection.execute(sql, values).rowcount
         except sqlite3.DatabaseError as error:
@@ -219,11 +206,12 @@ class SqliteDriver(Driver):
 
     @override
     def close(self) -> None:
-        self._local.drop()
+        self._local().drop()
 
     def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
         try:
-            return cast("sqlite3.Cursor", self._local.connection(self._connect).execute(sql, values))
+            connection: sqlite3.Connection = self._local().connection(self._connect)
+            return connection.execute(sql, values)
         except sqlite3.DatabaseError as error:
             if sqlite_outages.is_outage(error):
                 raise sqlite_outages.outage(error) from error
@@ -240,85 +228,3 @@ class SqliteDriver(Driver):
             connection.close()
             raise
         return connection
-
-
-class PostgresDriver(Driver):
-    """Statements on a PostgreSQL database."""
-
-    def __init__(self, server: Mapping[str, str], *, connections: int = SINGLE_STATEMENTS) -> None:
-        self._server = server
-        self._pool: ConnectionPool[Statements] = ConnectionPool(partial(_connect, server), size=connections)
-
-    @override
-    def fetch_one(self, sql: str, values: Row) -> Row | None:
-        return cast("Row | None", self._retrying(lambda statements: statements.fetch_one(sql, values)))
-
-    @override
-    def fetch_one_if_exists(self, sql: str) -> Row | None:
-        from psycopg.errors import UndefinedTable  # noqa: PLC0415 - an extra
-
-        try:
-            return self.fetch_one(sql, ())
-        except UndefinedTable:
-            return None
-
-    @override
-    def execute(self, sql: str, values: Row) -> int:
-        return cast("int", self._retrying(lambda statements: statements.execute(sql, values)))
-
-    @override
-    def execute_low_priority(self, sql: str, values: Row) -> None:
-        self.execute(sql, values)  # lock_timeout is short already
-
-    @override
-    def close(self) -> None:
-        self._pool.close()
-
-    def _retrying(self, act: "Callable[[Statements], Any]") -> Any:
-        from psycopg import OperationalError  # noqa: PLC0415 - an extra
-
-        try:
-            try:
-                return self._with_connection(act)
-            except _ConnectionLost:
-                # The server may have restarted since the last statement: reconnect and retry once.
-                self._pool.close()
-                return self._with_connection(act)
-        except OperationalError as error:
-            raise outage(error, self._server) from error
-        except _ConnectionLost as error:
-            raise outage(error.__cause__, self._server) from error
-
-    def _with_connection(self, act: "Callable[[Statements], Any]") -> Any:
-        from psycopg import OperationalError  # noqa: PLC0415 - an extra
-
-        before_blocking()
-        statements = self._pool.acquire()
-        try:
-            result = act(statements)
-        except BaseException as error:
-            is_lost = statements.closed
-            if is_lost:
-                self._pool.discard(statements)
-            else:
-                self._pool.release(statements)
-            if is_lost and isinstance(error, OperationalError):
-                raise _ConnectionLost from error
-            raise  # such as a lock or statement timeout: retrying would double the wait
-        self._pool.release(statements)
-        return result
-
-
-def _connect(server: Mapping[str, str]) -> "Statements":
-    from repaircore.adapters.fast_path.libpq import statements_on  # noqa: PLC0415 - an extra
-    from repaircore.adapters.postgres.connections import connect  # noqa: PLC0415 - an extra
-
-    connection: Any = connect(server, autocommit=True)
-    # psycopg warns about connections that are garbage-collected while open, unless a pool owns them. Our pool closes
-    # them when it is collected itself, which may be after them if they are in a reference cycle.
-    connection._pool = True  # noqa: SLF001 - there is no other way to say so
-    return statements_on(connection)
-
-
-class _ConnectionLost(Exception):
-    """The connection broke before the result of a statement was known."""

@@ -5,7 +5,6 @@ recognized at once; the time limit is for processes on other machines.
 """
 
 import os
-import socket
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -34,13 +33,19 @@ _RELEASE: Final = "DELETE FROM computations WHERE question = ? AND owner = ?"
 
 def this_process() -> str:
     """Return a name for this process that no later process with the same pid will have."""
-    return f"{socket.gethostname()} {os.getpid()} {_started(os.getpid())}"
+    return f"{_host()} {os.getpid()} {_started(os.getpid())}"
 
 
 def is_alive(process: str) -> bool:
     """Return whether the process with this name may still be running; always True for one on another machine."""
     host, pid, started = process.rsplit(" ", 2)
-    return host != socket.gethostname() or _started(int(pid)) == started
+    return host != _host() or _started(int(pid)) == started
+
+
+def _host() -> str:
+    from socket import gethostname  # noqa: PLC0415 - a cached answer needs no claim
+
+    return gethostname()
 
 
 def _started(pid: int) -> str:

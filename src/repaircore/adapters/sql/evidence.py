@@ -27,7 +27,6 @@ from repaircore.predictions.ports import Evidence, TrackRecords
 from repaircore.predictions.track_record import NO_TRACKS, Track, Tracks
 from repaircore.pricing.aggregation import TrackRecord
 from repaircore.pricing.drift import drift, rate_drift
-from repaircore.pricing.model import History
 from repaircore.pricing.places import PlaceCells
 from repaircore.pricing.priors import Prior, capped, with_prior
 from repaircore.pricing.variances import Variances, fitted
@@ -36,13 +35,14 @@ from repaircore.transactions.evidence import (
     NOTHING,
     UNPLACED,
     Cell,
+    History,
     Kind,
-    Level,
     Levels,
     Lineage,
     Place,
     part_key,
 )
+from repaircore.transactions.levels import Level
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally, latest
 
 _PLACE_CELLS: Final = tuple(

@@ -16,7 +16,8 @@ from repaircore.learning.refit import recentering
 from repaircore.predictions.ports import Fits
 from repaircore.pricing.drift import MONTHS_READ
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Grain, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Grain, Kind
+from repaircore.transactions.levels import Level
 
 _AT_ONCE: Final = 5_000
 _SECONDS: Final = 60

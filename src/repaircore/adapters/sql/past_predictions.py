@@ -22,15 +22,15 @@ from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.spelling import key, make_key
-from repaircore.predictions.model import (
+from repaircore.predictions.past_predictions import (
     ALL_PREDICTIONS,
     HistoryEntry,
     HistoryFilter,
     PastPrediction,
     PastPredictionRecord,
+    Rating,
 )
 from repaircore.predictions.ports import PastPredictionRecords
-from repaircore.predictions.ratings import Rating
 from repaircore.predictions.track_record import AnsweredPrediction
 from repaircore.vehicles.vin import mask_tail
 

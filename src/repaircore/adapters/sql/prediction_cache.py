@@ -10,7 +10,7 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from repaircore.adapters.fast_path.driver import Driver, Row
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.book import identifiers
 from repaircore.json_text import NotJsonError, decoder_of
@@ -25,7 +25,7 @@ NO_TIER: Final = ""
 
 _CACHE_SIZE: Final = 4096
 _FIND: Final = (
-    "SELECT r.id, r.computed_at, r.expires_at, p.session_id,"
+    "SELECT r.id, p.session_id,"
     " (SELECT value FROM settings WHERE name = 'price_adjustment')"
     " FROM remembered r LEFT JOIN predictions p ON p.remembered_id = r.id AND p.owner_id = ?"
     " WHERE r.environment = ?"
@@ -34,7 +34,7 @@ _FIND: Final = (
     " AND r.problem_id = ? AND r.zip_code = ?"
     " AND r.mileage_band = ? AND r.parts_tier = ? AND r.expires_at > ?"
 )
-_FIGURES: Final = "SELECT figures FROM remembered WHERE id = ?"
+_FIGURES: Final = "SELECT figures, computed_at, expires_at FROM remembered WHERE id = ?"
 _BY_ID: Final = "SELECT id FROM problems WHERE id = ? AND parent_id IS NOT NULL"
 _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT NULL"
 
@@ -42,18 +42,37 @@ _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT N
 class _CacheRow:
     """An answer cached in this process: decoded once, and adjusted once for each new price adjustment."""
 
-    def __init__(self, row: Row, figures: Figures) -> None:
-        self.id = UUID(row[0])
-        self.figures = figures
-        self.computed_at = moment(row[1])
-        self.expires_at = moment(row[2])
+    def __init__(self, answer_id: str, figures: Figures, computed_at: int, expires_at: int) -> None:
+        self._id = UUID(answer_id)
+        self._figures = figures
+        self._computed_at = moment(computed_at)
+        self._expires_at = moment(expires_at)
         self._adjusted: tuple[str | None, Figures] = (None, figures)
+        self._latest: tuple[str | None, str | None, CachedAnswer] | None = None
 
-    def adjusted(self, percent: str | None) -> Figures:
-        """Return the figures with the stored price adjustment, a percentage as text, or None if there is none."""
+    def answer(self, session_id: str | None, percent: str | None) -> CachedAnswer:
+        """Return the answer for a session with the stored price adjustment, a percentage as text; None is neither.
+
+        Callers repeat their requests: if both are the same as the last time, so is the object.
+        """
+        latest = self._latest
+        if latest is not None and latest[0] == session_id and latest[1] == percent:
+            return latest[2]
+        answer = CachedAnswer(
+            id=self._id,
+            figures=self._figures,
+            computed_at=self._computed_at,
+            expires_at=self._expires_at,
+            session_id=None if session_id is None else UUID(session_id),
+            adjusted=self._adjusted_by(percent),
+        )
+        self._latest = (session_id, percent, answer)
+        return answer
+
+    def _adjusted_by(self, percent: str | None) -> Figures:
         adjusted_by, figures = self._adjusted
         if adjusted_by != percent:
-            figures = self.figures.adjusted(float(percent or 0))
+            figures = self._figures.adjusted(float(percent or 0))
             self._adjusted = (percent, figures)
         return figures
 
@@ -95,26 +114,17 @@ class SqlPredictionCache(PredictionCache):
         )
         if row is None:
             return None
-        cached = self._rows.get(row[0]) or self._read(row)
-        if cached is None:
-            return None
-        return CachedAnswer(
-            id=cached.id,
-            figures=cached.figures,
-            computed_at=cached.computed_at,
-            expires_at=cached.expires_at,
-            session_id=None if row[3] is None else UUID(row[3]),
-            adjusted=cached.adjusted(row[4]),
-        )
+        cached = self._rows.get(row[0]) or self._read(row[0])
+        return None if cached is None else cached.answer(row[1], row[2])
 
-    def _read(self, row: Row) -> _CacheRow | None:
-        stored = self._driver.fetch_one(_FIGURES, (row[0],))
+    def _read(self, answer_id: str) -> _CacheRow | None:
+        stored = self._driver.fetch_one(_FIGURES, (answer_id,))
         if stored is None:  # replaced since its row was read
             return None
         figures = read_figures(stored[0])
         if figures is None:
             return None
-        cached = self._rows[row[0]] = _CacheRow(row, figures)
+        cached = self._rows[answer_id] = _CacheRow(answer_id, figures, stored[1], stored[2])
         while len(self._rows) > _CACHE_SIZE:
             self._rows.popitem(last=False)
         return cached

@@ -18,8 +18,8 @@ from repaircore.facilities.ports import CachedPrices
 from repaircore.json_text import encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Answer, Figures, Question
+from repaircore.predictions.past_predictions import Feedback, Rating, opinion_change
 from repaircore.predictions.ports import Adjustment, PredictionRecords, RatingRecords
-from repaircore.predictions.ratings import Feedback, Rating, opinion_change
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import CachedAnswers
 

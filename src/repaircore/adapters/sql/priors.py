@@ -19,7 +19,8 @@ from repaircore.predictions.ports import PriorRecords
 from repaircore.pricing.drift import drift, rate_drift
 from repaircore.pricing.priors import PriorFit, PriorStanding, Repaired, capped
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, CellKey, Grain, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, CellKey, Grain, Kind
+from repaircore.transactions.levels import Level
 from repaircore.transactions.model import Lesson
 
 _lesson: Final = decoder_of(Lesson)

@@ -34,7 +34,8 @@ from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
 from repaircore.problems.ports import Descriptions, ProblemInvoices, Samples
-from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, Kind
+from repaircore.transactions.levels import Level
 from repaircore.transactions.sums import Dimension, SumOf
 
 _parents = problems.alias("parents")

@@ -11,8 +11,8 @@ from attrs import frozen
 from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.engine_names import facts_line
 from repaircore.predictions.model import PredictBySpecs, PredictByVin
-from repaircore.vehicle_facts.views import facts_line
 from repaircore.vehicles.vin import has_wrong_check_digit, normalize
 from repaircore_http.console.estimate_figures import shown_figures
 from repaircore_http.console.estimate_form import QUERY, form_values, has_typed, next_choices, typed_text

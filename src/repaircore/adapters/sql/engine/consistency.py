@@ -16,7 +16,8 @@ from repaircore.adapters.sql.schema.transactions import transaction_sums, transa
 from repaircore.json_text import decoder_of
 from repaircore.payments.books import position
 from repaircore.payments.model import Account
-from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level, deltas
+from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, deltas
+from repaircore.transactions.levels import Level
 from repaircore.transactions.model import Lesson
 from repaircore.transactions.tally import BINS, START_ALPHA, Tally
 
