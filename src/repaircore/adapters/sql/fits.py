@@ -1,5 +1,6 @@
 """Refit results in the database."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -16,7 +17,7 @@ from repaircore.learning.refit import recentering
 from repaircore.predictions.ports import Fits
 from repaircore.pricing.drift import MONTHS_READ
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, CellKey, Grain, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Grain, Kind, Level
 
 _AT_ONCE: Final = 5_000
 _SECONDS: Final = 60
@@ -163,12 +164,14 @@ class SqlFits(Fits):
         )
         if root_before == root_after:  # then no problem without a fit moves
             query = query.where(cells.c.problem_id.in_(_moved(before, after, root_after)))
-        changes: dict[tuple[str, str], Cell] = {}
-        for problem_id, level, key, *sums in self._connection.execute(query):
+        changes: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        for problem_id, level, key, w, s, q in self._connection.execute(query):
             old, new = before.get(problem_id, root_before), after.get(problem_id, root_after)
             if old != new:
-                change = recentering(Cell(*sums), old, new)
-                changes[level, key] = changes.get((level, key), NOTHING).joined(change)
+                change = recentering(Cell(w, s, q), old, new)
+                sums = changes[level, key]
+                sums[0] += change.s
+                sums[1] += change.q
         if changes:
             update = sa.update(cells).where(
                 cells.c.environment == environment,
@@ -181,8 +184,8 @@ class SqlFits(Fits):
             self._connection.execute(
                 update.values(sums_of),
                 [
-                    {"of_level": level, "of_key": key, "ds": change.s, "dq": change.q}
-                    for (level, key), change in sorted(changes.items())
+                    {"of_level": level, "of_key": key, "ds": s, "dq": q}
+                    for (level, key), (s, q) in sorted(changes.items())
                 ],
             )
 
