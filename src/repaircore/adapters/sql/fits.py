@@ -154,24 +154,34 @@ class SqlFits(Fits):
     ) -> None:
         """Move each problem's part of the shared cells to its new center, writing each shared cell once."""
         root_before, root_after = before.get(EVERY_PROBLEM, 0), after.get(EVERY_PROBLEM, 0)
+        fitted = {*before, *after} - {EVERY_PROBLEM}
+        moved = {
+            problem_id
+            for problem_id in fitted
+            if before.get(problem_id, root_before) != after.get(problem_id, root_after)
+        }
+        # Problems without a fit move with the center of all problems.
+        moves = (
+            cells.c.problem_id.in_(moved)
+            if root_before == root_after
+            else cells.c.problem_id.not_in(fitted - moved | {EVERY_PROBLEM})
+        )
         query = sa.select(
             cells.c.problem_id, cells.c.level, cells.c.key, cells.c.w, cells.c.s, cells.c.q
         ).where(
             cells.c.environment == environment,
-            cells.c.problem_id != EVERY_PROBLEM,
+            moves,
             cells.c.kind == Kind.PRICE,
             cells.c.level.in_(_SHARED),
         )
-        if root_before == root_after:  # then no problem without a fit moves
-            query = query.where(cells.c.problem_id.in_(_moved(before, after, root_after)))
         changes: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
         for problem_id, level, key, w, s, q in self._connection.execute(query):
-            old, new = before.get(problem_id, root_before), after.get(problem_id, root_after)
-            if old != new:
-                change = recentering(Cell(w, s, q), old, new)
-                sums = changes[level, key]
-                sums[0] += change.s
-                sums[1] += change.q
+            change = recentering(
+                Cell(w, s, q), before.get(problem_id, root_before), after.get(problem_id, root_after)
+            )
+            sums = changes[level, key]
+            sums[0] += change.s
+            sums[1] += change.q
         if changes:
             update = sa.update(cells).where(
                 cells.c.environment == environment,
@@ -188,12 +198,3 @@ class SqlFits(Fits):
                     for (level, key), (s, q) in sorted(changes.items())
                 ],
             )
-
-
-def _moved(before: Mapping[int, Grain], after: Mapping[int, Grain], root: Grain) -> Sequence[int]:
-    """Return the ids of the problems whose center changed, given that the center of all problems did not."""
-    return [
-        problem_id
-        for problem_id in {*before, *after}
-        if before.get(problem_id, root) != after.get(problem_id, root)
-    ]
