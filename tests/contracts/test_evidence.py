@@ -55,8 +55,8 @@ def test_history_is_empty_without_invoices(database: Database) -> None:
 def test_fitted_variances_are_loaded_exactly(database: Database) -> None:
     of_all = evolve(variances_of(1.0), root=1_000, center=1_000)
     with work.open_work(database, write=True) as unit:
-        unit.fits.set(Environment.LIVE, 7, FITTED)
-        unit.fits.set(Environment.LIVE, EVERY_PROBLEM, of_all)
+        unit.fits.save(Environment.LIVE, {7: FITTED})
+        unit.fits.save(Environment.LIVE, {EVERY_PROBLEM: of_all})
     with work.open_work(database, write=False) as unit:
         find = unit.evidence.get_variances
 

@@ -123,7 +123,7 @@ def test_unlearning_is_exact_after_a_new_prior(database: Database) -> None:
         before = stored_sums(unit, LIVE)
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=5)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
-        unit.fits.set(LIVE, ONE.problem_id, FOUND)
+        unit.fits.save(LIVE, {ONE.problem_id: FOUND})
         unit.lessons.unlearn(LIVE, lesson)
         after = stored_sums(unit, LIVE)
 

@@ -7,9 +7,11 @@ depend on the order of the invoices.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from attrs import field, frozen
 
+from repaircore.kernel.money import Cents
 from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.learning.ports import CellRow, CellSum, LearnedRow, PlainLesson, SumMoved
 from repaircore.pricing.book_price import BookPrice
@@ -51,6 +53,9 @@ _STATE = Level.STATE.value
 _PROBLEM, _MAKE, _MODEL, _YEARS = (
     level.value for level in (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
 )
+
+PlaceAndTime: TypeAlias = tuple[int | None, str | None, Cents, str]
+"""A row's shop, ZIP code, labor rate and month, which determine the prices that it is compared at."""
 
 _Keys = tuple[str, str, str]
 """The keys of a vehicle's cells: those of its make, model and years."""
@@ -175,12 +180,11 @@ class Batch:
         past: BatchHistory,
         *,
         book_of: Callable[[int, Factors, str], BookPrice],
-        prices_of: Callable[[InvoiceRow], PlacePrices],
-        market_of: Callable[[PlacePrices, str], Market],
+        market_of: Callable[[PlaceAndTime], tuple[PlacePrices, Market]],
     ) -> Iterator[LearnedRow]:
         """Yield each invoice with its lesson, in order.
 
-        ``prices_of`` returns the prices of an invoice's place, ``market_of`` the market of a day. Lessons are computed
+        ``market_of`` returns the prices of an invoice's place, and the market there in its month. Lessons are computed
         lazily, while the database stores the earlier ones; the sums are complete after the last one.
         """
         self._expect(past, book_of)
@@ -188,13 +192,13 @@ class Batch:
         of_all = errors[EVERY_PROBLEM]
         sums, alpha = self._sums, past.alpha
         for (row, line), pair in zip(self._rows, self._of, strict=True):
-            _, _, problem_id, shop, _, day, _, parts, hours, _, in_parts, in_labor, _, _, _ = row
-            added = sums[problem_id, line.make_key, shop, day[:7]]
+            _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _, _, code = row
+            month = day[:7]
+            added = sums[problem_id, line.make_key, shop, month]
             added[0] += 1
             added[1] += in_parts
             added[2] += in_labor
-            prices = prices_of(row)
-            market = market_of(prices, day)
+            prices, market = market_of((shop, code, rate, month))
             comparison = pair.expected.judge(
                 in_parts, in_labor, hours, market, alpha, prices.standardizing_rate(market, in_labor, hours)
             )
@@ -216,8 +220,8 @@ class Batch:
             here = place_evidence(
                 prices, market, labor_total=in_labor, labor_hours=hours, parts=parts_off, hours=hours_off
             )
-            self._put_place(here, day[:7])
-            _put(self._parts[EVERY_PROBLEM, _DRIFT, _PROBLEM, day[:7]], off)
+            self._put_place(here, month)
+            _put(self._parts[EVERY_PROBLEM, _DRIFT, _PROBLEM, month], off)
             step = alpha_step(missed=missed, aside=aside)
             alpha += step
             yield LearnedRow(
@@ -235,7 +239,7 @@ class Batch:
                     of_all.count(number),
                     step,
                     here,
-                    day[:7],
+                    month,
                     off,
                 ),
                 review,
@@ -256,7 +260,7 @@ class Batch:
                     _put(sums[EVERY_PROBLEM, kind, level.value, key], off)
 
     def cell_sums(self) -> list[CellSum]:
-        """Return the changes to the cells."""
+        """Return the changes to the cells, sorted by key, so that the database visits each page once."""
         found: dict[CellRow, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair in self._pairs.values():
             own, (make, model, years), center = pair.problem_id, pair.keys, pair.center
@@ -270,7 +274,7 @@ class Batch:
                     _join(found[own, _HOURS, level, key], pair.hours)
             _join(found[own, _SHARE, _PROBLEM, ""], pair.share)
         found |= self._parts
-        return [(row, w, s, q) for row, (w, s, q) in found.items() if w]
+        return [(row, w, s, q) for row, (w, s, q) in sorted(found.items()) if w]
 
     def sums_moved(self) -> list[SumMoved]:
         """Return the changes to the sums, sorted by key."""

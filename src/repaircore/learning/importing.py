@@ -28,7 +28,7 @@ from repaircore.kernel.imports import (
 from repaircore.kernel.money import Cents
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.types import Clock, Lazy
-from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
+from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle, PlaceAndTime
 from repaircore.learning.invoice_file import InvoiceRow, Lookups, VehicleKey, read_invoices
 from repaircore.learning.ports import BeginImport, ExportedTransaction, ImportWork
 from repaircore.learning.refits import refit_is_due, refit_within
@@ -219,9 +219,8 @@ class _InvoiceImport:
             )
         # These are read before rows are written, because PostgreSQL runs no other query during COPY.
         prices = {place: self._prices(work, place) for place in {(row[3], row[14]) for row in rows}}
-        learned = batch.learn(
-            past, book_of=self._book_of, prices_of=partial(self._prices_of, prices), market_of=self._market_of
-        )
+        markets = BoundedCache(partial(self._market_of, prices))
+        learned = batch.learn(past, book_of=self._book_of, market_of=markets.__getitem__)
         batches.insert(environment, learned, at=self._imports.clock(), import_id=self.import_id)
         batches.add_to_cells(environment, batch.cell_sums())
         batches.add_to_sums(environment, batch.sums_moved())
@@ -234,12 +233,13 @@ class _InvoiceImport:
         place = locating.place_of(shop, code)
         return locating.of_invoice(work, self._environment, place, shop, wages=self._today.wages).prices
 
-    def _prices_of(
-        self, known: Mapping[tuple[int | None, str | None], PlacePrices], row: InvoiceRow
-    ) -> PlacePrices:
-        shop, code, rate, day = row[3], row[14], row[9], row[5]
-        national = self._imports.locating.rates.national * self._levels[day[:7]].wages
-        return known[shop, code].of_invoice(rate, national)
+    def _market_of(
+        self, known: Mapping[tuple[int | None, str | None], PlacePrices], key: PlaceAndTime
+    ) -> tuple[PlacePrices, Market]:
+        shop, code, rate, month = key
+        national, levels = self._imports.locating.rates.national, self._levels[month]
+        prices = known[shop, code].of_invoice(rate, national * levels.wages)
+        return prices, prices.market(national, levels)
 
     def _line(self, work: ImportWork, key: VehicleKey) -> BatchVehicle:
         line = self._lines.get(key)
@@ -265,9 +265,6 @@ class _InvoiceImport:
             national_rate=self._imports.locating.rates.national,
             year=int(year),
         )
-
-    def _market_of(self, prices: PlacePrices, day: str) -> Market:
-        return prices.market(self._imports.locating.rates.national, self._levels[day[:7]])
 
     def _levels_of(self, month: str) -> DayLevels:
         # The indexes have one value per month.

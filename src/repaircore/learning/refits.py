@@ -77,8 +77,10 @@ class Refits:
         found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
         for piece in _pieces(_in_order(before, found), cells):
             with self.transaction() as work:
-                for problem_id in piece:
-                    work.fits.set(caller.environment, problem_id, found.variances.get(problem_id))
+                work.fits.save(
+                    caller.environment,
+                    {problem_id: found.variances.get(problem_id) for problem_id in piece},
+                )
         report = _report(caller.environment, known, before, found, counts=_counts(cells))
         with self.transaction() as work:
             work.fits.mark(caller.environment, report.invoices)
@@ -99,9 +101,14 @@ def refit_within(work: PredictionsWork, environment: Environment, known: Sequenc
     before = work.fits.variances(environment)
     priors = work.priors.fits(environment)
     found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
-    for problem_id in _in_order(before, found):
-        if before.get(problem_id) != found.variances.get(problem_id):
-            work.fits.set(environment, problem_id, found.variances.get(problem_id))
+    work.fits.save(
+        environment,
+        {
+            problem_id: found.variances.get(problem_id)
+            for problem_id in _in_order(before, found)
+            if before.get(problem_id) != found.variances.get(problem_id)
+        },
+    )
     work.fits.mark(environment, sum(_counts(cells).values()))
 
 

@@ -240,10 +240,10 @@ class Fits(Protocol):
     def variances(self, environment: Environment) -> "Mapping[int, Variances]":
         """Return the variances of each problem from the last refit."""
 
-    def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
-        """Set a problem's variances, or delete them if ``found`` is None; recenter its part of the shared cells.
+    def save(self, environment: Environment, fitted: "Mapping[int, Variances | None]") -> None:
+        """Save the variances of problems, or delete those that are None; recenter their parts of the shared cells.
 
-        With ``EVERY_PROBLEM``, set those of problems without a fit. Other units of work that learn wait until this one
+        Those of ``EVERY_PROBLEM`` are of problems without a fit. Other units of work that learn wait until this one
         ends.
         """
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -84,6 +85,7 @@ def shares(age: int | None) -> Mapping[PartsTier, float]:
     return dict(zip(PartsTier, found, strict=True))
 
 
+@lru_cache(maxsize=128)
 def commonest(age: int | None) -> PartsTier:
     """Return the grade that is most common on invoices for vehicles of an age."""
     found = shares(age)

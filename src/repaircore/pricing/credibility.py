@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Grain, Levels
+from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Cell, Grain, Levels
 from repaircore.transactions.levels import Level
 
 
@@ -61,23 +61,29 @@ def vehicle_index(
     here because they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.
     """
     center = variances.center
-    make = shared.make.without(own.make.recentered(center))
-    if make.w + prior.make.w <= 0:
+    make_w, make_s = _others(shared.make, own.make, center)
+    if make_w + prior.make.w <= 0:
         return NO_INDEX
-    everywhere = shared.problem.without(own.problem.recentered(center)).mean
-    lies = make.s * GRAIN - make.w * everywhere + prior.make.s * GRAIN
-    a = lies / (make.w + prior.make.w + variances.within / variances.make_index)
-    model = shared.model.without(own.model.recentered(center))
-    lies = model.s * GRAIN - model.w * (everywhere + a) + prior.model.s * GRAIN - prior.model.w * a
-    b = lies / (model.w + prior.model.w + variances.within / variances.model_index)
+    w, s = _others(shared.problem, own.problem, center)
+    everywhere = s * GRAIN / w if w else 0.0
+    lies = make_s * GRAIN - make_w * everywhere + prior.make.s * GRAIN
+    a = lies / (make_w + prior.make.w + variances.within / variances.make_index)
+    model_w, model_s = _others(shared.model, own.model, center)
+    lies = model_s * GRAIN - model_w * (everywhere + a) + prior.model.s * GRAIN - prior.model.w * a
+    b = lies / (model_w + prior.model.w + variances.within / variances.model_index)
     return VehicleIndex(
         make=a,
         model=b,
-        make_invoices=make.w,
-        model_invoices=model.w,
+        make_invoices=make_w,
+        model_invoices=model_w,
         make_taken=prior.make.w,
         model_taken=prior.model.w,
     )
+
+
+def _others(shared: Cell, own: Cell, center: Grain) -> tuple[int, Grain]:
+    """Return the number of other repairs' invoices and their sum; no cell is created, as imports call this very often."""
+    return shared.w - own.w, shared.s - own.s + own.w * center
 
 
 def walk(

@@ -40,12 +40,13 @@ _LEAST_SPREAD: Final = 0.5
 class ErrorSpread:
     """The errors of a repair's estimates, in units of ``Variances.scale``: median and half the interquartile range."""
 
-    __slots__ = ("_bounds", "_errors", "crowded", "half", "middle")
+    __slots__ = ("_bounds", "_center", "_errors", "crowded", "half", "middle")
 
     def __init__(self, errors: Distribution) -> None:
         self._errors = errors
         self.crowded = errors.crowded
         self._bounds: dict[int, tuple[float, float]] = {}
+        self._center = errors.middle()
         # Median and quartiles of the errors stand for the median and the median absolute deviation.
         quarter, self.middle, three = (errors.quantile(p) for p in (0.25, 0.5, 0.75))
         self.half = max((three - quarter) / 2, 1e-9)
@@ -54,7 +55,7 @@ class ErrorSpread:
         """Return the range that leaves out the share ``alpha`` of errors; it is cached."""
         found = self._bounds.get(alpha)
         if found is None:
-            low, _, high = self._errors.bounds(alpha)
+            low, _, high = self._errors.bounds(alpha, self._center)
             found = self._bounds[alpha] = low, high
         return found
 

@@ -94,16 +94,16 @@ class Distribution:
         below, above = self.cumulative[i], self.cumulative[i + 1]
         return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
 
-    def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
+    def bounds(self, alpha: Alpha, middle: float | None = None) -> tuple[float, float, float]:
         """Return the low, middle and high of the range that leaves out ``alpha``, half on each side, in spreads.
 
         Alpha is clamped to .02 to .6. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the
-        range.
+        range. Callers with many alphas pass ``middle()``, which is the same for all of them.
         """
         tail = max(_LOWEST, min(_HIGHEST, alpha)) / _WHOLE / 2
         if self.errors is not None:
             tail = max(tail - (0.5 - tail) / self.errors, 0.5 / self.errors)
-        middle = self.middle()
+        middle = self.middle() if middle is None else middle
         return min(middle, self.quantile(tail)), middle, max(middle, self.quantile(1 - tail))
 
     def calibration(self, low: float, high: float) -> float:

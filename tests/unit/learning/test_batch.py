@@ -8,7 +8,7 @@ from attrs import evolve
 from tests.unit.pricing.jobs import ACCORD, BATTERY, BOOK, CAMRY, LABOR_ONLY, PADS, RATE, Past, evidence
 
 from repaircore.learning.appraisal import Appraisal, Invoice, InvoicePart, appraise
-from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
+from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle, PlaceAndTime
 from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.learning.ports import CellRow, LearnedRow
 from repaircore.pricing.book_price import BookPrice
@@ -91,9 +91,9 @@ def _book_of(problem_id: int, _: Factors, day: str) -> BookPrice:
     return evolve(book, hours=book.hours * (1 + (int(day[:4]) - 2025) / 10))
 
 
-def _prices_of(row: InvoiceRow) -> PlacePrices:
-    place = NOWHERE if row[3] is None else SHOP
-    return PlacePrices(place=place, levels=place_levels(NO_CELLS, table=0.0 if row[3] is None else 0.1))
+def _prices_of(shop: int | None) -> PlacePrices:
+    place = NOWHERE if shop is None else SHOP
+    return PlacePrices(place=place, levels=place_levels(NO_CELLS, table=0.0 if shop is None else 0.1))
 
 
 def _market_of(prices: PlacePrices, day: str) -> Market:
@@ -101,6 +101,12 @@ def _market_of(prices: PlacePrices, day: str) -> Market:
     return Market(
         rate=RATE if prices.place == NOWHERE else RATE + 15_00, national_rate=RATE, price_level=level
     )
+
+
+def _prices_and_market(key: PlaceAndTime) -> tuple[PlacePrices, Market]:
+    shop, _, _, month = key
+    prices = _prices_of(shop)
+    return prices, _market_of(prices, month)
 
 
 def _rows(past: Past) -> dict[CellRow, Cell]:
@@ -118,14 +124,14 @@ def _learned(
     past: BatchHistory, rows: Sequence[tuple[InvoiceRow, BatchVehicle]] = ROWS
 ) -> tuple[Batch, list[LearnedRow]]:
     batch = Batch(rows)
-    return batch, [*batch.learn(past, book_of=_book_of, prices_of=_prices_of, market_of=_market_of)]
+    return batch, [*batch.learn(past, book_of=_book_of, market_of=_prices_and_market)]
 
 
 def _appraised(row: InvoiceRow, line: BatchVehicle, prior: Prior | None, *, alpha: int) -> Appraisal | None:
     """Appraise an invoice alone, as if it were recorded by hand."""
     past = evolve(BEFORE.of(line.lineage, row[2]), drift=0.02, alpha=alpha)
     book = _book_of(row[2], line.factors, row[5])
-    prices = _prices_of(row)
+    prices = _prices_of(row[3])
     return appraise(
         Invoice(
             parts_total=row[10],
@@ -271,7 +277,7 @@ def test_price_of_the_book_depends_on_the_year_of_the_invoice() -> None:
         return _book_of(problem_id, factors, day)
 
     rows = [(_row(n, day=day), HONDA) for n, day in enumerate(("2024-12-31", "2025-01-01", "2025-12-31"))]
-    learned = [*Batch(rows).learn(_history(), book_of=book_of, prices_of=_prices_of, market_of=_market_of)]
+    learned = [*Batch(rows).learn(_history(), book_of=book_of, market_of=_prices_and_market)]
 
     assert asked == [(PADS, "2024"), (PADS, "2025")]
     assert len(learned) == 3

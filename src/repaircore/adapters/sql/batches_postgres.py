@@ -38,7 +38,7 @@ class PostgresBatches(SqlBatches):
 
     @override
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
-        found = self._driver.execute(_KNOWN, (environment.value, [*fingerprints]))
+        found = self._driver.execute(_KNOWN, (environment.value, _array(fingerprints)))
         return [number for (number,) in found]
 
     @override
@@ -52,7 +52,7 @@ class PostgresBatches(SqlBatches):
     def _found(
         self, query: str, environment: Environment, rows: Collection[CellRow]
     ) -> Mapping[CellRow, Cell]:
-        columns = [[*column] for column in zip(*rows, strict=True)]
+        columns = [_array(column) for column in zip(*rows, strict=True)]
         found = self._driver.execute(query, (*columns, environment.value))
         return {row[:4]: Cell(*row[4:]) for row in found}
 
@@ -79,7 +79,7 @@ class PostgresBatches(SqlBatches):
             f"INSERT INTO {table} ({', '.join(columns)})"  # noqa: S608 - names of the schema
             f" SELECT * FROM unnest({', '.join(f'%s::{kind}' for kind in kinds)})"
             f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
-            [[*column] for column in zip(*rows, strict=True)],
+            [_array(column) for column in zip(*rows, strict=True)],
         )
 
     @override
@@ -89,3 +89,13 @@ class PostgresBatches(SqlBatches):
     @property
     def _driver(self) -> "psycopg.Connection[Any]":
         return cast("psycopg.Connection[Any]", self._connection.connection.driver_connection)
+
+
+def _array(values: Sequence[int | str]) -> str:
+    """Return an array as a literal; psycopg takes five to ten times as long to dump a list."""
+    return f"{{{','.join(str(value) if isinstance(value, int) else _quoted(value) for value in values)}}}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,5 +1,6 @@
 """Refit results in the database."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -74,7 +75,7 @@ def latest_months(connection: Connection, environment: Environment, kind: Kind) 
 
 
 class SqlFits(Fits):
-    """The stored variances. Setting those of a problem also moves the shared cells to its new center."""
+    """The stored variances. Saving those of a problem also moves the shared cells to its new center."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -94,25 +95,31 @@ class SqlFits(Fits):
         return {row.problem_id: variances_in(row) for row in self._connection.execute(query)}
 
     @override
-    def set(self, environment: Environment, problem_id: int, found: Variances | None) -> None:
+    def save(self, environment: Environment, fitted: Mapping[int, Variances | None]) -> None:
         extend_timeouts(self._connection, _SECONDS)
         lock_learning(self._connection, environment)
-        moving = [problem_id] if problem_id != EVERY_PROBLEM else self._unfitted(environment)
-        before = {number: center_of(self._connection, environment, number) for number in moving}
-        if found is None:
-            criteria = (variances.c.environment == environment, variances.c.problem_id == problem_id)
+        before = self._centers(environment)
+        gone = [problem_id for problem_id, found in fitted.items() if found is None]
+        if gone:
+            criteria = (variances.c.environment == environment, variances.c.problem_id.in_(gone))
             self._connection.execute(sa.delete(variances).where(*criteria))
-        else:
-            values = {name: getattr(found, name) for name in FIGURES}
-            insert = upsert(self._connection, variances).values(
-                environment=environment, problem_id=problem_id, **values
+        rows = [
+            {
+                "environment": environment,
+                "problem_id": problem_id,
+                **{name: getattr(found, name) for name in FIGURES},
+            }
+            for problem_id, found in fitted.items()
+            if found is not None
+        ]
+        if rows:
+            insert = upsert(self._connection, variances)
+            update = insert.on_conflict_do_update(
+                index_elements=["environment", "problem_id"],
+                set_={name: insert.excluded[name] for name in FIGURES},
             )
-            keys = ["environment", "problem_id"]
-            self._connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=values))
-        for number in moving:
-            after = center_of(self._connection, environment, number)
-            if after != before[number]:
-                self._recenter(environment, number, before[number], after)
+            self._connection.execute(update, rows)
+        self._recenter(environment, before, self._centers(environment))
 
     @override
     def fitted(self, environment: Environment) -> int:
@@ -136,30 +143,47 @@ class SqlFits(Fits):
         update = sa.update(calibrations).where(calibrations.c.environment == environment)
         self._connection.execute(update.values(fitted=invoices))
 
-    def _unfitted(self, environment: Environment) -> list[int]:
-        """Return the ids of the problems whose invoices are all newer than the last refit."""
-        fitted = sa.select(variances.c.problem_id).where(variances.c.environment == environment)
-        query = sa.select(cells.c.problem_id).where(
-            cells.c.environment == environment,
-            cells.c.kind == Kind.PRICE,
-            cells.c.level == Level.PROBLEM,
-            cells.c.problem_id != EVERY_PROBLEM,
-            cells.c.problem_id.not_in(fitted),
+    def _centers(self, environment: Environment) -> Mapping[int, Grain]:
+        """Return the center of each problem with a fit."""
+        query = sa.select(variances.c.problem_id, variances.c.center).where(
+            variances.c.environment == environment
         )
-        return list(self._connection.execute(query).scalars())
+        return {row.problem_id: row.center for row in self._connection.execute(query)}
 
-    def _recenter(self, environment: Environment, problem_id: int, before: Grain, after: Grain) -> None:
-        query = sa.select(cells.c.level, cells.c.key, cells.c.w, cells.c.s, cells.c.q).where(
+    def _recenter(
+        self, environment: Environment, before: Mapping[int, Grain], after: Mapping[int, Grain]
+    ) -> None:
+        """Move each problem's part of the shared cells to its new center, writing each shared cell once."""
+        root_before, root_after = before.get(EVERY_PROBLEM, 0), after.get(EVERY_PROBLEM, 0)
+        fitted = {*before, *after} - {EVERY_PROBLEM}
+        moved = {
+            problem_id
+            for problem_id in fitted
+            if before.get(problem_id, root_before) != after.get(problem_id, root_after)
+        }
+        # Problems without a fit move with the center of all problems.
+        moves = (
+            cells.c.problem_id.in_(moved)
+            if root_before == root_after
+            else cells.c.problem_id.not_in(fitted - moved | {EVERY_PROBLEM})
+        )
+        query = sa.select(
+            cells.c.problem_id, cells.c.level, cells.c.key, cells.c.w, cells.c.s, cells.c.q
+        ).where(
             cells.c.environment == environment,
-            cells.c.problem_id == problem_id,
+            moves,
             cells.c.kind == Kind.PRICE,
             cells.c.level.in_(_SHARED),
         )
-        rows = []
-        for level, key, *sums in self._connection.execute(query):
-            moved = recentering(Cell(*sums), before, after)
-            rows.append({"of_level": level, "of_key": key, "ds": moved.s, "dq": moved.q})
-        if rows:
+        changes: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        for problem_id, level, key, w, s, q in self._connection.execute(query):
+            change = recentering(
+                Cell(w, s, q), before.get(problem_id, root_before), after.get(problem_id, root_after)
+            )
+            sums = changes[level, key]
+            sums[0] += change.s
+            sums[1] += change.q
+        if changes:
             update = sa.update(cells).where(
                 cells.c.environment == environment,
                 cells.c.problem_id == EVERY_PROBLEM,
@@ -168,4 +192,10 @@ class SqlFits(Fits):
                 cells.c.key == sa.bindparam("of_key"),
             )
             sums_of = {"s": cells.c.s + sa.bindparam("ds"), "q": cells.c.q + sa.bindparam("dq")}
-            self._connection.execute(update.values(sums_of), rows)
+            self._connection.execute(
+                update.values(sums_of),
+                [
+                    {"of_level": level, "of_key": key, "ds": s, "dq": q}
+                    for (level, key), (s, q) in sorted(changes.items())
+                ],
+            )
