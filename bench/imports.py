@@ -1,6 +1,6 @@
 """P5: invoices imported from a file, with evidence, sums and indexes, against the databases' own bulk loads.
 
-Run from the root of the repository: ``python -m bench imports``. ``REPAIRCORE_BENCH_INVOICES`` says how many (200,000).
+Run from the root of the repository: ``python -m bench imports``. ``REPAIRCORE_BENCH_INVOICES`` says how many (100,000).
 The yardstick loads the rows as they are kept in the end, ready-made, into a table of the same columns, and then makes the same
 indexes: it checks nothing, learns nothing and derives nothing.
 """
@@ -22,7 +22,7 @@ from bench.table import Row, ratio_of, tell
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.wiring.learning import sample_of_invoices
 
-_ROUNDS = 3
+_ROUNDS = 2
 _NAMES = [column.name for column in transactions.columns]
 _COLUMNS = ", ".join(_NAMES)
 _ALL = f"SELECT {_COLUMNS} FROM transactions"  # noqa: S608 - our own names
@@ -30,7 +30,7 @@ _ALL = f"SELECT {_COLUMNS} FROM transactions"  # noqa: S608 - our own names
 
 def invoices() -> int:
     """Say how many invoices are to be measured with."""
-    return int(os.environ.get("REPAIRCORE_BENCH_INVOICES", "200000"))
+    return int(os.environ.get("REPAIRCORE_BENCH_INVOICES", "100000"))
 
 
 def write_sample(path: Path, count: int, seed: int = 1) -> None:

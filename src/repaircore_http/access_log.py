@@ -1,11 +1,13 @@
 """The access log: one line for each request."""
 
 import os
+import select
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from repaircore.json_text import encode
+from repaircore.kernel.blocking import is_blocking_forbidden
 from repaircore.kernel.callers import Caller, PartnerCaller, ProviderCaller
 from repaircore.kernel.metrics import Meter, Metric
 from repaircore.kernel.types import Clock
@@ -28,7 +30,13 @@ _GENERATED_ID_LENGTH: Final = 16
 
 
 def to_standard_error(line: bytes) -> None:
-    """Write a line in one piece, so that the lines of threads and workers do not mix."""
+    """Write a line in one piece, so that the lines of threads and workers do not mix.
+
+    Raises:
+        OSError: it cannot be written, or, in a thread that must not block, the reader is not keeping up.
+    """
+    if is_blocking_forbidden() and not select.select([], [_STANDARD_ERROR], [], 0)[1]:
+        raise BlockingIOError
     os.write(_STANDARD_ERROR, line)
 
 

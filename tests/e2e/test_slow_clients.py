@@ -171,6 +171,18 @@ def test_client_that_expects_100_continue_gets_it_once(shared: Server) -> None:
     assert b"100 Continue" not in rest
 
 
+def test_body_that_has_arrived_is_not_asked_for(shared: Server) -> None:
+    ask = (
+        b"POST /api/v1/predict HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+        b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    )
+    with ExitStack() as stack:
+        client = connect(shared, stack, sends=ask)
+        client.settimeout(SOON)
+        with client.makefile("rb") as answer:
+            assert answer.readline().startswith(b"HTTP/1.1 401 ")
+
+
 def drip(slow: list[socket.socket], over: Event) -> None:
     while not over.wait(0.1):
         for client in slow:

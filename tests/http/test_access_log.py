@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,11 @@ import pytest
 from typing_extensions import override
 from werkzeug.test import create_environ, run_wsgi_app
 
+from repaircore.kernel.blocking import blocking_forbidden
 from repaircore.kernel.callers import Caller, Credential, Environment, PartnerCaller, Role
 from repaircore.kernel.metrics import Metric, NullMeter
 from repaircore.logs import JsonLines, TextLines
+from repaircore_http import access_log
 from repaircore_http.access_log import log_requests
 from repaircore_http.observations import CALLER, ROUTE, ObservedApp
 from repaircore_http.request_ids import REQUEST_ID
@@ -161,3 +164,24 @@ def test_failing_observer_does_not_change_the_response(caplog: pytest.LogCapture
     body, status, _ = run_wsgi_app(app, create_environ())
     assert (b"".join(body), status, results) == (b"made", "201 CREATED", ["201"])
     assert "The figures are lost." in caplog.text
+
+
+def test_line_is_not_waited_for_where_blocking_is_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    monkeypatch.setattr(access_log, "_STANDARD_ERROR", writer)
+    os.set_blocking(writer, False)
+    with suppress(BlockingIOError):
+        while os.write(writer, b"x" * 4096):
+            pass
+    os.set_blocking(writer, True)
+    with pytest.raises(BlockingIOError), blocking_forbidden():
+        access_log.to_standard_error(b"late\n")
+    os.set_blocking(reader, False)
+    with suppress(BlockingIOError):
+        while os.read(reader, 65536):
+            pass
+    with blocking_forbidden():
+        access_log.to_standard_error(b"line\n")
+    assert os.read(reader, 65536) == b"line\n"
+    os.close(reader)
+    os.close(writer)

@@ -1,5 +1,6 @@
 """Answers of a server's main loop: the same as a thread's, counted once, and nothing that waits is begun."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -146,6 +147,23 @@ def test_answer_is_observed(core: Core, keys: Keys) -> None:
     ask(client, keys.secret_key)
     ask_inline(client, keys.secret_key)
     assert statuses == ["200", "200"]
+
+
+def test_predictions_are_counted_as_often_as_they_are_answered(open_core: OpenCore) -> None:
+    core = open_core(requests_per_minute=3, metrics=True)
+    client = serve_core(core).test_client()
+    key = person(client, "Bob").keys().secret_key
+    statuses = [ask(client, key).status_code]
+    for _ in range(4):  # as a worker does
+        try:
+            statuses.append(ask_inline(client, key).status_code)
+        except WouldBlock:
+            statuses.append(ask(client, key).status_code)
+    assert statuses == [200, 200, 200, 429, 429]
+    counted = re.findall(
+        r"^repaircore_predictions_total\{.*\} ([0-9.]+)$", client.get("/metrics").text, re.MULTILINE
+    )
+    assert sum(map(float, counted)) == 3
 
 
 def test_application_names_what_a_main_loop_may_try(open_core: OpenCore) -> None:

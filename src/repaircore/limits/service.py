@@ -58,7 +58,7 @@ class Limits:
             _admit(self.windows.acquire(f"provider {caller.provider_ref}", self.requests))
 
     def count_prediction(self, caller: Caller) -> None:
-        """Count a prediction; only publishable keys have this limit.
+        """Count a prediction; only publishable keys have this limit, and the fast lane relies on that.
 
         Raises:
             TooMany: the limit is used up; ``retry_after`` is how long to wait.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from repaircore.adapters.sql.claims import SqlClaims
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
-from repaircore.kernel.blocking import blocking
+from repaircore.kernel.blocking import before_blocking, blocking, when_done
 from repaircore.predictions.service import Predictions
 
 if TYPE_CHECKING:
@@ -31,9 +31,14 @@ def predictions(core: "Core") -> Predictions:
         new_id=core.new_id,
         clock=core.clock,
         timer=time.monotonic,
-        wait=time.sleep,
+        wait=_wait,
         notice=_notice(core),
     )
+
+
+def _wait(seconds: float) -> None:
+    before_blocking()
+    time.sleep(seconds)
 
 
 def _notice(core: "Core") -> "Callable[[Prediction, Environment], None]":
@@ -41,4 +46,5 @@ def _notice(core: "Core") -> "Callable[[Prediction, Environment], None]":
         return lambda _prediction, _environment: None
     from repaircore.adapters.metrics.predictions import PredictionCounts
 
-    return PredictionCounts(core.meter)
+    counts = PredictionCounts(core.meter)
+    return lambda prediction, environment: when_done(lambda: counts(prediction, environment))

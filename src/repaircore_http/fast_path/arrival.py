@@ -21,6 +21,8 @@ _IN_MEMORY: Final = 64 * 1024
 """The maximum size of a request in memory; a larger one is written to a temporary file."""
 _ON_DISK: Final = 512 * 1024 * 1024
 """The maximum total size of the unanswered requests that a worker holds in temporary files."""
+_SHORT: Final = 4096
+"""The size of a request, headers and body, that takes little time to parse and to validate."""
 _LONGEST_LINE: Final = 16 * 1024
 _LONGEST_NUMBER: Final = 15
 
@@ -223,8 +225,8 @@ class Arrival:
         self._write(data)
 
     def starts_with(self, prefixes: tuple[bytes, ...]) -> bool:
-        """Return whether the request arrived in one piece and starts with one of these."""
-        return self.is_one_piece and self._data.startswith(prefixes)
+        """Return whether the request is short, arrived in one piece, and starts with one of these."""
+        return self.is_one_piece and self.size <= _SHORT and self._data.startswith(prefixes)
 
     def rewind(self) -> None:
         """Have ``recv`` begin again."""

@@ -65,10 +65,18 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
     @property
     def unsent(self) -> int:
         """The bytes in the send buffer that the client has not acknowledged, or 0 if the system does not say."""
+        return self._count_unsent() or 0
+
+    @property
+    def is_send_buffer_empty(self) -> bool:
+        """Whether the client has acknowledged all earlier responses, so that a short one can be sent without waiting."""
+        return self._count_unsent() == 0
+
+    def _count_unsent(self) -> int | None:
         try:
             (count,) = _INT.unpack(fcntl.ioctl(self.sock, termios.TIOCOUTQ, bytes(_INT.size)))
         except (OSError, ValueError):  # ValueError: the connection was closed meanwhile
-            return 0
+            return None
         return int(count)
 
     def disconnect(self) -> None:

@@ -159,13 +159,16 @@ class FastLane:
             return None
 
     def _answer_inline(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes:
-        """Return the body of a successful response, which is counted last: a thread counts what it answers instead."""
+        """Return the body of a successful response, which is counted last: a thread counts what it answers instead.
+
+        So a caller over the limit is refused after the lookup, by a thread; the worker tries only short requests.
+        """
         rule, admission = self._rules.get(environ["PATH_INFO"]), self._admission
         if rule is None or rule.fast is None or rule.auth is None or admission is None:
             raise WouldBlock
         try:
             get_host(environ, trusted_hosts)
-            caller = _counted_once(
+            caller = _without_publishable_key(
                 identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), admission.authenticate)
             )
             body = rule.fast(self._served, caller, read_environ_json(environ, rule.max_bytes))
@@ -212,8 +215,8 @@ class FastLane:
         return (rule, ref) if rule is not None and _REF.fullmatch(ref) else (None, "")
 
 
-def _counted_once(caller: Caller | None) -> Caller:
-    """Return a caller whose requests only the guard counts; a view counts some requests with publishable keys itself."""
+def _without_publishable_key(caller: Caller | None) -> Caller:
+    """Return the caller, unless a view may count the request itself, as it does for publishable keys, and would twice."""
     if caller is None or caller.credential is Credential.PUBLISHABLE:
         raise WouldBlock
     return caller

@@ -28,7 +28,7 @@ from typing import Any, Final
 from gunicorn.workers.gthread import ThreadWorker
 from typing_extensions import override
 
-from repaircore.kernel.blocking import WouldBlock, blocking_forbidden
+from repaircore.kernel.blocking import WouldBlock, before_blocking, blocking_forbidden
 from repaircore_http.draining import DRAIN, STOP_SIGNALS, STOPPING, admit_no_more
 from repaircore_http.fast_path.arrival import Disk
 from repaircore_http.fast_path.connection import Connection, Exchange, max_descriptors
@@ -72,6 +72,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._disk = Disk()
         self._exchanges: dict[Any, Exchange] = {}
         self._inline_starts: tuple[bytes, ...] = ()
+        self.nr: int  # gunicorn counts requests in it
         self._closing: deque[tuple[float, socket.socket]] = deque()
         self._signaled_at: float | None = None
         self._ends_at: float | None = None
@@ -203,21 +204,21 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         conn.close(graceful=conn.arrival.is_shed)
 
     def _answer_inline(self, conn: Connection) -> bool:
-        """Answer a request in the main loop if that takes no waiting; return whether it was answered.
-
-        If the client has read all earlier responses, the send buffer has room for this one.
-        """
-        if not conn.arrival.starts_with(self._inline_starts) or conn.unsent:
+        """Answer a request in the main loop if that takes no waiting, so without an ``Exchange``; return whether it was."""
+        if not conn.arrival.starts_with(self._inline_starts) or not conn.is_send_buffer_empty:
             return False
+        answered: Future[Any] = Future()
+        count = self.nr
         try:
             with blocking_forbidden():
-                is_kept = super().handle(conn)
+                answered.set_result(super().handle(conn))
         except WouldBlock:
+            self.nr = count
             conn.rewind()
             return False
+        except Exception as error:  # noqa: BLE001 - ``finish_request`` handles it
+            answered.set_exception(error)
         conn.end_request()
-        answered: Future[Any] = Future()
-        answered.set_result(is_kept)
         self.finish_request(conn, answered)
         return True
 
@@ -236,7 +237,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle(self, conn: Any) -> Any:
-        """Serve one request in a thread."""
+        """Serve one request in a thread; ``_answer_inline`` does so in the main loop."""
         self._exchanges[conn] = Exchange()
         try:
             return super().handle(conn)
@@ -252,9 +253,10 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             InvalidHeader: the request does not have exactly one Host header.
         """
         require_host(req)
-        if conn.arrival.is_continued:
-            req._expected_100_continue = False  # noqa: SLF001 - otherwise gunicorn would send it again
         arrival = conn.arrival
+        if arrival.is_continued or arrival.is_whole:
+            # Otherwise gunicorn would send it again, or for a body that has arrived.
+            req._expected_100_continue = False  # noqa: SLF001
         is_short = arrival.is_one_piece and arrival.size <= LONG_BODY_BYTES
         if not is_short and (_is_long(req) or not arrival.is_whole):
             req.force_close()
@@ -262,7 +264,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
-        """Reject a malformed request as gunicorn does, but in the format of the API."""
+        """Reject a malformed request as gunicorn does, but in the format of the API; that writes to the log."""
+        before_blocking()
         recorded = RecordedRefusal()
         super().handle_error(req, recorded, addr, exc)
         with suppress(OSError):

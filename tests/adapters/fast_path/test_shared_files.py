@@ -265,11 +265,14 @@ def test_window_that_another_process_holds_is_not_waited_for(
         assert admitted(windows, 2, limit) == 1  # what was not waited for was not counted
 
 
-def test_new_window_is_not_created_where_blocking_is_forbidden(windows: SharedFileWindows) -> None:
+def test_new_window_is_not_created_where_blocking_is_forbidden(
+    windows: SharedFileWindows, tmp_path: Path
+) -> None:
     files = open_files()
     with pytest.raises(WouldBlock), blocking_forbidden():
         windows.acquire("a", Limit(2, 60))
     assert open_files() == files
+    assert [*tmp_path.iterdir()] == []
     assert admitted(windows, 3, Limit(2, 60)) == 2
 
 

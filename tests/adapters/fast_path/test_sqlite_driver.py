@@ -1,8 +1,10 @@
 """Single statements on a SQLite file, in threads that must not block."""
 
-from collections.abc import Iterator
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 
 import pytest
 
@@ -27,18 +29,40 @@ def test_writes_are_not_begun(driver: SqliteDriver) -> None:
     assert driver.fetch_one("PRAGMA busy_timeout", ()) == (10_000,)
 
 
-def test_reads_do_not_wait_for_a_lock(driver: SqliteDriver) -> None:
-    timeouts = []
+def in_another_thread(read: Callable[[], object]) -> list[object]:
+    """Call ``read`` in a thread that must not block, until it would not block any longer; return all outcomes."""
+    found: list[object] = []
 
-    def read() -> None:
-        with blocking_forbidden():
-            timeouts.append(driver.fetch_one("PRAGMA busy_timeout", ()))
-            driver.close()
+    def loop() -> None:
+        while not found or found[-1] is WouldBlock:
+            try:
+                with blocking_forbidden():
+                    found.append(read())
+            except WouldBlock:
+                found.append(WouldBlock)
+                time.sleep(0.01)
 
-    loop = Thread(target=read)
-    loop.start()
-    loop.join()
-    assert timeouts == [(0,)]
+    thread = Thread(target=loop)
+    thread.start()
+    thread.join()
+    return found
+
+
+def test_reads_wait_neither_for_a_connection_nor_for_a_lock(driver: SqliteDriver) -> None:
+    first, *_, last = in_another_thread(lambda: driver.fetch_one("PRAGMA busy_timeout", ()))
+    assert (first, last) == (WouldBlock, (0,))
+
+
+def test_read_continues_once_a_connection_could_be_opened(driver: SqliteDriver, tmp_path: Path) -> None:
+    driver.close()
+    exclusive = sqlite3.connect(tmp_path / "one.db", isolation_level=None, check_same_thread=False)
+    exclusive.execute("PRAGMA locking_mode=EXCLUSIVE")
+    exclusive.execute("BEGIN EXCLUSIVE")
+    release = Timer(0.2, exclusive.close)
+    release.start()
+    first, *_, last = in_another_thread(lambda: driver.fetch_one("SELECT count(*) FROM things", ()))
+    release.join()
+    assert (first, last) == (WouldBlock, (0,))
 
 
 def test_transactions_are_not_begun(tmp_path: Path) -> None:

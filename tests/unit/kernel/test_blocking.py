@@ -10,6 +10,7 @@ from repaircore.kernel.blocking import (
     blocking,
     blocking_forbidden,
     is_blocking_forbidden,
+    when_done,
 )
 
 
@@ -32,6 +33,34 @@ def test_permission_returns_when_something_would_block() -> None:
     with pytest.raises(WouldBlock), blocking_forbidden():
         before_blocking()
     assert not is_blocking_forbidden()
+
+
+def test_inner_block_leaves_blocking_forbidden() -> None:
+    with blocking_forbidden():
+        with blocking_forbidden():
+            pass
+        assert is_blocking_forbidden()
+
+
+def test_effects_wait_until_nothing_would_have_blocked() -> None:
+    calls: list[str] = []
+    when_done(lambda: calls.append("at once"))
+    with blocking_forbidden():
+        when_done(lambda: calls.append("later"))
+        assert calls == ["at once"]
+    assert calls == ["at once", "later"]
+
+
+def test_effects_do_not_follow_what_would_have_blocked() -> None:
+    calls: list[str] = []
+
+    def answer() -> None:
+        when_done(lambda: calls.append("never"))
+        before_blocking()
+
+    with pytest.raises(WouldBlock), blocking_forbidden():
+        answer()
+    assert calls == []
 
 
 def test_only_one_thread_is_affected() -> None:

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -20,7 +21,7 @@ from repaircore.adapters import sqlite_outages
 from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.forks import PerProcess
 from repaircore.addresses import database_address
-from repaircore.kernel.blocking import before_blocking, is_blocking_forbidden
+from repaircore.kernel.blocking import WouldBlock, before_blocking, is_blocking_forbidden
 
 _LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
 _SHORT_TIMEOUT: Final = "PRAGMA busy_timeout=100"
@@ -140,17 +141,57 @@ class _Slot:
             self.connection.close()
 
 
+class _Opening(threading.Thread):
+    """Opens a connection that waits for no lock, for a thread that must not wait until it is open.
+
+    The database's schema is read here, too: in the main thread, whose memory the server's processes share, it would fill
+    gaps between what they share, and copy 6 MB.
+    """
+
+    connection: sqlite3.Connection | None = None
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(name="opening", daemon=True)
+        self._connect = connect
+
+    @override
+    def run(self) -> None:
+        with suppress(sqlite3.Error):  # another attempt follows
+            connection = self._connect()
+            connection.execute(_NO_TIMEOUT)
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            self.connection = connection
+
+
 class _ThreadConnection(threading.local):
     """The connection of a thread."""
 
     slot: _Slot | None = None
+    opening: _Opening | None = None
 
-    def connection(self, connect: Callable[[], Any]) -> Any:
-        """Return this thread's connection, opening it if necessary."""
+    def connection(self, connect: Callable[[], sqlite3.Connection]) -> Any:
+        """Return this thread's connection, opening it if necessary.
+
+        Raises:
+            WouldBlock: this thread must not block, and another one is opening the connection.
+        """
         slot = self.slot
         if slot is None:
-            slot = self.slot = _Slot(connect())
+            slot = self.slot = _Slot(self._opened(connect) if is_blocking_forbidden() else connect())
         return slot.connection
+
+    def _opened(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        opening = self.opening
+        if opening is None:
+            self.opening = opening = _Opening(connect)
+            opening.start()
+            raise WouldBlock
+        if opening.is_alive():
+            raise WouldBlock
+        self.opening = None
+        if opening.connection is None:
+            raise WouldBlock
+        return opening.connection
 
     def drop(self) -> None:
         """Close this thread's connection."""
@@ -222,8 +263,6 @@ class SqliteDriver(Driver):
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             prepare(connection)
-            if is_blocking_forbidden():
-                connection.execute(_NO_TIMEOUT)
         except sqlite3.Error:
             connection.close()
             raise

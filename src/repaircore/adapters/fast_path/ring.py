@@ -29,10 +29,9 @@ class Ring:
     """One window in a mapped file. Not thread-safe."""
 
     def __init__(self, path: Path, limit: Limit) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         size = _WORD.size * (limit.count + 1)
         self._limit = limit
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._fd = _opened(path)
         try:
             self._fill(size)
             self._map = mmap.mmap(self._fd, size)
@@ -47,7 +46,7 @@ class Ring:
             RingRemoved: another worker deleted the file, because its window had expired.
         """
         # Written without _locked, because it runs for each request.
-        self._lock()
+        _lock(self._fd, fcntl.LOCK_EX)
         try:
             self._require_file()
             head = self._head()
@@ -112,15 +111,6 @@ class Ring:
             if present < size:
                 os.pwrite(self._fd, bytes(size - present), present)
 
-    def _lock(self) -> None:
-        if not is_blocking_forbidden():
-            fcntl.flock(self._fd, fcntl.LOCK_EX)
-            return
-        try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise WouldBlock from None
-
     def _require_file(self) -> None:
         if os.fstat(self._fd).st_nlink == 0:
             raise RingRemoved
@@ -155,9 +145,31 @@ def _word(descriptor: int, index: int) -> int:
     return word
 
 
+def _opened(path: Path) -> int:
+    """Open a file, and create it if that may block."""
+    if not is_blocking_forbidden():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise WouldBlock from None
+
+
+def _lock(descriptor: int, kind: int) -> None:
+    """Lock a file, and wait for the lock if that may block."""
+    if not is_blocking_forbidden():
+        fcntl.flock(descriptor, kind)
+        return
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WouldBlock from None
+
+
 @contextmanager
 def _locked(descriptor: int, kind: int) -> Iterator[None]:
-    fcntl.flock(descriptor, kind)
+    _lock(descriptor, kind)
     try:
         yield
     finally:

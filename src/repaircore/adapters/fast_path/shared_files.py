@@ -41,6 +41,11 @@ class _Rings:
         self.open: OrderedDict[tuple[str, int, int], Ring] = OrderedDict()
         self.opened = 0
 
+    def take(self) -> None:
+        """Take the lock, and wait for it if this thread may block."""
+        if not self.lock.acquire(blocking=not is_blocking_forbidden()):
+            raise WouldBlock
+
     def drop_all(self) -> None:
         for ring in self.open.values():
             ring.close()
@@ -69,8 +74,7 @@ class SharedFileWindows(Windows):
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
         rings = self._rings()
-        if not rings.lock.acquire(blocking=not is_blocking_forbidden()):
-            raise WouldBlock
+        rings.take()
         try:
             while True:
                 try:
@@ -84,6 +88,7 @@ class SharedFileWindows(Windows):
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
+        before_blocking()
         rings = self._rings()
         try:
             with rings.lock:
@@ -97,6 +102,7 @@ class SharedFileWindows(Windows):
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
+        before_blocking()
         rings = self._rings()
         try:
             with rings.lock:
