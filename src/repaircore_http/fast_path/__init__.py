@@ -10,9 +10,9 @@
 | ``url_adapter`` | ``Flask.create_url_adapter`` | 3 µs of each request |
 | ``one_send`` | gunicorn's response, which sends headers and body separately | a system call for each short response, 20 µs |
 | ``heap_holes`` | a plain fork | 8 MB in a server with two workers and jobs |
-| ``worker``, ``connection``, ``arrival``, ``refusals`` | gunicorn's ``gthread`` worker | clients that stall hold no thread |
+| ``worker``, ``connection``, ``arrival``, ``refusals`` | gunicorn's ``gthread`` worker | clients that stall hold no thread; a cached prediction on SQLite needs none (docs/decisions/inline-answers.md), a third of its CPU |
 
-A cached prediction over HTTP costs 1.32 times the CPU of a bare Flask route on SQLite (goal 1.25) and 1.63 times on
+A cached prediction over HTTP costs 1.06 times the CPU of a bare Flask route on SQLite (goal 1.25) and 1.69 times on
 PostgreSQL (goal 1.8); at first, it was 1.92 and 2.81 times. docs/decisions/hot-path.md has the steps, and
 docs/reference/performance.md (P1, P2, P12) the figures.
 
