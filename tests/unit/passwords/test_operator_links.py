@@ -68,6 +68,8 @@ def test_link_is_mailed_where_the_operator_wants_it(core: Core, links: OperatorL
     assert first[0] == "Your new account"
     assert invited.url in first[1]
     assert second[0] == "Choose a new password"
+    entries = [(entry.action, entry.after) for entry in core.audit.list_newest()]
+    assert ("user.create_link", {"mailed": True}) in entries
     assert again.url in second[1]
     with pytest.raises(ResetLinkEnded):
         core.passwords.require_link(token(invited.url))
