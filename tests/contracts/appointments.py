@@ -11,6 +11,7 @@ from repaircore.appointments.validation import CreateAppointment
 from repaircore.core import Core
 from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.mechanics.free_times import find_next_slots
 from repaircore.mechanics.model import Mechanic
 
 MONDAY = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
@@ -42,8 +43,10 @@ def a_booking(
 
 
 def book_next_slot(core: Core, caller: PartnerCaller, mechanic: Mechanic, **fields: Any) -> Appointment:
-    """Book the next free slot of a mechanic for a new customer."""
-    slot = core.mechanics.find_next_slot(mechanic)
+    """Book the next slot of a mechanic that is long enough for the service, for a new customer."""
+    now, service = core.mechanics.clock(), fields.get("service")
+    with core.mechanics.read() as work:
+        slot = find_next_slots(work.seats, [mechanic], service=service, now=now)[mechanic.id]
     assert slot is not None
     wanted = a_booking(mechanic, a_customer(core, caller), slot.time, slot.day.isoformat())
     return core.appointments.book(evolve(wanted, **fields), caller)

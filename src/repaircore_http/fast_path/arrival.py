@@ -225,8 +225,17 @@ class Arrival:
         self._write(data)
 
     def starts_with(self, prefixes: tuple[bytes, ...]) -> bool:
-        """Return whether the request is short, arrived in one piece, and starts with one of these."""
-        return self.is_one_piece and self.size <= _SHORT and self._data.startswith(prefixes)
+        """Return whether a short request has arrived, with a body of known length, and starts with one of these.
+
+        Nothing may follow it: whoever sends many requests at once could otherwise hold the main loop with them.
+        """
+        return (
+            self.is_whole
+            and isinstance(self._body, _Counted)
+            and not self.rest
+            and self.size <= _SHORT
+            and self._data.startswith(prefixes)
+        )
 
     def rewind(self) -> None:
         """Have ``recv`` begin again."""

@@ -132,3 +132,41 @@ def test_client_gets_100_continue_once() -> None:
     arrival.add(b"hello")
 
     assert arrival.is_whole
+
+
+_STARTS = (b"GET /y ", b"POST /x ")
+
+
+@given(st.binary(max_size=300), st.integers(1, 400))
+def test_short_request_starts_with_its_path_once_it_has_arrived(body: bytes, step: int) -> None:
+    sent, arrival = with_length(body), Arrival(Disk())
+    for at in range(0, len(sent), step):
+        assert not arrival.starts_with(_STARTS)
+        arrival.add(sent[at : at + step])
+
+    assert arrival.starts_with(_STARTS)
+    assert not arrival.starts_with((b"POST /y ",))
+    first = parse(arrival)
+    arrival.rewind()
+    assert parse(arrival) == first == ("POST", body, b"")
+
+
+@pytest.mark.parametrize("step", [1, 100_000])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        chunked([b"hello"], b""),
+        with_length(b"x" * 5000),
+        with_length(b"hello") + with_length(b"hello"),
+        with_length(b"hello") + b"P",
+    ],
+    ids=["chunked", "long", "followed by another", "followed by a part"],
+)
+def test_other_requests_start_with_nothing(sent: bytes, step: int) -> None:
+    """A main loop answers none of them."""
+    arrival = Arrival(Disk())
+    for at in range(0, len(sent), step):
+        arrival.add(arrival.rest + sent[at : at + step])
+        if arrival.is_ready and arrival.rest:
+            break
+    assert not arrival.starts_with(_STARTS)
