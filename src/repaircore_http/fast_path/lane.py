@@ -140,7 +140,7 @@ class FastLane:
             WouldBlock: this thread must not block, and the request takes more than that allows.
         """
         if is_blocking_forbidden():
-            return self._answer_inline(environ, trusted_hosts)
+            return self._answer_without_waiting(environ, trusted_hosts)
         if environ["REQUEST_METHOD"] == "GET":
             return self._read(environ, trusted_hosts)
         rule = self._rules.get(environ["PATH_INFO"])
@@ -158,7 +158,7 @@ class FastLane:
             environ[_ERROR] = error
             return None
 
-    def _answer_inline(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes:
+    def _answer_without_waiting(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes:
         """Return the body of a successful response, which is counted last: a thread counts what it answers instead.
 
         So a caller over the limit is refused after the lookup, by a thread; the worker tries only short requests.

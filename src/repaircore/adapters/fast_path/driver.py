@@ -181,17 +181,14 @@ class _ThreadConnection(threading.local):
         return slot.connection
 
     def _opened(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
-        opening = self.opening
-        if opening is None:
-            self.opening = opening = _Opening(connect)
-            opening.start()
-            raise WouldBlock
-        if opening.is_alive():
-            raise WouldBlock
-        self.opening = None
-        if opening.connection is None:
-            raise WouldBlock
-        return opening.connection
+        if self.opening is None:
+            self.opening = _Opening(connect)
+            self.opening.start()
+        elif not self.opening.is_alive():
+            connection, self.opening = self.opening.connection, None
+            if connection is not None:
+                return connection
+        raise WouldBlock
 
     def drop(self) -> None:
         """Close this thread's connection."""
