@@ -32,6 +32,9 @@ def report(error: Exception, *, as_json: bool) -> int:
         return _printed({"message": "Aborted."} if as_json else "Aborted.\n", 1)
     if not _is_usage_error(error):
         return _printed(error_json(error) if as_json else _text(error), 1)
+    if not as_json and _is_help(error):
+        sys.stderr.write(f"{error.message}\n")
+        return int(error.exit_code)
     error.message = _in_own_words(error.message)
     return _printed({"message": error.format_message()} if as_json else _usage_text(error), error.exit_code)
 
@@ -43,6 +46,12 @@ def _text(error: Exception) -> str:
     alternatives = ", ".join(problem.slug for problem in error.alternatives)
     fits = f"These fit: {alternatives}.\n" if alternatives else ""
     return f"{error_text(error)}{fits}Add --force to estimate it anyway.\n"
+
+
+def _is_help(error: Any) -> bool:
+    """Return whether the message is the whole help, which a group without a command raises, already laid out."""
+    context = getattr(error, "ctx", None)
+    return context is not None and error.message == context.get_help()
 
 
 def _in_own_words(message: str) -> str:

@@ -1,6 +1,6 @@
 """``repaircore mcp``."""
 
-from pkgutil import resolve_name
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -39,7 +39,7 @@ def mcp(
 ) -> None:
     """Serve AI agents over the Model Context Protocol: estimates, visits, quote checks, diagnoses and more as tools."""
     try:
-        transports = resolve_name(_TRANSPORTS)
+        transports = import_module(_TRANSPORTS)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] not in _SDK:
             raise

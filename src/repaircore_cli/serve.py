@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from repaircore.checkup.setting_values import unknown_settings
 from repaircore.kernel.wording import counted
-from repaircore.settings import ANNOUNCEMENT, SETUP_LINK
+from repaircore.settings import ANNOUNCEMENT, MACHINE, PREFIX, SETUP_LINK
 from repaircore.stop_signals import blocked
 from repaircore_cli.cores import usable_cores
 from repaircore_cli.options import AsJson
@@ -34,6 +35,8 @@ request over a connection that is just being closed responds with a 502. An idle
 
 _ALL_ADDRESSES: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 """Hosts that no browser can open."""
+
+_OTHER_FOLDER: Final = f"Set {PREFIX}STATE_FOLDER to another folder."
 
 _BACKLOG: Final = 2048
 """The maximum number of connections that wait to be accepted; gunicorn's default."""
@@ -75,6 +78,9 @@ def serve(
         )
     _require_ready(core)
     settings = core.settings
+    _require_state_folder(settings)
+    for name in unknown_settings(os.environ):
+        typer.echo(f"Warning: {name}: there is no such setting. Correct its name, or unset it.", err=True)
     # With --json the announcement may end up in a log.
     link = core.create_setup_link() if settings.console and not as_json else None
     core.close()  # execv replaces this process, which must leave nothing open
@@ -179,6 +185,32 @@ def _require_ready(core: "Core") -> None:
         core.upgrade(progress)
     for obstacle in core.ready():
         raise Unavailable(obstacle)
+
+
+def _require_state_folder(settings: "Settings") -> None:
+    """Refuse to start if limits are counted in files that cannot be written: nobody could log in, and others had no limit.
+
+    Raises:
+        Unavailable: the folder cannot be created or written to.
+    """
+    from tempfile import TemporaryFile
+
+    from repaircore.kernel.errors import Unavailable
+
+    if settings.redis_url is not None or MACHINE not in {settings.main_windows, settings.partner_windows}:
+        return
+    folder = settings.state
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except (FileExistsError, NotADirectoryError) as error:
+        raise Unavailable(f"{folder} cannot be the state folder: there is a file. {_OTHER_FOLDER}") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise Unavailable(
+            f"The state folder {folder} cannot be written: {reason}. {_OTHER_FOLDER}"
+        ) from error
 
 
 def _announcement(

@@ -1,6 +1,7 @@
 import io
 import json
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -375,3 +376,24 @@ def test_doctor_and_lists_report_a_missing_database_alike(cli: Cli, tmp_path: Pa
 
     assert finding["value"].startswith("There is no database yet: ")
     assert cli("users", "list", *nothing).err.startswith(f"Error: {finding['value']}. ")
+
+
+def test_server_does_not_start_without_a_folder_for_its_limits(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "deeper", Path("/proc/none")):
+        monkeypatch.setenv("REPAIRCORE_STATE_FOLDER", str(folder))
+        outcome = cli("serve", "--port", "0")
+        assert (outcome.status, outcome.out) == (1, "")
+        assert str(folder) in outcome.err
+        assert "Set REPAIRCORE_STATE_FOLDER to another folder." in outcome.err
+
+
+def test_agents_are_not_served_without_their_sdk(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("repaircore_http.mcp")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    outcome = cli("mcp")
+    assert outcome.status == 1
+    assert outcome.err == "Error: The MCP SDK is not installed. Run: pip install 'repaircore[mcp]'\n"

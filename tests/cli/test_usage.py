@@ -89,3 +89,14 @@ def test_url_in_narrow_help_is_not_split(on_terminal: Callable[..., tuple[str, s
     assert "    postgresql+psycopg://user@host/name." in narrow
     assert "  --database URL" in narrow
     assert max(map(len, narrow)) <= 40
+
+
+@pytest.mark.parametrize("words", [(), ("problems",), ("import",)])
+def test_group_without_a_command_prints_its_help_as_laid_out(
+    on_terminal: Callable[..., tuple[str, str]], words: tuple[str, ...]
+) -> None:
+    helped, _ = on_terminal(100, *words, "--help")
+    out, err = on_terminal(100, *words)
+
+    assert out == ""
+    assert err.split("\n\n") == helped.split("\n\n")

@@ -10,7 +10,7 @@ _BUSY: Final = "The database is busy. Try again shortly."
 _SENTENCES: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
-    sqlite3.SQLITE_CANTOPEN: "The database file cannot be opened. Check that its folder exists, and the permissions of both.",
+    sqlite3.SQLITE_CANTOPEN: "The database file cannot be opened. Check that it is a file, that its folder exists, and the permissions of both.",
     sqlite3.SQLITE_CORRUPT: "The database file is damaged. Restore a backup.",
     sqlite3.SQLITE_FULL: "The disk that holds the database is full.",
     sqlite3.SQLITE_NOTADB: "The database file is not an SQLite database. Check the address of the database.",

@@ -56,6 +56,7 @@ class WindowStore:
     name: str
     location: str
     ping: Callable[[], object]
+    remedy: str = "Check that it is running and reachable"
 
 
 @frozen(kw_only=True)

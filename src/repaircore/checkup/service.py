@@ -11,7 +11,7 @@ from repaircore.addresses import NO_DATABASE
 from repaircore.book.identifiers import shipped_edition
 from repaircore.checkup.model import CheckResult, CheckupReport, SettingValue, WindowStore
 from repaircore.checkup.ports import DatabaseHealth, Machine
-from repaircore.checkup.setting_values import describe_settings
+from repaircore.checkup.setting_values import describe_settings, unknown_settings
 from repaircore.external_settings import OFF, OFFLINE
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid, Unavailable
@@ -20,7 +20,7 @@ from repaircore.kernel.views import iso_utc
 from repaircore.kernel.wording import counted
 from repaircore.messages.model import Channel
 from repaircore.questionnaire.editions import is_outdated
-from repaircore.settings import ANNOUNCEMENT, PREFIX, SETUP_LINK, Settings
+from repaircore.settings import PREFIX, Settings
 
 _log = logging.getLogger(__name__)
 
@@ -37,8 +37,6 @@ _STUCK: Final = timedelta(hours=1)
 _RECENT: Final = timedelta(days=7)
 """How long an undeliverable message is reported."""
 _CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
-_OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
-"""The prefixes of variables for developers, and of variables that a server passes to its workers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "postgres": ("psycopg",),
     "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
@@ -99,9 +97,8 @@ class Checkup:
 
     def _settings(self) -> Iterator[CheckResult]:
         shown = self.settings.shown()
-        for name in sorted(name for name in self.environ if name.startswith(PREFIX)):
-            if name not in shown and not name.startswith(_OTHER_VARIABLES):
-                yield CheckResult(name, "set", "there is no such setting: correct its name, or unset it")
+        for name in unknown_settings(self.environ):
+            yield CheckResult(name, "set", "there is no such setting: correct its name, or unset it")
         for name, kind in shown.items():
             url = name.removesuffix("_KIND") + "_URL"
             if name.endswith("_KIND") and kind in {OFF, OFFLINE} and shown[url] is not None:
@@ -322,9 +319,7 @@ class Checkup:
             try:
                 store.ping()
             except Unavailable as error:
-                yield CheckResult(
-                    store.name, store.location, f"{error.message} Check that it is running and reachable"
-                )
+                yield CheckResult(store.name, store.location, f"{error.message} {store.remedy}")
             except ModuleNotFoundError as error:
                 yield CheckResult(store.name, store.location, str(error))
             else:

@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from typing import Final
 
 from repaircore.checkup.model import SettingSource, SettingValue
 from repaircore.setting_table import Setting
-from repaircore.settings import SETTINGS, Settings
+from repaircore.settings import ANNOUNCEMENT, PREFIX, SETTINGS, SETUP_LINK, Settings
+
+_OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
+"""The prefixes of variables for developers, and of variables that a server passes to its workers."""
 
 
 def describe_settings(settings: Settings, environ: Mapping[str, str]) -> Sequence[SettingValue]:
@@ -23,6 +27,16 @@ def describe_settings(settings: Settings, environ: Mapping[str, str]) -> Sequenc
         )
         for entry in SETTINGS
     ]
+
+
+def unknown_settings(environ: Mapping[str, str]) -> Sequence[str]:
+    """List the variables that are named like settings but are none, such as misspelled ones."""
+    known = {entry.variable for entry in SETTINGS}
+    return sorted(
+        name
+        for name in environ
+        if name.startswith(PREFIX) and name not in known and not name.startswith(_OTHER_VARIABLES)
+    )
 
 
 def _raw(entry: Setting, settings: Settings) -> object:

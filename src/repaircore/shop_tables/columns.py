@@ -14,6 +14,9 @@ from repaircore.shop_tables.model import NUMBERS, Column, Field, FileColumns, La
 _LEAST: Final = 0.35
 """The minimum confidence for a column that the user did not name."""
 
+_UNREADABLE: Final = 0.4
+"""The confidence in a column with the very name of a field, most of whose values cannot be read."""
+
 _MOSTLY: Final = 0.8
 _HALF: Final = 0.5
 _VARIED: Final = 0.3
@@ -56,7 +59,7 @@ def recognize(
     free = [place for place in range(len(names)) if place not in given.values()]
     scores = [name_scores(names[place]) for place in free]
     found = best_assignment([
-        [_score(field, by_name.get(field, 0.0), profiles[place]) for place, by_name in zip(free, scores, strict=True)]
+        [_score(field, names[place], by_name.get(field, 0.0), profiles[place]) for place, by_name in zip(free, scores, strict=True)]
         for field in fields
     ])  # fmt: skip
     columns: dict[Field, Column] = {}
@@ -132,17 +135,24 @@ def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> No
         raise ColumnsMissing(missing, columns, names)
 
 
-def _score(field: Field, named: float, profile: ColumnProfile) -> float:
+def _score(field: Field, name: str, named: float, profile: ColumnProfile) -> float:
     """Return the confidence (0 to 1) that a column holds a field, from its name and its values.
 
-    It is zero if the values contradict the field.
+    It is zero if the values contradict the field, unless the column has the very name of the field and some of its
+    dates or amounts can be read: then the others are reported, row by row.
     """
     if not profile.filled:
         return named * 0.3
     holds, by_values = _VALUES[field](profile)
     if not holds:
-        return 0.0
+        return (
+            _UNREADABLE if name.strip().casefold() == field and _is_readable_in_part(field, profile) else 0.0
+        )
     return max(named, by_values) if not named else min(1.0, named * 0.9 + 0.1 + by_values * 0.1)
+
+
+def _is_readable_in_part(field: Field, profile: ColumnProfile) -> bool:
+    return (field is Field.DATE and profile.dated > 0) or (field is Field.TOTAL and profile.numeric > 0)
 
 
 def _vin(profile: ColumnProfile) -> tuple[bool, float]:

@@ -117,7 +117,8 @@ def table_rows(file: IO[bytes]) -> Iterator[SourceRow]:
         text.seek(0)
         yield from _csv_rows(text, delimiter)
     finally:
-        text.detach()
+        if not file.closed:  # whoever stops reading may close it before this generator ends
+            text.detach()
 
 
 def delimiter_of(sample: str) -> str:

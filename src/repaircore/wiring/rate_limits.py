@@ -116,7 +116,8 @@ def _windows_in(core: "Core", place: str) -> "Windows":
 def _window_store(core: "Core", name: str, place: str) -> WindowStore:
     if place == DATABASE:
         return WindowStore(name, "the database", lambda: _ping_database(core))
-    return WindowStore(name, "this machine's files", _ping(core.machine_windows))
+    remedy = f"Check that {PREFIX}STATE_FOLDER is a folder that can be written to"
+    return WindowStore(name, "this machine's files", _ping(core.machine_windows), remedy)
 
 
 def _ping(windows: "Windows") -> Callable[[], object]:

@@ -21,6 +21,8 @@ _IN_MEMORY: Final = 64 * 1024
 """The maximum size of a request in memory; a larger one is written to a temporary file."""
 _ON_DISK: Final = 512 * 1024 * 1024
 """The maximum total size of the unanswered requests that a worker holds in temporary files."""
+_TLS: Final = b"\x16\x03"
+"""How a client begins that speaks TLS, which this server does not: it is rejected at once, and need not wait."""
 _SHORT: Final = 4096
 """The size of a request, headers and body, that takes little time to parse and to validate."""
 _LONGEST_LINE: Final = 16 * 1024
@@ -188,9 +190,9 @@ class Arrival:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether a thread can answer without waiting: the request is complete, or too long to be accepted."""
+        """Return whether a thread can answer without waiting: the request is complete, or will be rejected as it is."""
         if self._body is None:
-            return self.size > LONGEST_HEAD
+            return self.size > LONGEST_HEAD or self._data.startswith(_TLS)
         return self._body.is_whole or self._is_too_long()
 
     @property

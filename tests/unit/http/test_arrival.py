@@ -123,6 +123,16 @@ def test_endless_headers_are_not_waited_for() -> None:
     assert not arrival.has_head
 
 
+def test_client_that_speaks_tls_is_not_kept_waiting() -> None:
+    arrival = Arrival(Disk())
+    arrival.add(b"\x16")
+    assert not arrival.is_ready
+    arrival.add(b"\x03\x01\x02\x00\x01")
+
+    assert arrival.is_ready
+    assert not arrival.has_head
+
+
 def test_client_gets_100_continue_once() -> None:
     arrival = Arrival(Disk())
     arrival.add(_HEAD + b"Expect: 100-continue\r\nContent-Length: 5\r\n\r\n")

@@ -1,7 +1,10 @@
 """Columns by their names, unless their values contradict them."""
 
+from collections.abc import Mapping
+
 import pytest
 
+from repaircore.kernel.errors import Invalid
 from repaircore.shop_tables.column_values import ColumnProfile
 from repaircore.shop_tables.columns import recognize
 from repaircore.shop_tables.model import Column, Field
@@ -73,3 +76,32 @@ def test_long_texts_support_the_name_of_a_description(words: str, confidence: fl
     found = recognize([*table], [profile(each) for each in table.values()], {}).columns[Field.DESCRIPTION]
 
     assert (found.name, found.confidence) == ("Work here", confidence)
+
+
+@pytest.mark.parametrize(
+    ("field", "cells", "replaced"),
+    [
+        (Field.DATE, ["2026-01-02", "13/2026"], "Closed"),
+        (Field.TOTAL, ["300.00", "n/a", "see invoice"], "Grand Total"),
+    ],
+)
+def test_column_with_the_name_of_a_field_is_that_field_if_a_value_can_be_read(
+    field: Field, cells: list[str], replaced: str
+) -> None:
+    others = {name: each for name, each in NEEDED.items() if name != replaced}
+    found = _recognized({**others, field.value.title(): cells})[field]
+
+    assert (found.name, found.confidence) == (field.value.title(), 0.4)
+    with pytest.raises(Invalid):
+        _recognized({**others, field.value.title(): ["soon", "later"]})
+
+
+def test_better_column_is_preferred_to_one_that_cannot_be_read() -> None:
+    dates = {"Date": ["2026-01-02", "soon", "later"], "Invoice date": ["2026-01-02", "2026-01-03"]}
+    others = {name: each for name, each in NEEDED.items() if name != "Closed"}
+
+    assert _recognized({**others, **dates})[Field.DATE].name == "Invoice date"
+
+
+def _recognized(table: dict[str, list[str]]) -> Mapping[Field, Column]:
+    return recognize([*table], [profile(each) for each in table.values()], {}).columns

@@ -7,7 +7,7 @@ import pytest
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.text_lines import LONGEST_LINE
-from repaircore.shop_tables.reading import copy_table
+from repaircore.shop_tables.reading import copy_table, table_rows
 
 LONGEST = 4 * LONGEST_LINE
 """Bytes; a character takes at most four."""
@@ -44,3 +44,11 @@ def test_workbook_is_copied_although_it_has_no_lines() -> None:
         archive.writestr("xl/workbook.xml", b"x" * (LONGEST + READ_THEN))
 
     assert copied(buffer.getvalue()) == buffer.getvalue()
+
+
+def test_rows_end_quietly_after_their_file_was_closed() -> None:
+    file = io.BytesIO(b"date,total\n2026-01-01,5\n")
+    rows = table_rows(file)
+    next(rows)
+    file.close()
+    rows.close()  # type: ignore[attr-defined] # it is a generator
