@@ -254,9 +254,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """
         require_host(req)
         arrival = conn.arrival
-        if arrival.is_continued or arrival.is_whole:
-            # Otherwise gunicorn would send it again, or for a body that has arrived.
-            req._expected_100_continue = False  # noqa: SLF001
+        # ``_add`` has sent it, if the body is read at all: gunicorn would send it again, or for one that is too long.
+        req._expected_100_continue = False  # noqa: SLF001
         is_short = arrival.is_one_piece and arrival.size <= LONG_BODY_BYTES
         if not is_short and (_is_long(req) or not arrival.is_whole):
             req.force_close()
