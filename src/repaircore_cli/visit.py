@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -93,6 +93,7 @@ def visit(
     if len(words) < len(needed) + (not line):
         raise typer.BadParameter(f"Enter {', '.join(needed)} and at least one PROBLEM or --line.")
     vin, (zip_code, *problems) = (None, words) if is_by_specs else (words[0], words[1:])
+    bad: dict[str, list[str]] = {}
     data = {
         "vin": vin,
         "year": year,
@@ -102,15 +103,21 @@ def visit(
         "engine": engine,
         "zip_code": zip_code,
         "mileage": mileage,
-        "shop_supplies": None if supplies is None else _supplies(supplies),
-        "discount": None if discount is None else _amount("discount", discount),
+        "shop_supplies": None if supplies is None else _read(_supplies, supplies, bad),
+        "discount": None if discount is None else _read(_discount, discount, bad),
         "sales_tax": not no_tax,
         "sales_tax_percent": tax,
         "force": force,
     }
 
+    own_lines = [_read(_own_line, text, bad) for text in line or ()]
+    if bad:
+        from repaircore.kernel.errors import Invalid
+
+        raise Invalid(bad)
+
     def call(names: Sequence[str]) -> "Estimate":
-        lines = [*_repairs(names, problems, tier or ()), *map(_own_line, line or ())]
+        lines = [*_repairs(names, problems, tier or ()), *own_lines]
         return core.visit_estimates.estimate(core.visit_estimates.parse({**data, "lines": lines}))
 
     def profile() -> "VehicleProfile":
@@ -119,6 +126,18 @@ def visit(
     estimate = with_repairs(core, problems, call, profile)
     yield VisitEstimateView.of(estimate)
     sys.stdout.write(page(estimate, look()))
+
+
+def _read(read: Callable[[str], dict[str, Any]], text: str, bad: dict[str, list[str]]) -> dict[str, Any]:
+    """Return what an option says, or {} if it cannot be read, and add the errors to ``bad``."""
+    from repaircore.kernel.errors import Invalid
+
+    try:
+        return read(text)
+    except Invalid as error:
+        for name, sentences in error.fields.items():
+            bad.setdefault(name, []).extend(sentences)
+        return {}
 
 
 def _repairs(names: Sequence[str], problems: Sequence[str], tiers: Sequence[str]) -> Sequence[dict[str, Any]]:
@@ -146,7 +165,7 @@ def _own_line(text: str) -> dict[str, Any]:
     if found is None or number is None:
         raise _invalid(
             "line",
-            'must be a description and a price or hours, such as "Towing=80" or "labor:Rust removal=0.5h"',
+            f'must be a description and a price or hours, such as "Towing=80" or "labor:Rust removal=0.5h", not "{text}"',
         )
     kind, words, hours = found[1] or "fee", found[2].strip(), bool(found[4])
     return {"kind": kind, "description": words, "labor_hours" if hours else "price": number}
@@ -154,6 +173,10 @@ def _own_line(text: str) -> dict[str, Any]:
 
 def _supplies(text: str) -> dict[str, Any]:
     return {} if text.strip().casefold() == "usual" else _amount("supplies", text)
+
+
+def _discount(text: str) -> dict[str, Any]:
+    return _amount("discount", text)
 
 
 def _amount(name: str, text: str) -> dict[str, Any]:

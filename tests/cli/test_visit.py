@@ -86,6 +86,23 @@ def test_bad_arguments_are_reported(cli: Cli, arguments: tuple[str, ...], text: 
     assert text in " ".join(result.err.split())
 
 
+def test_every_bad_option_is_named_at_once(cli: Cli) -> None:
+    result = cli(
+        *("visit", *ACCORD, "muffler", "--line", "Towing=x", "--line", "Fees=5", "--line", "Disposal"),
+        *("--supplies", "2x", "--discount", "much"),
+    )
+
+    assert result.status == 1
+    assert [line.split(": ")[1] for line in result.err.splitlines()] == [
+        "supplies",
+        "discount",
+        "line",
+        "line",
+    ]
+    assert 'not "Towing=x".' in result.err
+    assert 'not "Disposal".' in result.err
+
+
 @pytest.mark.parametrize("arguments", [(ACCORD[0],), ACCORD, ("90210", "--year", "2016", "--make", "Honda")])
 def test_missing_arguments_are_a_usage_error(cli: Cli, arguments: tuple[str, ...]) -> None:
     result = cli("visit", *arguments)

@@ -171,6 +171,7 @@ def test_client_that_expects_100_continue_gets_it_once(shared: Server) -> None:
     assert b"100 Continue" not in rest
 
 
+@pytest.mark.every_variant
 @pytest.mark.parametrize(("length", "body"), [(2, b"{}"), (5_000_000_000, b"")], ids=["arrived", "too long"])
 def test_body_that_has_arrived_or_is_refused_is_not_asked_for(
     shared: Server, length: int, body: bytes

@@ -89,7 +89,12 @@ class KnownEvent:
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that ``value`` breaks, or None if it is valid."""
         known = value == ALL or value in self.types or value in _patterns(self.types)
-        return None if known else f"is not an event type: {value[:64]}"
+        patterns = ", ".join((*_patterns(self.types), ALL))
+        return (
+            None
+            if known
+            else f"must be a type of event such as {self.types[0]}, or one of {patterns}, not {value[:64]}"
+        )
 
 
 EventName: TypeAlias = Annotated[
