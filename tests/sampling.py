@@ -16,6 +16,8 @@ SHARE = 4
 """One variant in so many runs."""
 
 _SERVERS = ("postgres", "redis", "pgbouncer")
+_WHOLE_SERVERS = ("tests/e2e/", "tests/stress/")
+"""Tests that start servers and kill them: each runs on one of the databases, on which is drawn, too."""
 
 
 def everything_is_wanted() -> bool:
@@ -29,14 +31,20 @@ def is_drawn(name: str, share: int = SHARE) -> bool:
 
 
 def left_out(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """Return the thorough tests, and all but a share of the variants of the long ones; one stays for each database."""
+    """Return the thorough tests, and all but a share of the variants of the long ones.
+
+    One variant stays for each database, or just one if the test starts whole servers.
+    """
     variants: defaultdict[tuple[str, frozenset[str]], list[pytest.Item]] = defaultdict(list)
     thorough: list[pytest.Item] = []
     for item in items:
         if item.get_closest_marker("thorough"):
             thorough.append(item)
         elif item.get_closest_marker("long") and not item.get_closest_marker("every_variant"):
-            servers = frozenset(name for name in _SERVERS if item.get_closest_marker(name))
+            is_whole_server = item.nodeid.startswith(_WHOLE_SERVERS)
+            servers = frozenset(
+                name for name in _SERVERS if not is_whole_server and item.get_closest_marker(name)
+            )
             variants[item.nodeid.partition("[")[0], servers].append(item)
     return [*thorough, *(item for group in variants.values() for item in _but_a_share(group))]
 

@@ -50,6 +50,20 @@ def test_each_test_runs_at_least_once_on_each_database(number: int) -> None:
     assert number == 1 or len(selected(items)) < len(items)
 
 
+def test_each_test_of_whole_servers_runs_on_one_database_that_is_drawn() -> None:
+    items = [
+        item(f"tests/e2e/test_a.py::test_{function}[{name}]", "long", *marks)
+        for function in range(40)
+        for name, marks in (("sqlite", ()), ("postgres", ("postgres",)))
+    ]
+    runs = Counter(name.partition("[")[0] for name in selected(items))
+    databases = Counter(name.partition("[")[2] for name in selected(items))
+
+    assert len(runs) == 40
+    assert len(selected(items)) < 60
+    assert min(databases.values()) > 10
+
+
 def test_short_tests_and_those_with_every_variant_all_run() -> None:
     items = [*variants("test_short"), *variants("test_all", "long", "every_variant")]
 
