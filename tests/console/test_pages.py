@@ -1,12 +1,13 @@
 """Every page on a desktop, on a phone and in dark mode has no accessibility or layout faults."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from attrs import evolve
 from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
 from tests.reports import report
+from tests.sampling import everything_is_wanted
 
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
@@ -101,13 +102,13 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
         tab.open(path)
         assert tab.faults() == {}, path
         assert tab.missing_focus_rings() == [], path
-    for path in PUBLIC_PAGES:
+    for path in _in_turn(PUBLIC_PAGES, size):
         tab.open(path)
         tab.screenshot(f"{size}{path.translate(str.maketrans('/?', '--'))}")
         assert tab.faults() == {}, path
         assert tab.missing_focus_rings() == [], path
     tab.log_in(root, "correct horse")
-    for path in PAGES:
+    for path in _in_turn(PAGES, size):
         tab.open(path)
         tab.screenshot(f"{size}{path.replace('/', '-')}")
         assert tab.faults() == {}, path
@@ -121,6 +122,15 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
     assert tab.faults() == {}
     lines = tab.page.get_by_role("group", name="What you pay for")
     assert lines.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0, "a price is out of sight"
+
+
+def _in_turn(paths: Sequence[str], size: str) -> Sequence[str]:
+    """Return the pages to open at a size: every other one, so that each is opened at two or three of the five sizes.
+
+    If everything is wanted, it is all of them.
+    """
+    turn = [*SIZES].index(size)
+    return [path for at, path in enumerate(paths) if everything_is_wanted() or (at + turn) % 2 == 0]
 
 
 @pytest.mark.parametrize("size", ["phone", "dark", "forced"])
