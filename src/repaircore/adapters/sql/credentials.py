@@ -1,5 +1,7 @@
 """Look up credentials by hash, on every request."""
 
+import threading
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
@@ -10,7 +12,9 @@ from repaircore.accounts.model import SESSION_LIFETIME, AuthenticatedCaller, Cre
 from repaircore.accounts.ports import Credentials
 from repaircore.adapters.fast_path.driver import Driver, Row
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
+from repaircore.kernel.blocking import is_blocking_forbidden, when_done
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Unavailable
 
 _KEY: Final = (
     "SELECT k.id, k.name, k.environment, k.last_used_at, u.id, u.role"
@@ -47,6 +51,7 @@ class SqlCredentials(Credentials):
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
+        self._being_recorded: set[bytes] = set()
 
     @override
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
@@ -60,6 +65,27 @@ class SqlCredentials(Credentials):
 
     @override
     def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
+        if is_blocking_forbidden():
+            when_done(lambda: self._record_in_a_thread(presented, at))
+        else:
+            self._record(presented, at)
+
+    def _record_in_a_thread(self, presented: CredentialHash, at: datetime) -> None:
+        """Record a use in a thread of its own, and only once while that takes."""
+        if presented.digest in self._being_recorded:
+            return
+
+        def record() -> None:
+            try:
+                with suppress(Unavailable):  # the next use is recorded instead
+                    self._record(presented, at)
+            finally:
+                self._being_recorded.discard(presented.digest)
+
+        self._being_recorded.add(presented.digest)
+        threading.Thread(target=record, name="recording a use", daemon=True).start()
+
+    def _record(self, presented: CredentialHash, at: datetime) -> None:
         if presented.credential is Credential.SESSION:
             self._driver.execute_low_priority(
                 _EXTEND_SESSION, (micros(at), micros(at + SESSION_LIFETIME), presented.digest)
