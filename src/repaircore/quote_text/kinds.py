@@ -27,6 +27,7 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 _DISCOUNT: Final = _words(
     r"""\b(discount|coupon|savings?|rebate|refund|promo(tion)?|loyalty|gift\ card|core\ (credit|return)|diagnostic\ credit)\b
+    | \bdisc\b\.?(?=[\s:(-]*\d{1,2}(\.\d+)?\s*%) | \d\s*%\s*disc\b(?!\s*(brakes?|pads?|rotors?)) | \b(fleet|military|senior|veterans?|aaa)\s+disc\b
     | \bless\b.*\b(credit|discount|deposit|diag\w*)\b | (\d\s*%|\$\s*\d[\d.]*|\d)\s*off\b | \bcredit(?!\s*card)\b | \byou\ save\b | \bgood\s?will\b"""
 )
 _TAX: Final = _words(r"\btax(es)?\b(?!\s*(id|exempt)) | ^\W*(tx|gst|hst|g\.?e\.?t\.?|vat)\b")

@@ -115,6 +115,7 @@ class CheckedLine:
             assessment=self.assessment,
             expected=self.expected,
             joint=self.joint,
+            has_wrong_count=self.count_mismatch is not None and self.count_mismatch.is_more,
             misfit_reason=self.fit.reason
             if self.fit.outcome is FitOutcome.DOES_NOT_FIT and self.expected is None
             else None,
