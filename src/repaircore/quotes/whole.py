@@ -79,10 +79,11 @@ class AssessedLine:
     def weight(self) -> float:
         """Return how much a questioned line weighs in the verdict on the whole, in cents.
 
-        What is not due weighs its whole price. More parts than the vehicle has outweigh anything: the quote may be for
-        another vehicle.
+        What is not due weighs its whole price. A charge that is never due outweighs anything, such as a tax that the state
+        does not have, and so do more parts than the vehicle has: the quote may be for another vehicle.
         """
-        if self.has_wrong_count:
+        is_never_due = self.assessment is not None and not self.assessment.high and self.verdict.is_above
+        if self.has_wrong_count or is_never_due:
             return math.inf
         return self.line.total if self.is_charged_twice or self.is_misfit else self.excess
 
