@@ -137,7 +137,8 @@ class LineMatcher:
         if slug is None or slug == CONVENTIONAL:
             return found
         # A loose match with a name gives way to a reading that explains each word: "clean throttle body".
-        is_explained = on_invoices.confidence >= _EXPLAINED
+        is_by_parts = bool(line.parts) and match_line(words, (), self.problems) != found
+        is_explained = on_invoices.confidence >= _EXPLAINED and not is_by_parts
         is_firm = found is not None and (not is_explained or names_exactly(words, found))
         return found if is_firm else self._by_slug.get(slug)
 

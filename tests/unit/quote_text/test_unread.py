@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.adapters.shipped.book import book
+from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.reader import read_quote
 from repaircore.quotes.text_match import known_repairs
 
@@ -126,3 +127,16 @@ def test_discount_is_taken_off_however_its_sign_is_written(line: str, amount: in
     read = read_quote(f"Alternator  $489.00\nWater pump  $611.50\n{line}\n", KNOWN)
 
     assert [line.total for line in read.lines] == [489_00, 611_50, amount]
+
+
+def test_sublet_machine_shop_is_a_line_of_its_own_and_no_diagnosis() -> None:
+    read = read_quote(
+        "HEAD GASKET JOB (engine out)\n"
+        "   Labor          14.0 hr   1,960.00\n"
+        "   MLS head gaskets          137.00\n"
+        "SUBLET - machine shop, resurface and pressure test 2 heads    380.00\n",
+        KNOWN,
+    )
+
+    assert [line.total for line in read.lines] == [2097_00, 380_00]
+    assert read.lines[1].kind is not LineKind.DIAGNOSIS

@@ -166,3 +166,15 @@ def test_unnamed_fee_with_a_cap_is_described_by_one_amount(core: Core) -> None:
 
     assert fee.assessment is not None
     assert fee.assessment.reason.text == "An unnamed fee: about $50 is usual."
+
+
+def test_parts_of_a_job_decide_before_its_words(core: Core) -> None:
+    text = (
+        "R&R cylinder heads, cab off, both sides   28.0 hr @ 165.00   4,620.00\n"
+        "  Head gasket kit   389.00\n"
+        "  Head studs   549.95"
+    )
+    (line,) = read(core, POWER_STROKE, text)
+
+    assert line.problem is not None
+    assert line.problem.slug == "head-gasket"
