@@ -320,7 +320,7 @@ def _unclear(matched: MatchedLine) -> str:
 
 def _uncompared(kind: LineKind) -> str:
     if kind is LineKind.PART:
-        return "A part without its labor is not compared: parts differ in brand and grade."
+        return "This seems to be a part without its labor, which is not compared: parts differ in brand and grade."
     return "We do not know what is usual here."
 
 
