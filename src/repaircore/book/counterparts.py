@@ -17,6 +17,7 @@ SAME_WORK: Final = tuple(
         "ac-compressor electric-ac-compressor",
         "coolant-flush hv-coolant-service",
         "fuel-injector diesel-fuel-injector",
+        "high-pressure-fuel-pump diesel-injection-pump",
         "struts-front shock-absorbers-front",
         "struts-rear shock-absorbers-rear",
         "hybrid-battery plug-in-hybrid-battery ev-battery",

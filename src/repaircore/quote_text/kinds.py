@@ -27,6 +27,7 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 _DISCOUNT: Final = _words(
     r"""\b(discount|coupon|savings?|rebate|refund|promo(tion)?|loyalty|gift\ card|core\ (credit|return)|diagnostic\ credit)\b
+    | \bdisc\b\.?(?=[\s:(-]*\d{1,2}(\.\d+)?\s*%) | \d\s*%\s*disc\b(?!\s*(brakes?|pads?|rotors?)) | \b(fleet|military|senior|veterans?|aaa)\s+disc\b
     | \bless\b.*\b(credit|discount|deposit|diag\w*)\b | (\d\s*%|\$\s*\d[\d.]*|\d)\s*off\b | \bcredit(?!\s*card)\b | \byou\ save\b | \bgood\s?will\b"""
 )
 _TAX: Final = _words(r"\btax(es)?\b(?!\s*(id|exempt)) | ^\W*(tx|gst|hst|g\.?e\.?t\.?|vat)\b")
@@ -48,10 +49,18 @@ _DIAGNOSIS: Final = _words(
     r"""\bdiag(s|nos\w*)?\b | \btrouble-?\ ?shoot | \binspect(ion|ions)?\b | \b(smoke|pressure|leak|leak-?down|compression|draw|load)\ tests?\b
     | \bcode\ (scan|read)\w* | \bscan\b | \broad\ test | \btear-?\ ?down | \bread\ codes | \bcheck\ (out|noise|engine\ light)\b"""
 )
+_MACHINE_SHOP: Final = _words(
+    r"\bmachine\ shop\b | \b(deck|mill|plane|surface|resurface)\b.*\bheads?\b | \bheads?\b.*\b(deck|mill|plane|surface|resurface)(ed|d|ing)?\b"
+)
+"""A machine shop's work on cylinder heads, which it also tests for pressure."""
+_FITTING: Final = _words(r"\bm\s?&\s?b\b | \bm/b\b | \bmount\w*,?\s*(&|and|/|\+)\s*bal")
+"""Tires that are mounted and balanced; the price may include their disposal."""
+_TIRES: Final = _words(r"\b(tires?|wheels?)\b")
+_NEW_TIRES: Final = _words(r"\bnew\b | \breplac\w* | \binstall\w* | \d{3}/\d{2}")
 _OPERATION: Final = _words(
     r"""\b(r\s?&\s?r|r/r|r\ &\ i|svc|walnut|replac\w*|remov\w*|re?&re?|install\w*|servic(e|es|ing)|flush\w*|clean(ing|ed)?(?!er)|align\w*|rotat\w*
     |repair\w*|exchange|change|rebuild|overhaul|adjust\w*|balanc(e|ing)|program\w*|perform|recharge|evac\w*|drain|bleed\w*|resurfac\w*|(re-?)?calibrat\w*
-    |weld\w*|lube|mount\ (&|and)\ balance|job|swap|restor\w*|reseal|patch|plug\ tire|labou?r|tune|reprogram\w*|machine|turn|induction|package|special)\b"""
+    |weld\w*|lube|mount\ (&|and)\ balance|m\s?&\s?b|job|swap|restor\w*|reseal|patch|plug\ tire|labou?r|tune|reprogram\w*|machine|turn|induction|package|special)\b"""
 )
 
 
@@ -76,16 +85,24 @@ def charge_kind(description: str) -> LineKind | None:
         return LineKind.DIAGNOSIS
     if _SUPPLIES.search(description) and not _MISC_CHARGES.search(description):
         return LineKind.SUPPLIES
-    if _FEE.search(description):
+    if _FEE.search(description) and not _FITTING.search(description):
         return LineKind.FEE
     return None
 
 
 def _is_diagnosis(description: str) -> bool:
-    if not _DIAGNOSIS.search(description) or _LAW.search(description):
+    if not _DIAGNOSIS.search(description) or _LAW.search(description) or _MACHINE_SHOP.search(description):
         return False
     without = _words(r"\bcheck\ engine\ light\b").sub("", description)
     return not re.search(r"\b(r\s?&\s?r|replac\w*|install\w*)\b", without, re.IGNORECASE)
+
+
+def names_only_fitting(description: str) -> bool:
+    """Return whether ``description`` names the mounting or balancing of tires, but no new tires."""
+    is_fitting = _FITTING.search(description) or (
+        _TIRES.search(description) and re.search(r"\bmount|\bbalanc", description, re.IGNORECASE)
+    )
+    return bool(is_fitting) and _NEW_TIRES.search(description) is None
 
 
 def is_operation(description: str) -> bool:

@@ -117,7 +117,7 @@ _MILES: Final = re.compile(
 _OFF: Final = re.compile(r"\$\s?\d+(?:\.\d\d)?\s{0,3}off\b(?=.*\d\.\d\d)", re.IGNORECASE)
 _AFTER_HASH: Final = re.compile(r"#\s?[\w-]+")
 _MONEY: Final = re.compile(
-    r"(?<![\w.,/#])(?P<open>\()?\s?(?P<minus>[-−](?!\s))?(?P<dollar>US\$|USD\s?|\$)?\s?(?P<minus2>[-−])?"
+    r"(?<![\w.,/#])(?P<open>\()?\s?(?P<minus>[-−](?!\s))?(?P<dollar>US\$|USD\s?|\$)?\s?(?P<minus2>[-−])?(?=[.,]?\d)"
     r"(?P<whole>\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3})+(?=,\d\d(?!\d))|\d*)(?P<cents>[.,]\d\d(?!\d))?"
     r"(?P<close>\))?(?P<trail>[-−](?![\w.]))?(?![\w/.,]*[A-Za-z0-9])"
 )

@@ -19,6 +19,18 @@ _WHOLE_BEFORE: Final = re.compile(
 )
 """A label and a whole number, which is an amount even if other amounts have cents."""
 
+_WHOLE_LABOR_AFTER: Final = re.compile(
+    r"(?<![\w.,/#$@-])(\d{1,3},\d{3}|\d{3,4})\s+labou?r\b(?=\s*(?:$|[,;(=+]|parts?\b))", re.IGNORECASE
+)
+"""A whole number with the label "labor" after it, next to amounts that have their label before them."""
+
+_WHOLE_COMPUTED: Final = re.compile(
+    r"(?P<before>\blabou?r\s+(?P<hours>\d{1,2}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?)?\s*(?:@|x)\s*\$?(?P<rate>\d{2,3}(?:\.\d\d)?)(?:\s*=)?\s+)"
+    r"(?P<amount>\d{2,5})(?![\w.,%/])",
+    re.IGNORECASE,
+)
+"""A whole number after hours and a rate: it is an amount if it is their product."""
+
 _CENTS: Final = re.compile(r"\$\s?\d|\d\.\d\d(?!\d)")
 
 _NAME_AFTER: Final = re.compile(
@@ -41,11 +53,23 @@ def with_labels_first(line: str) -> str:
     decimal next to a label gets a second decimal.
     """
     line = _with_dollar_signs(line)
+    line = _WHOLE_COMPUTED.sub(_with_product, line)
     if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):
-        return _WHOLE_BEFORE.sub(r"\1 $\2", line) if _CENTS.search(line) else line
+        if not _CENTS.search(line):
+            return line
+        return _WHOLE_LABOR_AFTER.sub(r"labor $\1", _WHOLE_BEFORE.sub(r"\1 $\2", line))
     labeled = _AFTER.sub(lambda found: f"{found['label']} ${found['amount'].strip('$ ')}", line)
     return _NAME_AFTER.sub(lambda found: f" {found['name'].strip()} ${found['amount'].strip('$ ')} ", labeled)
 
+
+def _with_product(found: re.Match[str]) -> str:
+    """Return the match with a dollar sign before its amount if that is the product of the hours and the rate."""
+    is_product = abs(float(found["hours"]) * float(found["rate"]) - float(found["amount"])) <= _ROUNDING
+    return f"{found['before']}${found['amount']}" if is_product else found[0]
+
+
+_ROUNDING: Final = 1.0
+"""How many dollars a price computed from hours rounded to tenths may be off."""
 
 _FEW_CENTS: Final = (
     re.compile(

@@ -312,6 +312,8 @@ class _Walk:
             return False
         if self._is_inside(row) or (self.section is Label.PARTS and self.nested):
             return not (is_complete(job) and _NEXT.search(row.description))
+        if _SUBLET_ALONE.match(row.description):
+            return False
         has_parts = any(own.parts is not None for own in job.rows)
         if (
             not job.labor
@@ -353,6 +355,8 @@ class _Walk:
 _LABOR: Final = "Labor"
 _INSTALL: Final = re.compile(r"^\W*(?:re)?install(?:ation|ed|ing)?\b", re.IGNORECASE)
 _JOB_TOTAL: Final = re.compile(r"\b(job|line|service|operation)\b|\btotal [a-z]$", re.IGNORECASE)
+_SUBLET_ALONE: Final = re.compile(r"^\W*sublet\b.*\bmachine shop\b", re.IGNORECASE)
+"""Work at another shop, on a row of its own."""
 _SUBLET: Final = re.compile(r"\bresurfac\w*|\bmachine shop", re.IGNORECASE)
 _MINOR_PART: Final = re.compile(
     r"\b(fluids?|gaskets?|misc|hardware|coolant|antifreeze|seals?|clamps?|bolts?|materials|grease|sealant|refrigerant|r134a?|r-?1234yf|freon|o-?rings?|clips?"

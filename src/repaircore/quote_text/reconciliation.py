@@ -12,6 +12,7 @@ from repaircore.quote_text.kinds import LineKind, charge_kind
 from repaircore.quote_text.model import Label, QuoteHints, QuoteLine, ReadQuote, Row
 from repaircore.quote_text.money_text import Figures, read_figures
 from repaircore.quote_text.prose import with_labels_first
+from repaircore.quote_text.rows import LETTERHEAD
 from repaircore.quote_text.segments import split_items
 from repaircore.quote_text.text_lines import LEADERS, TextLine
 
@@ -113,6 +114,13 @@ _ONE_DECIMAL: Final = re.compile(
     r"(?<![\w.,/$#-])\d[\d,]{0,9}\.\d(?![\w.,%/])(?!\s?(?:%|v\d|l\b))", re.IGNORECASE
 )
 _LAST_WHOLE: Final = re.compile(r"(?<=[A-Za-z):])\s+\d{2,4}\s*$")
+_IN_COLUMN: Final = re.compile(r"(?<=[A-Za-z):])\s{3,}\d{2,4}\s*$")
+_LABELED: Final = re.compile(
+    r"\b(?:parts?|labou?r|lbr)\s{0,3}[:=]?\s{0,3}(?P<after>\d{1,3}(?:,\d{3})|\d{2,5})(?![\w.,%/-])(?!\s{0,3}(?:h|hrs?|hours?|pc|pcs|ea)\b)"
+    r"|(?<![\w.,/#$@-])(?P<before>\d{1,3}(?:,\d{3})|\d{3,5})\s{0,3}(?:parts?|labou?r|lbr)\b(?!\s{0,3}[:=]?\s{0,3}\$?\d)",
+    re.IGNORECASE,
+)
+"""A whole number that is labeled as parts or labor: an amount, even if others in the quote have cents."""
 
 
 @frozen(kw_only=True)
@@ -188,6 +196,7 @@ def _shortened(line: str) -> str:
 def _unused_amounts(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterator[bool]:
     """Yield whether amounts in a line are unused."""
     figures = read_figures(with_labels_first(LEADERS.sub("  ", line)))
+    yield any(_is_labeled_unused(found, used) for found in _LABELED.finditer(figures.text))
     if not any(money.is_sure for money in figures.money):
         yield _is_unsure_unused(figures, used, is_named)
         return
@@ -197,10 +206,17 @@ def _unused_amounts(line: str, used: Used, is_named: Callable[[str], bool]) -> I
     yield not any(found) if is_one else not all(found)
 
 
+def _is_labeled_unused(found: re.Match[str], used: Used) -> bool:
+    value = float((found["after"] or found["before"]).replace(",", ""))
+    return value not in used.hours and not used.has(cents(value))
+
+
 def _is_unsure_unused(figures: Figures, used: Used, is_named: Callable[[str], bool]) -> bool:
     numbers = [*_ONE_DECIMAL.findall(figures.text), *_LAST_WHOLE.findall(figures.text)]
     values = [float(number.replace(",", "")) for number in numbers]
     amounts = [cents(value) for value in values if value not in used.hours]
     if not any(amount >= _FEWEST_CENTS for amount in amounts) or any(map(used.has, amounts)):
         return False
+    if _IN_COLUMN.search(figures.text) and not LETTERHEAD.search(figures.text):
+        return True
     return is_named(figures.text) or charge_kind(figures.text) is not None

@@ -42,7 +42,7 @@ _LETTER: Final = re.compile(r"^\s*([A-Z])(?:[.):*#]?\s{2,}|[):*#]\s)(?=\S)")
 _LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
 _LABEL: Final = {
     Label.LABOR: re.compile(
-        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|^\W*(?:tech\W*)?\d*\s*\b(?:CP|C/P|INT|WTY)\W*$|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost))?\W*$",
+        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|^\W*(?:tech\W*)?\d*\s*\b(?:CP|C/P|INT|WTY)\W*$|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost|\d{{1,2}}\.\d{{1,2}}))?\W*$",
         re.IGNORECASE,
     ),
     Label.PARTS: re.compile(
@@ -71,7 +71,7 @@ _KNOWN_CODE: Final = re.compile(
 )
 
 
-_LETTERHEAD: Final = re.compile(
+LETTERHEAD: Final = re.compile(
     r"^\W*(?:19|20)\d\d\s+[a-z]|\b(?:estimate|quote|quotation|invoice|repair order|work order|r\.?o\.?|customer|phone|tel|address|date|vin|lic|license|plate"
     r"|mileage|odometer|odo|page|vehicle|advisor|technician|tech|signature|authorize|printed|promised|po box|zip|suite|unit no|stock no|model year"
     r"|thank|thanks|hours of operation|open|www|http\w*|bar #|epa #|reg)\b|\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b|\b(?:st|ave|rd|blvd|street|avenue|road|hwy)\b\.?,?\s",
@@ -142,7 +142,7 @@ def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequ
         return ()
     is_labor = re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE) is not None
     figures = read_figures(body, is_labor=is_labor)
-    is_letterhead = _LETTERHEAD.search(body) or (
+    is_letterhead = LETTERHEAD.search(body) or (
         only_sure and (is_first or not _ENDS_WITH_NUMBER.search(body))
     )
     if is_letterhead and not any(money.is_sure for money in figures.money):

@@ -116,11 +116,17 @@ def _is_labor(amount: Cents, figures: Figures) -> bool:
     return hours > 0 and round(amount / hours) in _RATES
 
 
+_LABEL_ONLY: Final = re.compile(r"^\W*(?:labou?r|lbr|parts?)\W*$", re.IGNORECASE)
+_COLUMN_GAP: Final = re.compile(r"[.;]\s{2,}(?:labou?r|lbr|parts?)\W*$", re.IGNORECASE)
+
+
 def _last_sentence(words: str) -> str:
     """Return the last sentence in prose, which says what the amount is for; shorter text is returned unchanged."""
     if len(WORD.findall(words)) < _FEWEST_PROSE_WORDS:
         return words
-    return next((text for text in reversed(_SENTENCE_END.split(words)) if has_words(text)), words)
+    last = next((text for text in reversed(_SENTENCE_END.split(words)) if has_words(text)), words)
+    # In columns, a period ends an abbreviation, and a label alone does not say what its amount is for.
+    return words if _LABEL_ONLY.match(last) and _COLUMN_GAP.search(words) else last
 
 
 def without_line_sum(segments: Sequence[Segment]) -> Sequence[Segment]:

@@ -98,6 +98,7 @@ _LABELS: Final = (
         r"parts \1 labor",
     ),
     (re.compile(r"\bp(?:r)?ts\b\.?(?=\W*\d)", re.IGNORECASE), "parts"),
+    (re.compile(r"\blab\b\.?(?=\W*\d)", re.IGNORECASE), "labor"),
     (re.compile(r"\bmano de obra\b", re.IGNORECASE), "labor"),
     (re.compile(r"\b(?:partes?|refacciones|piezas?)\b", re.IGNORECASE), "parts"),
     (re.compile(r"\bimpuestos?\b", re.IGNORECASE), "tax"),

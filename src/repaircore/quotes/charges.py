@@ -26,7 +26,8 @@ _CENTS_TOLERANCE: Final = 5
 class UsualFee:
     """A usual fee: in cents, or as a percentage of the repairs, up to ``cap`` cents if there is a cap.
 
-    It applies to lines with one of its ``words``.
+    It applies to lines with one of its ``words``, on quotes with one of its ``repairs`` (slugs) if it has any.
+    A fee that ``is_refunded`` makes a quote neither cheaper nor dearer while it is within its range.
     """
 
     name: str
@@ -38,6 +39,8 @@ class UsualFee:
     high_percent: float | None = None
     cap: Cents | None = None
     question: str = ""
+    repairs: frozenset[str] = frozenset()
+    is_refunded: bool = False
 
     def range(self, repairs: Cents) -> PriceRange:
         """Return the usual range for a quote whose repairs add up to this amount."""
@@ -87,10 +90,14 @@ class UsualCharges:
     fees: tuple[UsualFee, ...]
     year: int
 
-    def fee(self, description: str) -> UsualFee:
-        """Return the fee that applies to a line."""
+    def fee(self, description: str, repairs: frozenset[str] = frozenset()) -> UsualFee:
+        """Return the fee that applies to a line, given the slugs of the quote's repairs."""
         lowered = description.lower()
-        return next(fee for fee in self.fees if any(word in lowered for word in fee.words))
+        return next(
+            fee
+            for fee in self.fees
+            if any(word in lowered for word in fee.words) and (not fee.repairs or fee.repairs & repairs)
+        )
 
 
 def _range(low: Cents, high: Cents) -> PriceRange:
@@ -110,6 +117,8 @@ class Basis:
     rate: Cents
     state: str
     tax: SalesTax | None
+    slugs: frozenset[str] = frozenset()
+    """The quote's repairs."""
 
     @property
     def repairs(self) -> Cents:
@@ -123,10 +132,12 @@ def basis(
     rate: Cents,
     state: str,
     tax: SalesTax | None,
+    slugs: frozenset[str] = frozenset(),
 ) -> Basis:
     """Return the basis for assessing the charges of a quote.
 
-    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None if unknown.
+    Each of ``lines`` comes with its kind, and with the share of parts that the book expects, or None if unknown;
+    ``slugs`` are their repairs.
     """
     parts, labor = [0, 0, 0], [0, 0, 0]
     for line, kind, share in lines:
@@ -154,6 +165,7 @@ def basis(
         rate=rate,
         state=state,
         tax=tax,
+        slugs=slugs,
     )
 
 
@@ -194,7 +206,7 @@ def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basi
         case LineKind.DIAGNOSIS:
             return _diagnosis(line, usual.diagnosis, of)
         case LineKind.FEE:
-            return _fee(line, usual.fee(line.description or ""), of)
+            return _fee(line, usual.fee(line.description or "", of.slugs), of)
         case _:
             return None
 
@@ -245,7 +257,10 @@ def _diagnosis(line: QuoteLine, usual: UsualDiagnosis, of: Basis) -> PriceAssess
 def _fee(line: QuoteLine, usual: UsualFee, of: Basis) -> PriceAssessment:
     found = usual.range(of.repairs)
     name = "An unnamed fee" if usual.name == "fee" else capitalized(usual.name)
-    return _assessed(line, found, _sentence(line, found, f"{name}: {_span(found)} is usual"))
+    text = _sentence(line, found, f"{name}: {_span(found)} is usual")
+    if usual.is_refunded and line.total <= found.high:
+        found = PriceRange(low=line.total, average=line.total, high=line.total)
+    return _assessed(line, found, text)
 
 
 def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
@@ -273,6 +288,8 @@ def _sentence(line: QuoteLine, usual: PriceRange, rule: str) -> str:
 
 
 def _span(usual: PriceRange) -> str:
+    if usual.low == usual.high:
+        return f"about {_dollars(usual.high)}"
     return f"{_dollars(usual.low)} to {_dollars(usual.high)}"
 
 

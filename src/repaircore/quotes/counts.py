@@ -25,9 +25,17 @@ _SETS: Final = frozenset({"set", "kit", "pack"})
 OTHER_COUNT: Final = "The text states a different number of parts than the repair has."
 
 
-def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
-    """Return the count of a part in a line relative to the book's, or 1 if it is unstated or cannot be compared."""
+def count_factor(
+    description: str, parts: Sequence[str], problem: Problem, priced: int | None = None
+) -> float:
+    """Return the count of a part in a line relative to the book's, or 1 if it is unstated or cannot be compared.
+
+    ``priced`` is how many the price on this vehicle is for, if that is not the book's number: a heavy diesel pickup has
+    two batteries.
+    """
     usual = _pieces(problem)
+    if usual is not None and priced is not None:
+        usual = priced
     if usual is None:
         return 1.0
     count = stated_count(description, problem) or _count_of_parts(parts, problem)

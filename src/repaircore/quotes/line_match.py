@@ -1,21 +1,25 @@
 """Match the lines of a quote to repairs, by the book's names or by the wording of shops' invoices."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
 from repaircore.book.counterparts import counterpart
+from repaircore.book.equipment import possible_powertrains
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.book.oil_changes import CONVENTIONAL, OIL_CHANGES, usual_oil_change
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import NOT_IN_BOOK, OIL_UNSAID, RepairMatcher
 from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.traits import Powertrain
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.model import MatchedLine
-from repaircore.quotes.text_match import candidates_for, in_full, kind_of_line, match_line
+from repaircore.quotes.text_match import candidates_for, in_full, kind_of_line, match_line, names_exactly
 
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 """Return the repairs that the given words may mean, best first."""
@@ -23,6 +27,23 @@ SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
 _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
 """Words of an oil change that do not name a kind of oil; the brands among them have several kinds."""
+_DIESELS_OWN: Final = frozenset(
+    {"fuel-pump", "pcv-valve", "throttle-body", "throttle-body-cleaning", "fuel-cap"}
+)
+"""Gasoline repairs with the same name on diesels, whose own part is another one: a lift pump, a crankcase filter."""
+
+_FUEL_FILTER: Final = frozenset({"fuel", "filter"})
+_DIESEL_FUEL_FILTER: Final = "fuel-filter-diesel"
+_DIESEL_FUEL_SYSTEM: Final = ("diesel-injection-pump", "diesel-fuel-injector")
+_CONTAMINATION: Final = re.compile(r"\bcontaminat\w*[\s-]+(?:\w+\s+)?kit\b", re.IGNORECASE)
+"""The kit that is fitted after a pump has failed: it has the injectors, rails and lines, too."""
+
+_EXPLAINED: Final = 0.93
+"""The confidence of the matcher of invoices in a reading that explains each word."""
+
+_U_JOINT: Final = re.compile(r"\bu[- ]?joints?\b|\buniversal joints?\b", re.IGNORECASE)
+_AXLE: Final = re.compile(r"\baxles?\b|\bhalf[- ]?shafts?\b", re.IGNORECASE)
+
 _SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
 _INSPECTION_CATEGORY: Final = 7
@@ -78,6 +99,15 @@ class LineMatcher:
         if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
             return matched
         problem = matched.problem
+        is_diesel = possible_powertrains(vehicle) == frozenset({Powertrain.DIESEL})
+        if is_diesel and problem is not None and _is_diesels_own(problem, vehicle):
+            return evolve(matched, problem=None, is_diesels_own=True)
+        if is_diesel and _CONTAMINATION.search(line.description or ""):
+            return evolve(
+                matched, problem=None, suggestions=self._all_of(_DIESEL_FUEL_SYSTEM), names_several=True
+            )
+        if problem is None and is_diesel and significant_words(line.description or "") == _FUEL_FILTER:
+            problem = self._by_slug.get(_DIESEL_FUEL_FILTER)
         if problem is None and self._is_any_oil_change(line.description or ""):
             slug = usual_oil_change(vehicle)
             problem = None if slug is None else self._by_slug.get(slug)
@@ -97,14 +127,20 @@ class LineMatcher:
 
     def _named(self, line: QuoteLine, on_invoices: Match) -> Problem | None:
         """Return the repair that a line names, or None if it names no repair, or work that is not in the book."""
-        if on_invoices.reason == NOT_IN_BOOK:
+        words = line.description or ""
+        # The U-joints of a solid axle's shafts are neither its half shafts nor the driveshaft's joints.
+        if on_invoices.reason == NOT_IN_BOOK or (_U_JOINT.search(words) and _AXLE.search(words)):
             return None
-        found = match_line(line.description or "", line.parts, self.problems)
+        found = match_line(words, line.parts, self.problems)
         slug = on_invoices.slug if on_invoices.outcome is Outcome.SURE else None
         # The invoice matcher reads a synthetic blend as conventional, so it may not decide that alone.
-        if found is not None or slug is None or slug == CONVENTIONAL:
+        if slug is None or slug == CONVENTIONAL:
             return found
-        return self._by_slug.get(slug)
+        # A loose match with a name gives way to a reading that explains each word: "clean throttle body".
+        is_by_parts = bool(line.parts) and match_line(words, (), self.problems) != found
+        is_explained = on_invoices.confidence >= _EXPLAINED and not is_by_parts
+        is_firm = found is not None and (not is_explained or names_exactly(words, found))
+        return found if is_firm else self._by_slug.get(slug)
 
     def _all_of(self, slugs: Iterable[str]) -> tuple[Problem, ...]:
         return tuple(self._by_slug[slug] for slug in slugs if slug in self._by_slug)
@@ -120,6 +156,11 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
         and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
         and problem.slug not in _PLAIN_DIAGNOSIS
     )
+
+
+def _is_diesels_own(problem: Problem, vehicle: VehicleProfile) -> bool:
+    """Return whether a diesel cannot have a repair, but has a part of its own with the same name."""
+    return problem.slug in _DIESELS_OWN and check_fit(problem, vehicle).outcome is FitOutcome.DOES_NOT_FIT
 
 
 def names_any_oil_change(description: str) -> bool:

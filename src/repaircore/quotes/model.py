@@ -8,7 +8,7 @@ from repaircore.book.fit import FITS, Fit, FitOutcome
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
-from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.kinds import LineKind, is_operation, names_only_fitting
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict
 from repaircore.quotes.counts import CountMismatch
@@ -17,6 +17,9 @@ from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs
 
+_LEAST_WITH_LABOR: Final = 0.4
+"""Below this share of a repair's low price, a line that names no work is for a part alone."""
+_TIRES: Final = frozenset({"tire-replacement-set", "tire-replacement-single"})
 _COVERED: Final = "This is compared together with another line of the quote."
 
 
@@ -24,7 +27,8 @@ _COVERED: Final = "This is compared together with another line of the quote."
 class MatchedLine:
     """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first.
 
-    If it ``names_several`` repairs at one price, those are the suggestions.
+    If it ``names_several`` repairs at one price, those are the suggestions. ``is_diesels_own`` means that the vehicle has
+    its own kind of the part, for which the book has no price.
     """
 
     line: QuoteLine
@@ -32,6 +36,7 @@ class MatchedLine:
     problem: Problem | None = None
     suggestions: tuple[Problem, ...] = ()
     names_several: bool = False
+    is_diesels_own: bool = False
 
 
 @frozen(kw_only=True)
@@ -108,6 +113,29 @@ class CheckedLine:
         return evolve(self, assessment=evolve(self.assessment, verdict=verdict, reason=reason))
 
     @property
+    def is_bare_part(self) -> bool:
+        """Return whether the line names a part but no work, and is too cheap for labor: "trans pan gasket 34.00"."""
+        return (
+            self.expected is not None
+            and self.line.problem_identifier is None
+            and self.line.labor_hours is None
+            and self.line.total < _LEAST_WITH_LABOR * self.expected.low
+            and not is_operation(self.line.description or "")
+        )
+
+    @property
+    def is_fitting_alone(self) -> bool:
+        """Return whether the line is too cheap for the tires that it mounts: "mount and balance 4 tires 128.00"."""
+        return (
+            self.problem is not None
+            and self.expected is not None
+            and self.line.problem_identifier is None
+            and self.problem.slug in _TIRES
+            and self.line.total < self.expected.low
+            and names_only_fitting(self.line.description or "")
+        )
+
+    @property
     def assessed(self) -> AssessedLine:
         """Return the line as input to the assessment of the whole quote."""
         return AssessedLine(
@@ -115,6 +143,7 @@ class CheckedLine:
             assessment=self.assessment,
             expected=self.expected,
             joint=self.joint,
+            has_wrong_count=self.count_mismatch is not None and self.count_mismatch.is_more,
             misfit_reason=self.fit.reason
             if self.fit.outcome is FitOutcome.DOES_NOT_FIT and self.expected is None
             else None,

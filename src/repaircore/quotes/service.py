@@ -20,7 +20,7 @@ from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.pricing.model import Breakdown
-from repaircore.quote_text.kinds import LineKind, is_operation
+from repaircore.quote_text.kinds import LineKind, names_only_fitting
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
@@ -48,8 +48,7 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import FULL_VIN_LENGTH
 from repaircore.vehicles.service import Vehicles
 
-_LEAST_WITH_LABOR: Final = 0.4
-"""Below this share of a repair's low price, a line that names no work is for a part alone."""
+_NO_TIRES: Final = "Mounting and balancing without the price of the tires is not compared."
 _NO_LINES: Final = "has no line with a readable price"
 
 
@@ -242,7 +241,9 @@ class QuoteChecks:
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
         checked = _checked(line, answers[problem.id], vehicle, percent, ai_average=cached, force=quote.force)
-        if (quote.read is not None or line.kind is None) and _is_bare_part(checked):
+        if checked.is_fitting_alone:
+            return CheckedLine(line=line, unknown_because=_NO_TIRES)
+        if (quote.read is not None or line.kind is None) and checked.is_bare_part:
             return CheckedLine(line=line, kind=LineKind.PART)
         return evolve(checked, kind=matched.kind)
 
@@ -257,6 +258,7 @@ class QuoteChecks:
                 rate=rate.rate,
                 state=state,
                 tax=self.taxes().find(state),
+                slugs=frozenset(line.problem.slug for line in lines if line.problem is not None),
             )
             assessment = assess_charge(checked.line, checked.kind, usual, of)
             because = None if assessment is not None else checked.unknown_because or _uncompared(checked.kind)
@@ -307,24 +309,18 @@ def _unclear(matched: MatchedLine) -> str:
     words = (matched.line.description or "").strip()
     if matched.names_several:
         return f"“{words}” names several repairs at one price, which we do not compare."
+    if names_only_fitting(words):
+        return _NO_TIRES
+    if matched.is_diesels_own:
+        return (
+            f"We do not have a price for “{words}” on a diesel, whose part differs from a gasoline engine's."
+        )
     return f"We could not tell which repair “{words}” is."
-
-
-def _is_bare_part(checked: CheckedLine) -> bool:
-    """Return whether a line names a part but no work, and is too cheap to include labor: "trans pan gasket 34.00"."""
-    line, expected = checked.line, checked.expected
-    return (
-        expected is not None
-        and line.problem_identifier is None
-        and line.labor_hours is None
-        and line.total < _LEAST_WITH_LABOR * expected.low
-        and not is_operation(line.description or "")
-    )
 
 
 def _uncompared(kind: LineKind) -> str:
     if kind is LineKind.PART:
-        return "A part without its labor is not compared: parts differ in brand and grade."
+        return "This seems to be a part without its labor, which is not compared: parts differ in brand and grade."
     return "We do not know what is usual here."
 
 
@@ -347,11 +343,14 @@ def _checked(
         return CheckedLine(line=line, problem=answer.problem, unknown_because=found.reason, fit=found)
     words = line.description or ""
     odd = count_mismatch(words, line.parts, answer.problem, vehicle.specs, vehicle.factors)
-    factor = count_factor(words, line.parts, answer.problem) if odd is None else odd.factor(answer.problem)
+    priced = _priced_count(answer)
+    factor = (
+        count_factor(words, line.parts, answer.problem, priced) if odd is None else odd.factor(answer.problem)
+    )
     expected = for_count(_expected(answer, percent), factor) if factor != 1 else _expected(answer, percent)
     is_turned = is_resurfaced((words, *line.parts), answer.problem)
     expected = with_resurfacing(expected) if is_turned else expected
-    assessment = _with_count(assess(line, expected), answer.problem, factor, odd)
+    assessment = _with_count(assess(line, expected), factor, priced, odd)
     return CheckedLine(
         line=line,
         problem=answer.problem,
@@ -366,15 +365,23 @@ def _checked(
     )
 
 
+def _priced_count(answer: LocalAnswer) -> int | None:
+    """Return how many of the repair's first part its price on this vehicle is for, or None if that is unknown."""
+    first = answer.problem.parts[0].name if answer.problem.parts else None
+    found = (item.quantity for item in answer.estimate.breakdown.parts if item.name == first)
+    count = next(found, None)
+    return None if count is None or count != round(count) or count < 1 else round(count)
+
+
 def _with_count(
-    assessment: PriceAssessment, problem: Problem, factor: float, odd: CountMismatch | None
+    assessment: PriceAssessment, factor: float, priced: int | None, odd: CountMismatch | None
 ) -> PriceAssessment:
     """Return the assessment, stating the count of parts if it differs from the book's or the vehicle's."""
     if odd is not None:
         return with_count_mismatch(assessment, odd)
-    if factor == 1:
+    if factor == 1 or priced is None:
         return assessment
-    count = round(factor * problem.parts[0].quantity)
+    count = round(factor * priced)
     text = f"For {count}: {assessment.reason.text}"
     return evolve(assessment, reason=evolve(assessment.reason, text=text))
 

@@ -114,6 +114,7 @@ class _Patterns:
 
     words: frozenset[str]
     noun: re.Pattern[str]
+    one: re.Pattern[str]
     counted: re.Pattern[str]
     share: re.Pattern[str]
     cylinders: re.Pattern[str]
@@ -129,6 +130,7 @@ def stated_count(text: str, problem: Problem) -> int | None:
         or _number_marked(text, patterns, most=most)
         or _single(text)
         or _counted(text, patterns)
+        or (1 if patterns.one.search(text) else None)
     )
 
 
@@ -250,9 +252,11 @@ def _patterns_of(problem: Problem) -> tuple[_Patterns, int]:
 @lru_cache(maxsize=512)
 def _patterns(name: str, slug: str) -> _Patterns:
     noun = re.escape(re.split(r"[,(]| with ", name, maxsplit=1)[0].split()[-1].casefold())
+    noun = f"{noun.removesuffix('y')}(?:y|ie)" if noun.endswith("y") else noun
     return _Patterns(
         words=frozenset(spelled_out(f"{name} {slug}").replace("-", " ").split()) - _JOINS,
         noun=re.compile(rf"\b{noun}s?\b", re.IGNORECASE),
+        one=re.compile(rf"\b(?:one|single)\s+(?:new\s+)?{noun}\b(?!\s+of\b)", re.IGNORECASE),
         counted=re.compile(_COUNTED.format(noun=noun), re.IGNORECASE),
         share=re.compile(_SHARE.format(noun=noun), re.IGNORECASE),
         cylinders=re.compile(_OF_CYLINDERS.replace("{noun}", noun), re.IGNORECASE),

@@ -24,6 +24,7 @@ _DISTINCTIVE: Final = frozenset(
     [
         "automatic",
         "back",
+        "contactor",
         "diesel",
         "electric",
         "front",
@@ -396,6 +397,11 @@ def _all_words(problem: Problem) -> frozenset[str]:
 @lru_cache(maxsize=2048)
 def _words_of(name: str, slug: str, keywords: tuple[str, ...]) -> frozenset[str]:
     return frozenset[str]().union(*map(significant_words, (name, slug, *keywords)))
+
+
+def names_exactly(description: str, problem: Problem) -> bool:
+    """Return whether a line has the words of one of a repair's names, and no others that say anything."""
+    return significant_words(in_full(description)) in _all_names(problem)
 
 
 def _all_names(problem: Problem) -> tuple[frozenset[str], ...]:

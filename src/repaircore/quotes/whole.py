@@ -1,4 +1,4 @@
-"""The verdict on a whole quote: never milder than on its worst line, nor fair if too little could be compared."""
+"""The verdict on a whole quote: its questioned lines are weighed, and too little that was compared is never fair."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -28,6 +28,9 @@ from repaircore.quotes.together import JointPrice, charged_twice_amount
 LEAST_SHARE: Final = 0.8
 """The minimum share of the sum that must be compared for the whole to be called fair or low."""
 
+_TRIVIAL: Final = 0.03
+"""Questioned lines do not make a quote high if this share of the compared lines' upper end covers what they exceed."""
+
 _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_HIGH: 3}
 
 
@@ -36,7 +39,7 @@ class AssessedLine:
     """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
     ``joint`` is the joint price of the repair, or None for charges. ``misfit_reason`` is why the vehicle cannot have
-    the repair, or None if it can.
+    the repair, or None if it can. ``has_wrong_count`` is set if the line has more parts than the vehicle.
     """
 
     line: QuoteLine
@@ -44,6 +47,7 @@ class AssessedLine:
     expected: Expected | None = None
     joint: JointPrice | None = None
     misfit_reason: str | None = None
+    has_wrong_count: bool = False
 
     @property
     def is_questioned(self) -> bool:
@@ -63,6 +67,25 @@ class AssessedLine:
     def is_charged_twice(self) -> bool:
         """Return whether another line already charges for this one."""
         return self.joint is not None and self.joint.charged_twice is not None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict on the line; what is not due is high at least."""
+        found = Verdict.UNKNOWN if self.assessment is None else self.assessment.verdict
+        is_due = not (self.is_misfit or self.is_charged_twice)
+        return found if is_due or found.is_above else Verdict.HIGH
+
+    @property
+    def weight(self) -> float:
+        """Return how much a questioned line weighs in the verdict on the whole, in cents.
+
+        What is not due weighs its whole price. A charge that is never due outweighs anything, such as a tax that the state
+        does not have, and so do more parts than the vehicle has: the quote may be for another vehicle.
+        """
+        is_never_due = self.assessment is not None and not self.assessment.high and self.verdict.is_above
+        if self.has_wrong_count or is_never_due:
+            return math.inf
+        return self.line.total if self.is_charged_twice or self.is_misfit else self.excess
 
     @property
     def together(self) -> Expected | None:
@@ -121,7 +144,7 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
     taken_off = round_half_up(discount * compared / gross) if gross else 0
     price = _price(known, taken_off)
     misfits = [line for line in lines if line.is_misfit]
-    verdict = _whole_verdict(price, known, compared, gross, has_misfits=bool(misfits))
+    verdict = _whole_verdict(price, known, misfits, is_enough=compared >= LEAST_SHARE * gross)
     questioned = [line for line in known if line.is_questioned] + misfits
     whole = WholeAssessment(
         verdict=verdict,
@@ -149,21 +172,33 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
 def _whole_verdict(
     price: PriceAssessment | None,
     known: Sequence[AssessedLine],
-    compared: Cents,
-    gross: Cents,
+    misfits: Sequence[AssessedLine],
     *,
-    has_misfits: bool,
+    is_enough: bool,
 ) -> Verdict:
-    verdicts = [line.assessment.verdict for line in known if line.assessment is not None]
+    # A line above its range that is too small to matter counts as fair.
+    verdicts = [Verdict.FAIR if line.verdict.is_above else line.verdict for line in known]
     if price is not None and verdicts:
         verdicts.append(price.verdict)
-    if has_misfits:
-        verdicts.append(Verdict.HIGH)
+    verdicts += _weighty_verdicts([*known, *misfits], 0 if price is None else price.high)
     if not verdicts:
         return Verdict.UNKNOWN
     worst = max(verdicts, key=_RANK.__getitem__)
-    is_enough = compared >= LEAST_SHARE * gross
     return worst if is_enough or worst.is_above else Verdict.UNKNOWN
+
+
+def _weighty_verdicts(lines: Sequence[AssessedLine], high: Cents) -> Sequence[Verdict]:
+    """Return the verdicts above the range whose lines exceed theirs by more than a trivial share of ``high``.
+
+    They are compared with what the compared lines may cost, not with what the quote asks: otherwise, a higher price on
+    one line would make another line look trivial.
+    """
+    return [
+        verdict
+        for verdict in (Verdict.HIGH, Verdict.VERY_HIGH)
+        if sum(line.weight for line in lines if _RANK.get(line.verdict, 0) >= _RANK[verdict])
+        > _TRIVIAL * high
+    ]
 
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
@@ -216,7 +251,8 @@ def _headline(whole: WholeAssessment) -> str:
         lines = "1 line" if whole.questioned == 1 else f"{whole.questioned} lines"
         above = f": {_dollars(whole.excess)} above what eight out of ten pay" if whole.excess else ""
         text = f"{lines} to question{above}."
-        return text if whole.share >= LEAST_SHARE else f"{text} {share}"
+        text = text if whole.share >= LEAST_SHARE else f"{text} {share}"
+        return f"{text} {_beside_questioned(whole)}".rstrip()
     if whole.price is None or whole.verdict is Verdict.UNKNOWN:
         return f"{share} That is too little for a verdict on the whole quote."
     range_text = f"{_dollars(whole.price.low)} to {_dollars(whole.price.high)}"
@@ -227,6 +263,17 @@ def _headline(whole: WholeAssessment) -> str:
             return f"Within what eight out of ten pay, {range_text}."
         case _:
             return f"No single line stands out, but together they are above what eight out of ten pay, {range_text}."
+
+
+def _beside_questioned(whole: WholeAssessment) -> str:
+    """Return the verdict on the whole as a sentence if the questioned lines are too small to make it high."""
+    if whole.verdict.is_above or whole.price is None:
+        return ""
+    if whole.verdict is Verdict.UNKNOWN:
+        return "That is too little for a verdict on the whole quote."
+    range_text = f"{_dollars(whole.price.low)} to {_dollars(whole.price.high)}"
+    where = "below" if whole.price.verdict is Verdict.LOW else "within"
+    return f"The whole stays {where} what eight out of ten pay, {range_text}."
 
 
 def _share_sentence(whole: WholeAssessment) -> str:

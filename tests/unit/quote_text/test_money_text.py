@@ -15,6 +15,10 @@ from repaircore.quote_text.money_text import read_figures, repair_misreadings
         ("Pads (10)", []),
         ("Pads (10.00)", [-10_00]),
         ("Pads 10.00-", [-10_00]),
+        ("Fleet disc 10%   -$309.89", [-309_89]),
+        ("Trade-in   -$50", [-50_00]),
+        ("Trade-in   $-50.00", [-50_00]),
+        ("Trade-in  (-$50.00)", [-50_00]),
         ("Pads 1.320,50", [1320_50]),
         ("Pads 300 or 2800", [300_00, 2800_00]),
         ("Pads 300 or 280.00", [280_00]),  # the other is a count where one has cents

@@ -130,7 +130,7 @@ def test_part_without_labor_and_unclear_work_say_why_they_are_not_compared(core:
     ).lines
 
     assert part.unknown_because == (
-        "A part without its labor is not compared: parts differ in brand and grade."
+        "This seems to be a part without its labor, which is not compared: parts differ in brand and grade."
     )
     assert unclear.unknown_because == "We could not tell which repair “Blinker fluid thing” is."
     assert (tax.unknown_because, tax.assessment is None) == (None, False)

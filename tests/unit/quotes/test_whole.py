@@ -82,14 +82,50 @@ def test_assess_whole_never_gives_a_higher_quote_a_milder_verdict(
 
 
 @given(lines=LINES, taken=st.integers(0, 500_00))
-def test_assess_whole_is_never_milder_than_the_worst_line(lines: list[AssessedLine], taken: int) -> None:
+def test_assess_whole_is_never_milder_than_a_line_that_matters(lines: list[AssessedLine], taken: int) -> None:
     found = assess_whole([*lines, discount(taken)] if taken else lines)
-    verdicts = [one.assessment.verdict for one in lines if one.assessment is not None]
+    high = 0 if found.price is None else found.price.high
+    known = [one for one in lines if one.assessment is not None]
+    verdicts = [one.verdict for one in known if one.verdict in NOT_ABOVE or 100 * one.excess > 3 * high]
 
     if found.verdict is Verdict.UNKNOWN:
         assert all(verdict in NOT_ABOVE for verdict in verdicts)
-    else:
+    elif verdicts:
         assert ORDER.index(found.verdict) >= max(ORDER.index(verdict) for verdict in verdicts)
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdict"),
+    [
+        ([412_00, 100_00], Verdict.FAIR),  # $12 of the $400 and $100 that are usual at most
+        ([416_00, 100_00], Verdict.HIGH),
+        ([200_00, 112_00], Verdict.FAIR),
+        ([200_00, 120_00], Verdict.HIGH),
+        ([408_00, 108_00], Verdict.HIGH),  # several small amounts add up
+    ],
+)
+def test_line_above_its_range_by_a_trivial_amount_does_not_make_the_whole_high(
+    lines: list[int], verdict: Verdict
+) -> None:
+    found = assess_whole([charge(lines[0], high=400_00), charge(lines[1], high=100_00), discount(100_00)])
+
+    assert found.verdict is verdict
+    assert "to question" in found.headline
+    assert (" The whole stays " in found.headline) is (verdict is Verdict.FAIR)
+
+
+def test_trivial_excess_is_no_verdict_if_too_little_was_compared() -> None:
+    found = assess_whole([repair(UNTAUGHT.average), charge(21_00, high=20_00), unclear(9000_00)])
+
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.headline.startswith("1 line to question: $1 above what eight out of ten pay. ")
+    assert found.headline.endswith("That is too little for a verdict on the whole quote.")
+
+
+def test_excess_is_compared_with_what_is_usual_not_with_an_unclear_line() -> None:
+    dear = charge(400_00, high=20_00)
+
+    assert assess_whole([repair(UNTAUGHT.average), dear, unclear(9000_00)]).verdict is Verdict.HIGH
 
 
 @given(lines=LINES)
@@ -120,6 +156,7 @@ def test_assess_whole_gives_the_same_verdict_when_all_prices_are_scaled(
     assert before.price is not None
     total, ends = before.compared, (before.price.low, before.price.high)
     assume(all(abs(total - end) > 3 * len(lines) for end in ends))  # a cent of rounding makes no difference
+    assume(abs(before.excess - 0.03 * before.price.high) > 3 * len(lines))
 
     if Verdict.VERY_HIGH not in {before.verdict, after.verdict}:
         assert after.verdict is before.verdict
@@ -249,10 +286,11 @@ def test_free_work_the_vehicle_cannot_have_is_not_questioned() -> None:
 def test_line_questioned_within_the_range_has_no_excess() -> None:
     one = repair(UNTAUGHT.average)
     assert one.assessment is not None
-    whole = assess_whole([evolve(one, assessment=evolve(one.assessment, verdict=Verdict.HIGH))])
+    assessment = evolve(one.assessment, verdict=Verdict.HIGH)
+    whole = assess_whole([evolve(one, assessment=assessment, has_wrong_count=True)])
 
     assert whole.excess == 0
-    assert whole.headline == "1 line to question."
+    assert (whole.verdict, whole.headline) == (Verdict.HIGH, "1 line to question.")
 
 
 USUAL = evolve(
@@ -299,10 +337,15 @@ TOO_LITTLE = "That is too little for a verdict on the whole quote."
             "high",
             "1 line to question: $50 above what eight out of ten pay. $450 of $650 (69%) could be compared.",
         ),
-        ([priced(200_00), misfit(1)], "high", "1 line to question: $0 above what eight out of ten pay."),
+        (
+            [priced(200_00), misfit(1)],
+            "fair",
+            "1 line to question: $0 above what eight out of ten pay. The whole stays within what eight out of ten pay, $100 to $400.",
+        ),
+        ([priced(200_00), misfit(13_00)], "high", "1 line to question: $13 above what eight out of ten pay."),
         ([priced(200_00), misfit(0)], "fair", WITHIN),
         ([priced(200_00, JointPrice(expected=USUAL))], "fair", WITHIN),
-        ([priced(200_00), priced(150_00, AGAIN)], "fair", "1 line to question: $150 above what eight out of ten pay."),
+        ([priced(200_00), priced(150_00, AGAIN)], "high", "1 line to question: $150 above what eight out of ten pay."),
     ],
 )  # fmt: skip
 def test_headline_counts_questioned_lines_or_states_the_range_or_what_is_missing(

@@ -71,6 +71,8 @@ def _fee(entry: Mapping[str, Any]) -> UsualFee:
         high_percent=float(high) if is_share else None,
         cap=_cents_or_none(entry.get("cap")),
         question=entry.get("question", ""),
+        repairs=frozenset(entry.get("repairs", ())),
+        is_refunded=bool(entry.get("refunded", False)),
     )
 
 
