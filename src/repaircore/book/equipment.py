@@ -11,13 +11,7 @@ from typing import Final, TypeVar
 from repaircore.book.axle_table import ALL_DISC, AXLE_ROWS, CAMERA_FROM
 from repaircore.book.fittings_table import ROWS, listed_values
 from repaircore.book.ignition_table import glow_plugs_of, sparks_of
-from repaircore.kernel.facts import (
-    Aspiration,
-    BrakeSystem,
-    Layout,
-    PowerSteering,
-    Transmission,
-)
+from repaircore.kernel.facts import Aspiration, BrakeSystem, Layout, PowerSteering, Transmission
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.spelling import TRUCK_MAKES, key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
@@ -33,7 +27,7 @@ _DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
 """The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
 _YES, _NO = "yes", "no"
 _HYBRIDS: Final = (frozenset({Powertrain.HYBRID}), frozenset({Powertrain.PLUG_IN_HYBRID}))
-
+_TOYOTA: Final = frozenset({"lexus", "toyota"})
 _PLUGGED: Final = frozenset({Powertrain.ELECTRIC, Powertrain.PLUG_IN_HYBRID})
 
 T = TypeVar("T")
@@ -99,7 +93,8 @@ def _hybrid_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | 
         return None
     if surely(_belt_cvt(profile), _YES):
         return frozenset({Transmission.CVT})
-    return frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
+    possible = frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
+    return possible - {Transmission.DUAL_CLUTCH} if make_key(profile.make) in _TOYOTA else possible
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
@@ -378,7 +373,7 @@ def _driveshaft(profile: VehicleProfile) -> Possible:
 
 def _brake_booster(profile: VehicleProfile) -> Possible:
     if possible_powertrains(profile) in _HYBRIDS:
-        return frozenset({"electric", "vacuum"})
+        return frozenset({"electric"} if make_key(profile.make) in _TOYOTA else {"electric", "vacuum"})
     return _listed("brake_booster", profile) or frozenset({"vacuum"})
 
 
@@ -389,19 +384,22 @@ def _compressor(profile: VehicleProfile) -> Possible:
         return (
             None if kinds is None else frozenset("electric" if kind in _PLUGGED else "belt" for kind in kinds)
         )
-    toyota = make_key(profile.make) in {"lexus", "toyota"} and profile.year >= _ELECTRIC_COMPRESSOR
+    toyota = make_key(profile.make) in _TOYOTA and profile.year >= _ELECTRIC_COMPRESSOR
     return frozenset({"electric"} if toyota and kinds == {Powertrain.HYBRID} else {"belt", "electric"})
 
 
 def _belt_cvt(profile: VehicleProfile) -> Possible:
     """Return the possible answers to whether a CVT has a belt; that of few hybrids and of no truck frame has one."""
-    if possible_powertrains(profile) in _HYBRIDS:
-        return _listed("belt_cvt", profile) or frozenset({_NO})
+    kinds = possible_powertrains(profile)
+    is_hybrid = kinds is not None and Powertrain.HYBRID in kinds
+    hybrid = (_listed("belt_cvt", profile) or frozenset({_NO})) if is_hybrid else frozenset()
+    if kinds in _HYBRIDS:
+        return hybrid or frozenset({_NO})
     drives, listed = possible_drives(profile), _listed("transmission", profile) or frozenset()
     lengthwise = (
         drives is not None and drives <= {Drive.RWD, Drive.FOUR_WD} and Transmission.CVT not in listed
     )
-    return frozenset({_NO if lengthwise else _YES})
+    return hybrid | {_NO if lengthwise else _YES}
 
 
 def _cabin_filter(profile: VehicleProfile) -> Possible:

@@ -30,6 +30,7 @@ GM_SQUARE = (
 )
 """Full-size pickups and Blazers before the Silverado and Sierra, by their names in the VIN data and in common use."""
 YUKON = ("yukon*",)
+_HELLCATS = ("charger*@6.2", "charger*@6.4", "challenger*@6.2", "challenger*@6.4")
 _CREW = ("camry*", "avalon*", "highlander*", "sienna*", "venza*", "rav4*", "4runner", "sequoia*", "prius*")
 
 ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
@@ -49,16 +50,13 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("coil", "isuzu", ("trooper*", "rodeo*"), 1998, 2004),
         ("leaf", "toyota", ("tundra*",), 2000, 2021),
         ("coil", "toyota", ("tundra*",), 2022, LAST),
-        ("leaf", "ford", ("f150", "-f150+raptor"), 1980, LAST),
+        ("leaf", "ford", ("f150",), 1980, 2020),
+        ("leaf", "ford", ("f150", "-f150+raptor"), 2021, LAST),
         ("coil", "ford", ("f150+raptor",), 2021, LAST),
-        ("leaf", "ford", ("f150+raptor",), 2010, 2020),
         ("leaf", "chevrolet", ("corvette*",), 1963, 2019),
         # The rear leaf of these Volvos lies across the car; air springs were an option.
-        ("leaf", "volvo", ("xc90*",), 2016, LAST),
-        ("leaf", "volvo", ("s90*", "v90*"), 2017, LAST),
-        ("leaf", "volvo", ("xc60*",), 2018, LAST),
-        ("leaf", "volvo", ("s60*", "v60*"), 2019, LAST),
-        ("coil", "volvo", ("xc90*", "s90*", "v90*", "xc60*", "s60*", "v60*"), 2016, LAST),
+        *((value, "volvo", ("xc90*",), 2016, LAST) for value in ("coil", "leaf")),
+        *((value, "volvo", ("s60*", "s90*", "v60*", "xc60*"), 2019, LAST) for value in ("coil", "leaf")),
         ("coil", "ford", ("f150lightning*",), 2022, LAST),
         ("leaf", "ford", (*HEAVY_FORD, "ranger*", "e1*", "e2*", "e3*", "e4*", "transit"), 1980, LAST),
         ("coil", "ford", ("maverick", "etransit*"), 2022, LAST),
@@ -116,6 +114,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("solid", "isuzu", ("ascender", "rodeo*", "trooper*", "amigo*"), 1981, 2008),
         ("solid", "saab", ("97x",), 2005, 2009),
         ("solid", "chevrolet", ("camaro*", "tracker"), 1980, 2004),
+        ("solid", "ford", ("f150*", "-f150lightning*"), 1980, LAST),
         ("solid", "pontiac", ("firebird*", "transam"), 1980, 2002),
         ("solid", "hummer", ("h2*", "h3*"), 2003, 2010),
         ("solid", "ford", ("explorer*",), 1991, 2001),
@@ -246,6 +245,19 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
         ("hydraulic", "gmc", ("terrain*@3.0", "terrain*@3.6"), 2010, 2017),
         ("electric", "gmc", ("terrain*@1.5", "terrain*@2.0", "terrain*@2.4"), 2010, LAST),
+        *((value, "dodge", _HELLCATS, 2015, 2023) for value in ("electric", "hydraulic")),
+        (
+            "electric",
+            "dodge",
+            ("charger*@3.6", "charger*@5.7", "challenger*@3.6", "challenger*@5.7"),
+            2015,
+            2023,
+        ),
+        *(
+            (value, "jeep", ("grandcherokee*@6.2", "grandcherokee*@6.4"), 2016, 2021)
+            for value in ("electric", "hydraulic")
+        ),
+        ("electric", "jeep", ("grandcherokee*@3.0", "grandcherokee*@3.6", "grandcherokee*@5.7"), 2016, 2021),
         ("hydraulic", "subaru", ("wrx*@2.5",), 2015, 2021),
         ("electric", "subaru", ("wrx*@2.0",), 2015, 2021),
         ("electric", "gmc", ("sierra1500*", "sierra", *YUKON), 2015, LAST),
@@ -278,16 +290,6 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("yes", "honda", ("accord*", "crv*", "insight*", "clarity*", "civic*"), 2014, LAST),
         ("yes", "chrysler", ("pacifica*",), 2017, LAST),
         ("yes", "chevrolet", ("volt",), 2011, 2019),
-    ),
-    # Hybrids whose transmission is a CVT with a belt; the others split the power between gears and motors.
-    "belt_cvt": (
-        ("yes", "honda", ("civic*",), 2003, 2015),
-        ("yes", "honda", ("crz*", "insight*"), 2000, 2016),
-        ("yes", "acura", ("ilx*",), 2013, 2014),
-        ("yes", "nissan", ("pathfinder*", "murano*"), 2013, 2017),
-        ("yes", "nissan", ("rogue*",), 2017, 2019),
-        ("yes", "infiniti", ("jx*", "qx60*"), 2013, 2018),
-        ("yes", "subaru", ("xvcrosstrek*", "crosstrek*"), 2014, 2016),
     ),
     "accessory_belt": (
         ("yes", "toyota", ("prius*",), 2001, 2009),
@@ -327,16 +329,11 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("rack", "gmc", ("sierra1500*", "sierra", *YUKON), 2007, LAST),
         ("box", "ram", HEAVY_RAM, 2010, LAST),
         ("box", "dodge", HEAVY_RAM, 1980, LAST),
+        ("box", "dodge", ("ram", "ram1500*"), 1980, 2001),
         ("rack", "ram", ("1500*",), 2009, LAST),
         ("rack", "toyota", ("tacoma*", "tundra*", "4runner", "sequoia*", *_CREW), 1996, LAST),
         ("rack", "nissan", ("frontier*", "titan*", "xterra", "armada"), 2005, LAST),
         ("box", "chevrolet", ("caprice*",), 1980, 1996),
-    ),
-    "tpms": (
-        ("indirect", "honda", ("accord*", "civic*", "fit*", "crv*", "hrv*"), 2015, LAST),
-        ("indirect", "mazda", ("mazda3*", "mazda6*", "cx3*", "cx5*", "cx9*"), 2014, LAST),
-        ("indirect", "volkswagen", ("golf*", "jetta*", "passat*"), 2010, 2018),
-        ("indirect", "audi", ("a3*", "a4*"), 2010, 2016),
     ),
     "fuel_cap": (
         ("none", "ford", ("*",), 2012, LAST),
