@@ -71,6 +71,8 @@ _COMMON = (
     "2015 BMW 328i I4 2.0",
 )
 _DIESEL = "2016 Ford F-250 DIESEL 6.7"
+_WITH_PUMP = "2016 Chevrolet Equinox V6 3.6"
+"""Stands in for repairs of hydraulic steering, which none of the common cars has any more."""
 
 
 @frozen(kw_only=True)
@@ -182,10 +184,12 @@ def _hours(price: BookPrice) -> float:
 
 def _prices(row: Published) -> Iterator[BookPrice]:
     problem = _PROBLEMS[row.repair]
-    result = (row.vehicle,) if row.vehicle else (*_COMMON, _DIESEL)
-    for vehicle in map(_vehicle, result):
-        if row.vehicle or _is_offered(problem, vehicle):
-            yield book_price(problem, _TABLE.factors_for(vehicle), national_rate=NATIONAL_RATE, year=YEAR)
+    names = (row.vehicle,) if row.vehicle else (*_COMMON, _DIESEL)
+    vehicles = [
+        vehicle for vehicle in map(_vehicle, names) if row.vehicle or _is_offered(problem, vehicle)
+    ] or [_vehicle(_WITH_PUMP)]
+    for vehicle in vehicles:
+        yield book_price(problem, _TABLE.factors_for(vehicle), national_rate=NATIONAL_RATE, year=YEAR)
 
 
 def _is_offered(problem: Problem, vehicle: VehicleSpecs) -> bool:

@@ -1,4 +1,4 @@
-"""What carries and drives the front axles of models, by model year; the rows are as in ``fittings_table.py``.
+"""What carries and drives the axles of models, and what their brakes and heaters have; rows as in ``fittings_table.py``.
 
 Source: makers' published specifications and lubrication charts, compiled by the project's editors.
 """
@@ -6,9 +6,119 @@ Source: makers' published specifications and lubrication charts, compiled by the
 from collections.abc import Mapping
 from typing import Final
 
-from repaircore.book.fittings_table import GM_SQUARE, GM_SUV, HEAVY_FORD, HEAVY_GM, LAST, YUKON, Row
+from repaircore.book.fittings_table import (
+    GM_SQUARE,
+    GM_SUV,
+    HEAVY_FORD,
+    HEAVY_GM,
+    HEAVY_RAM,
+    LAST,
+    YUKON,
+    Row,
+)
+
+_ISUZU_TRUCK = ("npr*", "nqr*", "nrr*", "frr*", "fsr*", "ftr*", "fvr*", "hseries")
+_EXOTIC = ("astonmartin", "bentley", "bugatti", "ferrari", "lamborghini", "maserati", "mclaren", "rollsroyce")
+"""Makes whose springs may or may not be mounted around the dampers."""
 
 AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
+    "front_springs": (
+        ("shock", "ford", HEAVY_FORD, 1980, LAST),
+        ("shock", "ford", ("aerostar",), 1986, 1997),
+        ("shock", "ford", ("e1*", "e2*", "e3*", "e4*", "econoline*"), 1980, LAST),
+        ("shock", "ford", ("f150*",), 1980, 2003),
+        ("shock", "ford", ("ranger*",), 1983, 2011),
+        ("shock", "jeep", ("wrangler*", "gladiator", "cherokee", "cj*", "comanche"), 1980, 2001),
+        ("shock", "jeep", ("wagoneer*", "grandwagoneer*"), 1980, 1993),
+        ("shock", "jeep", ("wrangler*", "gladiator"), 2002, LAST),
+        ("shock", "chevrolet", (*HEAVY_GM, "express*", "s10*", "astro*", "ck*"), 1980, LAST),
+        ("shock", "chevrolet", ("blazer",), 1980, 2005),
+        ("shock", "chevrolet", GM_SQUARE, 1980, 2002),
+        ("shock", "gmc", GM_SQUARE, 1980, 2002),
+        ("shock", "chevrolet", ("silverado*", "avalanche*", *GM_SUV), 1980, 2006),
+        ("shock", "cadillac", ("escalade*",), 1999, 2006),
+        ("shock", "hummer", ("*",), 1992, 2010),
+        ("shock", "chevrolet", ("caprice*", "impala*"), 1980, 1996),
+        ("shock", "buick", ("roadmaster*", "estate*"), 1980, 1996),
+        ("shock", "ford", ("crownvictoria*", "ltdcrownvictoria*"), 1980, 2002),
+        ("shock", "mercury", ("grandmarquis*",), 1980, 2002),
+        ("shock", "lincoln", ("towncar*",), 1980, 2002),
+        ("shock", "ford", ("bronco",), 1980, 1996),
+        ("shock", "ford", ("broncoii", "explorer*"), 1983, 2001),
+        ("shock", "ford", ("expedition*",), 1997, 2002),
+        ("shock", "lincoln", ("navigator*",), 1998, 2002),
+        ("shock", "mercury", ("mountaineer*",), 1997, 2001),
+        ("shock", "mazda", ("b2*", "b3*", "b4*", "bseries*", "navajo"), 1986, 2010),
+        ("shock", "dodge", ("ram1500*", "ram", "dakota*", "durango*", "ramcharger*"), 1980, 2003),
+        ("shock", "dodge", ("ram1500*", "ram"), 2004, 2005),
+        ("shock", "dodge", ("dakota*",), 2004, 2004),
+        ("shock", "dodge", ("d1*", "d2*", "d3*", "w1*", "w2*", "w3*", "b1*", "b2*", "b3*"), 1980, 1998),
+        ("shock", "toyota", ("pickup*", "t100*", "4runner"), 1980, 1995),
+        ("shock", "toyota", ("t100*",), 1993, 1998),
+        ("shock", "toyota", ("landcruiser*",), 1980, 2007),
+        ("shock", "lexus", ("lx*",), 1996, 2007),
+        ("shock", "nissan", ("frontier*", "xterra", "hardbody*", "d21*", "truck*"), 1986, 2004),
+        ("shock", "nissan", ("pathfinder*",), 1987, 1995),
+        (
+            "shock",
+            "isuzu",
+            ("rodeo*", "trooper*", "amigo*", "pickup*", "axiom", "vehicross", "hombre*"),
+            1981,
+            2004,
+        ),
+        ("shock", "honda", ("passport",), 1994, 2002),
+        ("shock", "acura", ("slx",), 1996, 1999),
+        ("shock", "oldsmobile", ("bravada",), 1991, 2001),
+        ("shock", "oldsmobile", ("customcruiser*",), 1980, 1992),
+        ("shock", "suzuki", ("samurai",), 1985, 1995),
+        ("shock", "landrover", ("discovery*", "-discoverysport*", "defender*"), 1987, 2004),
+        ("shock", "landrover", ("rangerover",), 1987, 2002),
+        ("shock", "cadillac", ("fleetwood",), 1993, 1996),
+        ("shock", "cadillac", ("brougham*", "fleetwoodbrougham*"), 1980, 1996),
+        ("shock", "volkswagen", ("vanagon*", "eurovan*"), 1980, 2003),
+        ("shock", "jaguar", ("xj*", "vandenplas*"), 1980, 2003),
+        ("shock", "jaguar", ("xk*",), 1997, 2006),
+        ("shock", "saab", ("900*",), 1979, 1993),
+        ("shock", "chevrolet", ("corvette*",), 1953, LAST),
+        ("strut", "chevrolet", ("corvette*",), 2020, LAST),
+        # The smaller pickups of General Motors had shock absorbers beside torsion bars, or coil-over units.
+        *((value, "chevrolet", ("colorado*",), 2004, 2012) for value in ("shock", "strut")),
+        *((value, "gmc", ("canyon*",), 2004, 2012) for value in ("shock", "strut")),
+        *((value, "isuzu", ("i2*", "i3*"), 2006, 2008) for value in ("shock", "strut")),
+        ("shock", "mitsubishi", ("montero*", "mightymax*"), 1983, 2000),
+        ("shock", "jeep", ("grandcherokee*",), 1993, 2004),
+        ("shock", "isuzu", _ISUZU_TRUCK, 1980, LAST),
+        *(("shock", make, ("*",), 1980, LAST) for make in _EXOTIC),
+        *(("strut", make, ("*",), 1980, LAST) for make in _EXOTIC),
+        ("shock", "gmc", (*HEAVY_GM, "savana*", "s15*", "sonoma", "safari", "ck*", "jimmy*"), 1980, LAST),
+        ("shock", "gmc", ("sierra*", *YUKON), 1980, 2006),
+        ("shock", "dodge", (*HEAVY_RAM, "ramvan", "ramwagon"), 1980, LAST),
+        ("shock", "ram", HEAVY_RAM, 2010, LAST),
+        ("shock", "mercedesbenz", ("gclass",), 2002, 2018),
+        ("shock", "mercedesbenz", ("cclass",), 1994, 2000),
+        ("shock", "mercedesbenz", ("eclass",), 1996, 2002),
+        ("strut", "mercedesbenz", ("eclass+4matic",), 1998, 2002),
+        ("shock", "mercedesbenz", ("clkclass",), 1998, 2003),
+        ("strut", "mercedesbenz", ("clkclass",), 2003, 2003),
+        ("shock", "mercedesbenz", ("slkclass",), 1998, 2004),
+        ("shock", "mercedesbenz", ("sclass",), 1992, 1999),
+        ("shock", "mercedesbenz", ("mclass", "ml*"), 1998, 2005),
+    ),
+    "front_axle": (
+        ("solid", "jeep", ("wrangler*", "gladiator", "cj*"), 1980, LAST),
+        ("solid", "jeep", ("cherokee", "grandcherokee*"), 1984, 2001),
+        ("solid", "ford", HEAVY_FORD, 1999, LAST),
+        ("solid", "dodge", HEAVY_RAM, 1994, LAST),
+        ("solid", "dodge", ("ram", "ram1500*"), 1994, 2001),
+        ("solid", "ram", HEAVY_RAM, 2010, LAST),
+        ("independent", "chevrolet", ("silverado*", *GM_SUV, "colorado"), 1999, LAST),
+        ("independent", "gmc", ("sierra*", *YUKON, "canyon"), 1999, LAST),
+        ("independent", "ford", ("f150*", "explorer*", "expedition*"), 1997, LAST),
+        ("independent", "toyota", ("tacoma*", "tundra*", "4runner", "sequoia*", "fjcruiser"), 1996, LAST),
+        ("independent", "nissan", ("frontier*", "titan*", "xterra", "armada"), 2000, LAST),
+        ("independent", "ram", ("1500*",), 2006, LAST),
+        ("independent", "jeep", ("grandcherokee*",), 2005, LAST),
+    ),
     # What carries the front axle instead of coil springs, on all vehicles of the model or only on those with driven
     # front wheels ("_4x4"); "leaf_only" and "air" apply to both axles.
     "front_carrier": (
@@ -61,6 +171,144 @@ AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("air", "audi", ("allroad*",), 2001, 2005),
         ("air", "audi", ("a8*",), 2004, LAST),
         ("air", "volkswagen", ("phaeton*",), 2004, 2006),
+    ),
+    # If the center differential is part of the transmission, there is no transfer case with its own oil.
+    "transfer_case": (
+        ("no", "subaru", ("*",), 1990, LAST),
+        (
+            "no",
+            "audi",
+            ("a4*", "a5*", "a6*", "a7*", "a8*", "q5*", "s4*", "s5*", "s6*", "s7*", "s8*"),
+            1995,
+            LAST,
+        ),
+        ("no", "audi", ("rs4*", "rs5*", "rs6*", "rs7*", "sq5*", "allroad*"), 1995, LAST),
+    ),
+    "tpms": (
+        ("indirect", "honda", ("accord*", "civic*", "fit*", "crv*", "hrv*"), 2015, LAST),
+        ("indirect", "mazda", ("mazda3*", "mazda6*", "cx3*", "cx5*", "cx9*"), 2014, LAST),
+        ("indirect", "volkswagen", ("golf*", "jetta*", "passat*"), 2010, 2018),
+        ("indirect", "audi", ("a3*", "a4*"), 2010, 2016),
+    ),
+    # Hybrids whose transmission is a CVT with a belt; the others split the power between gears and motors.
+    "belt_cvt": (
+        ("yes", "honda", ("civic*",), 2003, 2015),
+        ("yes", "honda", ("crz*", "insight*"), 2000, 2016),
+        ("yes", "acura", ("ilx*",), 2013, 2014),
+        ("yes", "nissan", ("pathfinder*", "murano*"), 2013, 2017),
+        ("yes", "nissan", ("rogue*",), 2017, 2019),
+        ("yes", "infiniti", ("jx*", "qx60*"), 2013, 2018),
+        ("yes", "subaru", ("xvcrosstrek*", "crosstrek*"), 2014, 2016),
+    ),
+    # Cars whose engine sits at the driven rear axle or behind the seats: no shaft leads to the rear. Those with four
+    # driven wheels may have one to the front.
+    "driveshaft": (
+        ("no", "smart", ("*",), 2008, LAST),
+        ("no", "porsche", ("911*", "boxster*", "cayman*", "718*", "carreragt", "918*"), 1965, LAST),
+        ("no", "toyota", ("mr2*",), 1985, 2005),
+        ("no", "pontiac", ("fiero*",), 1984, 1988),
+        ("no", "chevrolet", ("corvette*",), 2020, LAST),
+        ("no", "acura", ("nsx*",), 1991, LAST),
+        ("no", "audi", ("r8*",), 2008, LAST),
+        ("no", "bmw", ("i3*",), 2014, 2021),
+        ("no", "ford", ("gt",), 2005, LAST),
+        ("no", "volkswagen", ("vanagon*",), 1980, 1991),
+        ("no", "lotus", ("elise*", "exige*", "esprit*", "evora*", "emira*"), 1980, LAST),
+        ("no", "alfaromeo", ("4c*",), 2015, 2020),
+    ),
+    # What helps the foot on the brake, unless it is a vacuum booster.
+    "brake_booster": (
+        ("electric", "ford", ("f150*",), 2021, LAST),
+        *(
+            (value, "chevrolet", ("silverado1500*", "silverado"), 2019, LAST)
+            for value in ("electric", "vacuum")
+        ),
+        *((value, "chevrolet", GM_SUV, 2021, LAST) for value in ("electric", "vacuum")),
+        *((value, "gmc", ("sierra1500*", "sierra"), 2019, LAST) for value in ("electric", "vacuum")),
+        *((value, "gmc", YUKON, 2021, LAST) for value in ("electric", "vacuum")),
+        *((value, "cadillac", ("escalade*",), 2021, LAST) for value in ("electric", "vacuum")),
+        ("electric", "chevrolet", ("corvette*",), 2020, LAST),
+        ("electric", "alfaromeo", ("giulia*", "stelvio*"), 2017, LAST),
+        ("hydraulic", "ford", ("mustang*@4.6",), 1996, 2004),
+        ("vacuum", "ford", ("mustang*@3.8", "mustang*@3.9"), 1994, 2004),
+        *(
+            (value, make, models, 1980, LAST)
+            for value in ("hydraulic", "vacuum")
+            for make, models in (
+                ("chevrolet", (*HEAVY_GM, "express*", "astro*", "g20*", "g30*", "p30*")),
+                ("gmc", (*HEAVY_GM, "savana*", "safari*", "g25*", "g35*")),
+                ("dodge", HEAVY_RAM),
+                ("ram", HEAVY_RAM),
+                ("ford", (*HEAVY_FORD, "e2*", "e3*", "e4*", "econoline*")),
+            )
+        ),
+        *((value, "chevrolet", (*GM_SUV, "avalanche*"), 2000, 2006) for value in ("hydraulic", "vacuum")),
+        *((value, "gmc", YUKON, 2000, 2006) for value in ("hydraulic", "vacuum")),
+        *((value, "cadillac", ("escalade*",), 2002, 2006) for value in ("hydraulic", "vacuum")),
+    ),
+    # Vehicles whose heater has a filter from the first year of the row, or had none until its last.
+    "cabin_filter": (
+        ("no", "geo", ("*",), 1989, 1997),
+        ("no", "porsche", ("911*",), 1965, 1994),
+        ("no", "jeep", ("cherokee", "comanche", "cj*"), 1980, 2001),
+        ("no", "jeep", ("wrangler*",), 1980, 2006),
+        ("no", "toyota", ("4runner", "pickup*", "t100*"), 1980, 2002),
+        ("no", "toyota", ("tacoma*",), 1995, 2004),
+        (
+            "no",
+            "ford",
+            ("f1*", "bronco", "crownvictoria*", "e1*", "e2*", "e3*", "e4*", "econoline*"),
+            1980,
+            2008,
+        ),
+        ("no", "ford", ("ranger*",), 1983, 2011),
+        ("no", "ford", HEAVY_FORD, 1980, 2016),
+        ("no", "dodge", ("ram*", "dakota*", "1500*", "2500*", "3500*"), 1980, 2010),
+        ("no", "ram", ("1500*", "2500*", "3500*", "4500*", "5500*"), 2010, 2012),
+        ("no", "chevrolet", ("s10*", "astro*", "blazer"), 1980, 2005),
+        ("no", "gmc", ("s15*", "sonoma", "safari", "jimmy*"), 1980, 2005),
+        ("no", "chevrolet", ("c1*", "k1*", *GM_SQUARE), 1980, 1998),
+        ("no", "gmc", GM_SQUARE, 1980, 1998),
+        ("no", "chevrolet", GM_SUV, 1980, 1999),
+        ("no", "gmc", YUKON, 1980, 1999),
+        ("no", "chevrolet", ("express*",), 1996, LAST),
+        ("no", "gmc", ("savana*",), 1996, LAST),
+        ("no", "mazda", ("b2*", "b3*", "b4*", "bseries*", "navajo"), 1986, 2010),
+        *(
+            ("yes", make, models, first, LAST)
+            for make, models, first in (
+                ("toyota", ("camry*", "avalon*", "highlander*", "sienna*", "prius*"), 2004),
+                ("toyota", ("corolla*", "matrix", "4runner", "tacoma*"), 2005),
+                ("toyota", ("rav4*", "yaris*", "venza*", "sequoia*", "tundra*"), 2008),
+                ("honda", ("accord*", "crv*", "pilot*", "element*"), 2003),
+                ("honda", ("odyssey*",), 2005),
+                ("honda", ("civic*", "ridgeline*"), 2006),
+                ("honda", ("*", "-s2000"), 2009),
+                ("acura", ("*", "-nsx*"), 2004),
+                ("lexus", ("*",), 2003),
+                ("bmw", ("*", "-z*"), 2000),
+                ("mercedesbenz", ("*",), 2000),
+                ("audi", ("*",), 2000),
+                ("volkswagen", ("*",), 2000),
+                ("volvo", ("*",), 2001),
+                ("mini", ("*",), 2002),
+                ("nissan", ("altima*", "maxima*", "murano*", "rogue*"), 2009),
+                ("subaru", ("*",), 2010),
+                ("chevrolet", ("cruze*", "equinox*", "malibu*"), 2013),
+                ("chrysler", ("300*", "town*"), 2011),
+                ("dodge", ("grandcaravan*", "charger*", "challenger*"), 2011),
+                ("jeep", ("grandcherokee*", "cherokee"), 2011),
+                ("ram", ("*", "-promaster*"), 2013),
+                ("ford", ("focus*", "explorer*"), 2012),
+                ("ford", ("escape*", "fusion*", "taurus*", "edge*"), 2013),
+                ("ford", ("f150*", "mustang*", "transit"), 2015),
+                ("infiniti", ("*",), 2009),
+                ("mazda", ("mazda*", "cx*"), 2010),
+                ("nissan", ("frontier*", "pathfinder*", "sentra*"), 2009),
+                ("hyundai", ("*",), 2011),
+                ("kia", ("*",), 2011),
+            )
+        ),
     ),
     # Front axles with a differential that has its own oil; with transverse engines, it is in the transaxle.
     "front_differential": (
@@ -177,3 +425,24 @@ AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     ),
 }
 """The front axle equipment of models, by kind."""
+
+ALL_DISC: Final = frozenset(
+    ["acura", "alfaromeo", "astonmartin", "audi", "bentley", "bmw", "cadillac", "ferrari", "genesis", "infiniti", "jaguar", "lamborghini",
+     "landrover", "lexus", "lincoln", "lucid", "maserati", "mclaren", "mercedesbenz", "mini", "polestar", "porsche", "rivian", "rollsroyce",
+     "saab", "tesla", "volvo"]
+)  # fmt: skip
+"""Makes that gave up rear drum brakes earlier than the others."""
+
+CAMERA_FROM: Final[Mapping[str, int]] = {
+    "toyota": 2019,
+    "lexus": 2018,
+    "honda": 2022,
+    "acura": 2020,
+    "tesla": 2015,
+    "subaru": 2023,
+    "volvo": 2016,
+    "nissan": 2023,
+    "hyundai": 2022,
+    "genesis": 2017,
+}
+"""The first model year of which every vehicle of a make has a camera behind the windshield."""

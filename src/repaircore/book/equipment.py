@@ -8,17 +8,10 @@ the US market.
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
-from repaircore.book.axle_table import AXLE_ROWS
-from repaircore.book.fittings_table import ALL_DISC, ROWS
-from repaircore.book.ignition_table import EngineOfCar, possible_sparks
-from repaircore.kernel.facts import (
-    Aspiration,
-    BrakeSystem,
-    Engine,
-    Layout,
-    PowerSteering,
-    Transmission,
-)
+from repaircore.book.axle_table import ALL_DISC, AXLE_ROWS, CAMERA_FROM
+from repaircore.book.fittings_table import ROWS, listed_values
+from repaircore.book.ignition_table import glow_plugs_of, sparks_of
+from repaircore.kernel.facts import Aspiration, BrakeSystem, Layout, PowerSteering, Transmission
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.spelling import TRUCK_MAKES, key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
@@ -32,20 +25,10 @@ _HEAVY_PICKUP: Final = frozenset({"2G", "2H", "3", "4", "5", "6"})
 _KEYLESS: Final = frozenset({"lucid", "rivian", "tesla", "polestar"})
 _DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
 """The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
-_CAMERA_FROM: Final[Mapping[str, int]] = {
-    "toyota": 2019,
-    "lexus": 2018,
-    "honda": 2022,
-    "acura": 2020,
-    "tesla": 2015,
-    "subaru": 2023,
-    "volvo": 2016,
-    "nissan": 2023,
-    "hyundai": 2022,
-    "genesis": 2017,
-}
 _YES, _NO = "yes", "no"
 _HYBRIDS: Final = (frozenset({Powertrain.HYBRID}), frozenset({Powertrain.PLUG_IN_HYBRID}))
+_TOYOTA: Final = frozenset({"lexus", "toyota"})
+_PLUGGED: Final = frozenset({Powertrain.ELECTRIC, Powertrain.PLUG_IN_HYBRID})
 
 T = TypeVar("T")
 
@@ -94,14 +77,24 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
         return frozenset({profile.facts.transmission})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
         return frozenset({Transmission.SINGLE_SPEED})
+    if possible_powertrains(profile) in _HYBRIDS:
+        return _hybrid_transmissions(profile)
     listed = _listed("transmission", profile)
-    hybrid = possible_powertrains(profile) in _HYBRIDS and make_key(profile.make) != "honda"
-    if listed is None and hybrid:  # only Honda sold hybrids with a clutch pedal
-        return frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
     diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
     if listed is None and diesel and make_key(profile.make) not in _DUAL_CLUTCH_DIESELS:
         return frozenset({Transmission.AUTOMATIC, Transmission.MANUAL})
     return None if listed is None else frozenset(Transmission(value) for value in listed)
+
+
+def _hybrid_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | None:
+    """Return the possible transmissions of a hybrid; only Honda sold hybrids with a clutch pedal."""
+    had_clutch = profile.year <= _LAST_CLUTCH_HYBRID or key(profile.model) == "crz"
+    if make_key(profile.make) == "honda" and had_clutch:
+        return None
+    if surely(_belt_cvt(profile), _YES):
+        return frozenset({Transmission.CVT})
+    possible = frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
+    return possible - {Transmission.DUAL_CLUTCH} if make_key(profile.make) in _TOYOTA else possible
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
@@ -131,11 +124,13 @@ def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering]
 
     Electric vehicles always have electric steering; other vehicles before 1999 have it only if they are listed.
     """
-    if profile.facts.power_steering is not None:
-        return frozenset({profile.facts.power_steering})
-    if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
+    stated = profile.facts.power_steering
+    listed = _listed("power_steering", profile) if stated is None else frozenset({stated.value})
+    # Hybrids stop their engine, so many of them were the first of their model without a pump.
+    if possible_powertrains(profile) in _HYBRIDS and surely(listed, PowerSteering.HYDRAULIC.value):
+        return None
+    if stated is None and surely(possible_powertrains(profile), Powertrain.ELECTRIC):
         return frozenset({PowerSteering.ELECTRIC})
-    listed = _listed("power_steering", profile)
     if listed is not None:
         return frozenset(PowerSteering(value) for value in listed)
     if profile.year < _ELECTRIC_STEERING:
@@ -155,23 +150,21 @@ def possible_fittings(kind: str, profile: VehicleProfile) -> Possible:
 _DIESEL_TURBO: Final = 2000
 _LAST_LEAF_SUV: Final = 2005
 _ELECTRIC_STEERING: Final = 1999
+_LAST_CLUTCH_HYBRID: Final = 2006
+_ELECTRIC_COMPRESSOR: Final = 2004
+_FIRST_CABIN_FILTERS: Final = 1988
+_CABIN_FILTERS_IN_ALL: Final = 2016
 
 
 _TABLES: Final = {**ROWS, **AXLE_ROWS}
 
 
 def _listed(kind: str, profile: VehicleProfile) -> Possible:
-    make, model, year = make_key(profile.make), _model(profile), profile.year
-    found = {
-        value
-        for value, of, models, first, last in _TABLES[kind]
-        if of == make and first <= year <= last and any(_names(name, model) for name in models)
-    }
-    return frozenset(found) or None
+    return listed_values(_TABLES[kind], _model(profile), profile) or None
 
 
-def _names(pattern: str, model: str) -> bool:
-    return model.startswith(pattern[:-1]) if pattern.endswith("*") else model == pattern
+def _listed_or(kind: str, usual: str) -> Callable[[VehicleProfile], Possible]:
+    return lambda profile: _listed(kind, profile) or frozenset({usual})
 
 
 def _model(profile: VehicleProfile) -> str:
@@ -253,6 +246,14 @@ def _own_front_gears(profile: VehicleProfile) -> Possible:
     return listed
 
 
+def _rear_arms(profile: VehicleProfile) -> Possible:
+    """Return the possible answers to whether arms guide the rear wheels; leaf springs on a solid axle do without."""
+    if surely(_rear_axle(profile), "independent"):
+        return frozenset({_YES})
+    springs = _rear_springs(profile)
+    return None if springs is None else frozenset(_YES if spring == "coil" else _NO for spring in springs)
+
+
 def _rear_axle(profile: VehicleProfile) -> Possible:
     listed = _listed("rear_axle", profile)
     if listed is not None:
@@ -323,10 +324,6 @@ def _front_upper_arms(profile: VehicleProfile) -> Possible:
     return None
 
 
-def _transfer_case(profile: VehicleProfile) -> Possible:
-    return _listed("transfer_case", profile) or frozenset({_YES})
-
-
 def _full_hybrid(profile: VehicleProfile) -> Possible:
     """Return the possible answers ("yes", "no") to whether it is a hybrid with neither alternator nor starter.
 
@@ -355,47 +352,6 @@ def _accessory_belt(profile: VehicleProfile) -> Possible:
     return (listed or frozenset()) | {_NO if kinds - hybrid == {Powertrain.ELECTRIC} else _YES}
 
 
-def _tpms(profile: VehicleProfile) -> Possible:
-    return _listed("tpms", profile) or frozenset({"direct"})
-
-
-def _fuel_cap(profile: VehicleProfile) -> Possible:
-    return _listed("fuel_cap", profile) or frozenset({_YES})
-
-
-def _ignition(profile: VehicleProfile) -> Possible:
-    """Return the possible ignition systems of the engines with spark plugs that the vehicle may have."""
-    make, model = make_key(profile.make), _model(profile)
-    engines = [
-        engine
-        for engine in profile.facts.engines or (Engine(),)
-        if engine.powertrain not in {Powertrain.DIESEL, Powertrain.ELECTRIC}
-    ]
-    found = [
-        possible_sparks(EngineOfCar(engine=engine, make=make, model=model, year=profile.year))
-        for engine in engines
-    ]
-    return frozenset().union(*found) or None
-
-
-def _glow_plugs(profile: VehicleProfile) -> Possible:
-    """Return the possible answers ("yes", "no") to whether a diesel has glow plugs.
-
-    The inline Cummins engines of pickups heat the intake air instead; engines of heavy trucks may do either.
-    """
-    families = {
-        engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL
-    } or {None}
-    either = is_heavy(profile) or (None in families and make_key(profile.make) in _HEATED_MAKES)
-    if either:
-        return frozenset({_YES, _NO})
-    return frozenset(_NO if family in _HEATED_FAMILIES else _YES for family in families)
-
-
-_HEATED_MAKES: Final = frozenset({"dodge", "ram"})
-_HEATED_FAMILIES: Final = frozenset({"Cummins 5.9", "Cummins 6.7"})
-
-
 def _key_ignition(profile: VehicleProfile) -> Possible:
     if profile.year < 2003:  # noqa: PLR2004 - the first push-button start
         return frozenset({_YES})
@@ -408,8 +364,53 @@ def _headlight_bulbs(profile: VehicleProfile) -> Possible:
     return frozenset({_YES}) if profile.year < 2009 else None  # noqa: PLR2004 - the first LED headlights of volume
 
 
+def _driveshaft(profile: VehicleProfile) -> Possible:
+    if not surely(_listed("driveshaft", profile), _NO):
+        return frozenset({_YES})
+    four = (possible_drives(profile) or frozenset()) & {Drive.AWD, Drive.FOUR_WD}
+    return frozenset({_YES, _NO}) if four else frozenset({_NO})
+
+
+def _brake_booster(profile: VehicleProfile) -> Possible:
+    if possible_powertrains(profile) in _HYBRIDS:
+        return frozenset({"electric"} if make_key(profile.make) in _TOYOTA else {"electric", "vacuum"})
+    return _listed("brake_booster", profile) or frozenset({"vacuum"})
+
+
+def _compressor(profile: VehicleProfile) -> Possible:
+    """Return what drives the A/C compressor of the powertrains that a vehicle may have."""
+    kinds = possible_powertrains(profile)
+    if kinds is None or Powertrain.HYBRID not in kinds:
+        return (
+            None if kinds is None else frozenset("electric" if kind in _PLUGGED else "belt" for kind in kinds)
+        )
+    toyota = make_key(profile.make) in _TOYOTA and profile.year >= _ELECTRIC_COMPRESSOR
+    return frozenset({"electric"} if toyota and kinds == {Powertrain.HYBRID} else {"belt", "electric"})
+
+
+def _belt_cvt(profile: VehicleProfile) -> Possible:
+    """Return the possible answers to whether a CVT has a belt; that of few hybrids and of no truck frame has one."""
+    kinds = possible_powertrains(profile)
+    is_hybrid = kinds is not None and Powertrain.HYBRID in kinds
+    hybrid = (_listed("belt_cvt", profile) or frozenset({_NO})) if is_hybrid else frozenset()
+    if kinds in _HYBRIDS:
+        return hybrid or frozenset({_NO})
+    drives, listed = possible_drives(profile), _listed("transmission", profile) or frozenset()
+    lengthwise = (
+        drives is not None and drives <= {Drive.RWD, Drive.FOUR_WD} and Transmission.CVT not in listed
+    )
+    return hybrid | {_NO if lengthwise else _YES}
+
+
+def _cabin_filter(profile: VehicleProfile) -> Possible:
+    listed = _listed("cabin_filter", profile)
+    if listed is None and profile.year < _FIRST_CABIN_FILTERS:
+        return frozenset({_NO})
+    return frozenset({_YES}) if listed is None and profile.year >= _CABIN_FILTERS_IN_ALL else listed
+
+
 def _front_camera(profile: VehicleProfile) -> Possible:
-    since = _CAMERA_FROM.get(make_key(profile.make))
+    since = CAMERA_FROM.get(make_key(profile.make))
     return frozenset({_YES}) if since is not None and profile.year >= since else None
 
 
@@ -419,6 +420,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "front_axle": _front_axle,
     "front_differential": _front_differential,
     "rear_springs": _rear_springs,
+    "rear_arms": _rear_arms,
     "rear_axle": _rear_axle,
     "rear_dampers": _rear_dampers,
     "half_shafts": _half_shafts,
@@ -428,13 +430,18 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "front_upper_arms": _front_upper_arms,
     "full_hybrid": _full_hybrid,
     "accessory_belt": _accessory_belt,
-    "tpms": _tpms,
-    "transfer_case": _transfer_case,
-    "fuel_cap": _fuel_cap,
-    "ignition": _ignition,
-    "glow_plugs": _glow_plugs,
+    "tpms": _listed_or("tpms", "direct"),
+    "transfer_case": _listed_or("transfer_case", _YES),
+    "fuel_cap": _listed_or("fuel_cap", _YES),
+    "ignition": lambda profile: sparks_of(profile, _model(profile)),
+    "glow_plugs": lambda profile: glow_plugs_of(profile, is_heavy=is_heavy(profile)),
     "key_ignition": _key_ignition,
     "headlight_bulbs": _headlight_bulbs,
     "front_camera": _front_camera,
+    "driveshaft": _driveshaft,
+    "brake_booster": _brake_booster,
+    "belt_cvt": _belt_cvt,
+    "compressor": _compressor,
+    "cabin_filter": _cabin_filter,
 }
 """The kinds of equipment that ``fits`` in the book may name, with the functions that return the possible values."""

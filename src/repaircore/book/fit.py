@@ -153,6 +153,19 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("headlight_bulbs", "no"): "has sealed LED headlights",
     ("headlight_bulbs", "yes"): "has replaceable headlight bulbs",
     ("front_camera", "yes"): "has a camera behind the windshield",
+    ("driveshaft", "yes"): "has a driveshaft to the rear axle",
+    ("driveshaft", "no"): "has its transmission at the driven rear axle",
+    ("brake_booster", "vacuum"): "has a vacuum brake booster",
+    ("brake_booster", "hydraulic"): "has a hydraulic brake booster",
+    ("brake_booster", "electric"): "has an electric brake booster",
+    ("belt_cvt", "yes"): "has a CVT with a belt",
+    ("belt_cvt", "no"): "has a transmission without a belt",
+    ("compressor", "belt"): "drives its A/C compressor with a belt",
+    ("compressor", "electric"): "has an electric A/C compressor",
+    ("cabin_filter", "yes"): "filters the air of its cabin",
+    ("cabin_filter", "no"): "has a heater without an air filter",
+    ("rear_arms", "yes"): "has control arms in the rear",
+    ("rear_arms", "no"): "has leaf springs in the rear",
 }
 _FITTING_NAMES: Final[Mapping[str, str]] = {
     "coil_springs": "suspension",
@@ -177,6 +190,12 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
     "key_ignition": "ignition switch",
     "headlight_bulbs": "headlight type",
     "front_camera": "driver assistance equipment",
+    "driveshaft": "driveline",
+    "brake_booster": "brake booster",
+    "belt_cvt": "transmission type",
+    "cabin_filter": "heater equipment",
+    "compressor": "A/C compressor",
+    "rear_arms": "rear suspension",
 }
 
 
@@ -194,6 +213,7 @@ _OF_FOUR_WHEELS: Final = frozenset(
             "steering_gear",
         ),
         *("front_upper_arms", "transfer_case", "full_hybrid", "rear_brakes", "parking_brake", "front_camera"),
+        *("driveshaft", "brake_booster", "belt_cvt", "cabin_filter", "compressor", "rear_arms"),
     ]
 )
 """Equipment that no motorcycle has."""

@@ -2,11 +2,16 @@
 
 A row is (value, make, models, first year, last year). If several rows match a vehicle, all their values are possible;
 models without a row are left to ``equipment.py``. Names are keys as returned by ``spelling.key``; a ``*`` at the end
-matches anything. Source: makers' published specifications, compiled by the project's editors.
+matches anything. ``@2.0`` after a name asks for an engine of that size, ``+raptor`` for a trim; a vehicle whose engine
+or trim is unknown may have either. A ``-`` before a name excludes it. Source: makers' published specifications, compiled by the project's editors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
+
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Powertrain
 
 Row: TypeAlias = tuple[str, str, tuple[str, ...], int, int]
 
@@ -17,88 +22,18 @@ HEAVY_GM = (
     *("silverado25*", "silverado35*", "silverado45*", "silverado55*", "silveradohd"),
     *("sierra25*", "sierra35*", "sierrahd"),
 )
-_HEAVY_RAM = ("2500*", "3500*", "4500*", "5500*", "ram2500*", "ram3500*", "ram4500*", "ram5500*")
+HEAVY_RAM = ("2500*", "3500*", "4500*", "5500*", "ram2500*", "ram3500*", "ram4500*", "ram5500*")
 GM_SUV = ("tahoe*", "suburban*")
 GM_SQUARE = (
-    "gmt400*",
-    "ck*",
-    "c10*",
-    "c15*",
-    "c25*",
-    "c35*",
-    "k10*",
-    "k15*",
-    "k25*",
-    "k35*",
-    "rv*",
-    "k5*",
-    "r1*",
-    "v1*",
+    *("gmt400*", "ck*", "c10*", "c15*", "c25*", "c35*"),
+    *("k10*", "k15*", "k25*", "k35*", "rv*", "k5*", "r1*", "v1*"),
 )
 """Full-size pickups and Blazers before the Silverado and Sierra, by their names in the VIN data and in common use."""
 YUKON = ("yukon*",)
-_ISUZU_TRUCK = ("npr*", "nqr*", "nrr*", "frr*", "fsr*", "ftr*", "fvr*", "hseries")
-_EXOTIC = ("astonmartin", "bentley", "bugatti", "ferrari", "lamborghini", "maserati", "mclaren", "rollsroyce")
-"""Makes whose springs may or may not be mounted around the dampers."""
+_HELLCATS = ("charger*@6.2", "charger*@6.4", "challenger*@6.2", "challenger*@6.4")
 _CREW = ("camry*", "avalon*", "highlander*", "sienna*", "venza*", "rav4*", "4runner", "sequoia*", "prius*")
 
 ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
-    "front_springs": (
-        ("shock", "ford", HEAVY_FORD, 1999, LAST),
-        ("shock", "ford", ("e1*", "e2*", "e3*", "e4*", "econoline*"), 1980, LAST),
-        ("shock", "ford", ("f150*",), 1980, 2003),
-        ("shock", "ford", ("ranger*",), 1983, 2011),
-        ("shock", "jeep", ("wrangler*", "gladiator", "cherokee", "cj*"), 1980, 2001),
-        ("shock", "jeep", ("wrangler*", "gladiator"), 2002, LAST),
-        ("shock", "chevrolet", (*HEAVY_GM, "express*", "s10*", "astro*", "ck*"), 1980, LAST),
-        ("shock", "chevrolet", ("blazer",), 1980, 2005),
-        ("shock", "chevrolet", GM_SQUARE, 1980, 2002),
-        ("shock", "gmc", GM_SQUARE, 1980, 2002),
-        ("shock", "chevrolet", ("silverado*", "avalanche*", *GM_SUV), 1980, 2006),
-        ("shock", "cadillac", ("escalade*",), 1999, 2006),
-        ("shock", "hummer", ("*",), 1992, 2010),
-        ("shock", "chevrolet", ("caprice*", "impala*"), 1980, 1996),
-        ("shock", "buick", ("roadmaster*", "estate*"), 1980, 1996),
-        ("shock", "ford", ("crownvictoria*", "ltdcrownvictoria*"), 1980, 2002),
-        ("shock", "mercury", ("grandmarquis*",), 1980, 2002),
-        ("shock", "lincoln", ("towncar*",), 1980, 2002),
-        ("shock", "ford", ("bronco",), 1980, 1996),
-        ("shock", "ford", ("broncoii", "explorer*"), 1983, 2001),
-        ("shock", "ford", ("expedition*",), 1997, 2002),
-        ("shock", "lincoln", ("navigator*",), 1998, 2002),
-        ("shock", "mercury", ("mountaineer*",), 1997, 2001),
-        ("shock", "mazda", ("b2*", "b3*", "b4*", "bseries*", "navajo"), 1986, 2010),
-        ("shock", "dodge", ("ram1500*", "ram", "dakota*", "durango*"), 1980, 2003),
-        ("shock", "toyota", ("pickup*", "t100*", "4runner"), 1980, 1995),
-        ("shock", "toyota", ("t100*",), 1993, 1998),
-        ("shock", "nissan", ("frontier*", "xterra", "hardbody*", "d21*", "truck*"), 1986, 2004),
-        ("shock", "nissan", ("pathfinder*",), 1987, 1995),
-        ("shock", "isuzu", ("rodeo*", "trooper*", "amigo*", "pickup*"), 1981, 2004),
-        ("shock", "mitsubishi", ("montero*", "mightymax*"), 1983, 2000),
-        ("shock", "jeep", ("grandcherokee*",), 1993, 2004),
-        ("shock", "isuzu", _ISUZU_TRUCK, 1980, LAST),
-        *(("shock", make, ("*",), 1980, LAST) for make in _EXOTIC),
-        *(("strut", make, ("*",), 1980, LAST) for make in _EXOTIC),
-        ("shock", "gmc", (*HEAVY_GM, "savana*", "s15*", "sonoma", "safari", "ck*", "jimmy*"), 1980, LAST),
-        ("shock", "gmc", ("sierra*", *YUKON), 1980, 2006),
-        ("shock", "dodge", (*_HEAVY_RAM, "ramvan", "ramwagon"), 1980, LAST),
-        ("shock", "ram", _HEAVY_RAM, 2010, LAST),
-        ("shock", "mercedesbenz", ("gclass",), 2002, 2018),
-    ),
-    "front_axle": (
-        ("solid", "jeep", ("wrangler*", "gladiator", "cj*"), 1980, LAST),
-        ("solid", "jeep", ("cherokee", "grandcherokee*"), 1984, 2001),
-        ("solid", "ford", HEAVY_FORD, 1999, LAST),
-        ("solid", "dodge", _HEAVY_RAM, 1994, LAST),
-        ("solid", "ram", _HEAVY_RAM, 2010, LAST),
-        ("independent", "chevrolet", ("silverado*", *GM_SUV, "colorado"), 1999, LAST),
-        ("independent", "gmc", ("sierra*", *YUKON, "canyon"), 1999, LAST),
-        ("independent", "ford", ("f150*", "explorer*", "expedition*"), 1997, LAST),
-        ("independent", "toyota", ("tacoma*", "tundra*", "4runner", "sequoia*", "fjcruiser"), 1996, LAST),
-        ("independent", "nissan", ("frontier*", "titan*", "xterra", "armada"), 2000, LAST),
-        ("independent", "ram", ("1500*",), 2006, LAST),
-        ("independent", "jeep", ("grandcherokee*",), 2005, LAST),
-    ),
     "rear_springs": (
         ("leaf", "toyota", ("tacoma*",), 1995, 2023),
         ("coil", "toyota", ("tacoma*",), 2024, LAST),
@@ -115,7 +50,13 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("coil", "isuzu", ("trooper*", "rodeo*"), 1998, 2004),
         ("leaf", "toyota", ("tundra*",), 2000, 2021),
         ("coil", "toyota", ("tundra*",), 2022, LAST),
-        ("leaf", "ford", ("f150",), 1980, LAST),
+        ("leaf", "ford", ("f150",), 1980, 2020),
+        ("leaf", "ford", ("f150", "-f150+raptor"), 2021, LAST),
+        ("coil", "ford", ("f150+raptor",), 2021, LAST),
+        ("leaf", "chevrolet", ("corvette*",), 1963, 2019),
+        # The rear leaf of these Volvos lies across the car; air springs were an option.
+        *((value, "volvo", ("xc90*",), 2016, LAST) for value in ("coil", "leaf")),
+        *((value, "volvo", ("s60*", "s90*", "v60*", "xc60*"), 2019, LAST) for value in ("coil", "leaf")),
         ("coil", "ford", ("f150lightning*",), 2022, LAST),
         ("leaf", "ford", (*HEAVY_FORD, "ranger*", "e1*", "e2*", "e3*", "e4*", "transit"), 1980, LAST),
         ("coil", "ford", ("maverick", "etransit*"), 2022, LAST),
@@ -173,6 +114,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("solid", "isuzu", ("ascender", "rodeo*", "trooper*", "amigo*"), 1981, 2008),
         ("solid", "saab", ("97x",), 2005, 2009),
         ("solid", "chevrolet", ("camaro*", "tracker"), 1980, 2004),
+        ("solid", "ford", ("f150*", "-f150lightning*"), 1980, LAST),
         ("solid", "pontiac", ("firebird*", "transam"), 1980, 2002),
         ("solid", "hummer", ("h2*", "h3*"), 2003, 2010),
         ("solid", "ford", ("explorer*",), 1991, 2001),
@@ -217,6 +159,9 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
     "rear_brakes": (
         ("drum", "toyota", ("tacoma*",), 1995, 2023),
         ("drum", "volkswagen", ("id4*",), 2021, LAST),
+        ("drum", "audi", ("q4*",), 2022, LAST),
+        ("drum", "infiniti", ("qx4",), 1997, 2003),
+        *((value, "cadillac", ("escalade*",), 1999, 2000) for value in ("disc", "drum")),
         ("drum", "nissan", ("versa*",), 2007, LAST),
         ("drum", "jeep", ("cherokee",), 1984, 2001),
         ("disc", "chevrolet", ("bolt*",), 2017, LAST),
@@ -226,7 +171,9 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("disc", "chrysler", ("pacifica*", "town*"), 2013, LAST),
         ("drum", "mitsubishi", ("mirage*",), 2014, LAST),
         ("disc", "ford", ("f150*",), 2004, LAST),
-        ("disc", "ford", (*HEAVY_FORD, "expedition*", "explorer*", "mustang*", "transit*"), 2003, LAST),
+        ("disc", "ford", (*HEAVY_FORD, "expedition*", "explorer*", "mustang*"), 2003, LAST),
+        ("disc", "ford", ("transit*",), 2014, LAST),
+        ("drum", "ford", ("transitconnect*",), 2010, 2013),
         ("disc", "ford", ("edge", "fusion*", "escape*"), 2013, LAST),
         ("disc", "chevrolet", HEAVY_GM, 1999, LAST),
         ("disc", "gmc", HEAVY_GM, 1999, LAST),
@@ -234,25 +181,29 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("disc", "chevrolet", GM_SUV, 2000, LAST),
         ("disc", "gmc", YUKON, 2000, LAST),
         ("disc", "gmc", ("sierra*", "acadia*", "terrain"), 2014, LAST),
-        ("disc", "ram", ("1500*", *_HEAVY_RAM), 2010, LAST),
+        ("disc", "ram", ("1500*", *HEAVY_RAM), 2010, LAST),
         ("disc", "dodge", ("ram*", "charger*", "challenger*", "durango*"), 2004, LAST),
         ("disc", "toyota", ("camry*",), 2010, LAST),
-        ("disc", "toyota", ("tundra*", "highlander*", "rav4*", "4runner", "sienna*", "sequoia*"), 2007, LAST),
-        ("disc", "toyota", ("prius*",), 2010, LAST),
+        ("disc", "toyota", ("tundra*", "highlander*", "rav4*", "4runner", "sequoia*"), 2007, LAST),
+        ("disc", "toyota", ("sienna*",), 2011, LAST),
+        ("disc", "toyota", ("prius*", "-priusc"), 2010, LAST),
+        ("drum", "toyota", ("priusc",), 2012, 2019),
         ("disc", "honda", ("accord*",), 2008, LAST),
         ("disc", "honda", ("crv*", "pilot*", "odyssey*", "ridgeline*"), 2006, LAST),
         ("disc", "honda", ("civic*",), 2016, LAST),
         ("disc", "jeep", ("wrangler*", "grandcherokee*", "gladiator"), 2007, LAST),
         ("disc", "nissan", ("altima*", "maxima*", "murano*", "rogue*", "pathfinder*", "titan*"), 2007, LAST),
         ("disc", "nissan", ("frontier*",), 2005, LAST),
-        ("disc", "subaru", ("*",), 2010, LAST),
+        ("disc", "subaru", ("*", "-impreza*"), 2010, LAST),
+        ("disc", "subaru", ("impreza*",), 2017, LAST),
         ("disc", "hyundai", ("sonata*", "santafe*", "palisade"), 2011, LAST),
         ("disc", "kia", ("sorento*", "telluride", "optima*", "k5"), 2011, LAST),
         ("disc", "mazda", ("mazda3*", "mazda6*", "cx5*", "cx9*"), 2014, LAST),
         ("disc", "volkswagen", ("golf*", "passat*", "tiguan*", "atlas*"), 2009, LAST),
     ),
     "power_steering": (
-        ("electric", "toyota", ("camry*", "avalon*"), 2012, LAST),
+        ("electric", "toyota", ("camry*",), 2012, LAST),
+        ("electric", "toyota", ("avalon*",), 2013, LAST),
         ("electric", "toyota", ("corolla*",), 2009, LAST),
         ("electric", "toyota", ("rav4*",), 2006, LAST),
         ("electric", "toyota", ("highlander*",), 2008, LAST),
@@ -262,7 +213,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("hydraulic", "toyota", ("4runner",), 1990, 2024),
         ("hydraulic", "toyota", ("tundra*",), 2000, 2021),
         ("hydraulic", "toyota", ("camry*",), 1987, 2011),
-        ("electric", "honda", ("civic*",), 2006, LAST),
+        ("electric", "honda", ("civic*",), 2012, LAST),
         ("electric", "honda", ("accord*",), 2013, LAST),
         ("hydraulic", "honda", ("accord*",), 1990, 2012),
         ("electric", "honda", ("crv*",), 2012, LAST),
@@ -282,7 +233,33 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("electric", "chevrolet", ("silverado1500*", "silverado", *GM_SUV), 2015, LAST),
         ("hydraulic", "chevrolet", ("silverado*", *GM_SUV), 1980, 2013),
         ("hydraulic", "chevrolet", ("silverado2*", "silverado3*", "express*"), 1980, LAST),
-        ("electric", "chevrolet", ("malibu*", "cruze*", "traverse*", "colorado"), 2016, LAST),
+        ("electric", "chevrolet", ("malibu*", "cruze*", "colorado"), 2016, LAST),
+        ("electric", "chevrolet", ("traverse*",), 2018, LAST),
+        ("hydraulic", "chevrolet", ("equinox*@3.0", "equinox*@3.6"), 2008, 2017),
+        (
+            "electric",
+            "chevrolet",
+            ("equinox*@1.5", "equinox*@2.0", "equinox*@2.4", "equinox*@3.4"),
+            2005,
+            LAST,
+        ),
+        ("hydraulic", "gmc", ("terrain*@3.0", "terrain*@3.6"), 2010, 2017),
+        ("electric", "gmc", ("terrain*@1.5", "terrain*@2.0", "terrain*@2.4"), 2010, LAST),
+        *((value, "dodge", _HELLCATS, 2015, 2023) for value in ("electric", "hydraulic")),
+        (
+            "electric",
+            "dodge",
+            ("charger*@3.6", "charger*@5.7", "challenger*@3.6", "challenger*@5.7"),
+            2015,
+            2023,
+        ),
+        *(
+            (value, "jeep", ("grandcherokee*@6.2", "grandcherokee*@6.4"), 2016, 2021)
+            for value in ("electric", "hydraulic")
+        ),
+        ("electric", "jeep", ("grandcherokee*@3.0", "grandcherokee*@3.6", "grandcherokee*@5.7"), 2016, 2021),
+        ("hydraulic", "subaru", ("wrx*@2.5",), 2015, 2021),
+        ("electric", "subaru", ("wrx*@2.0",), 2015, 2021),
         ("electric", "gmc", ("sierra1500*", "sierra", *YUKON), 2015, LAST),
         ("hydraulic", "gmc", ("sierra*", *YUKON), 1980, 2013),
         ("hydraulic", "gmc", ("savana*", "sierra2*", "sierra3*"), 1996, LAST),
@@ -294,24 +271,14 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("electric", "nissan", ("altima*",), 2019, LAST),
         ("hydraulic", "nissan", ("altima*",), 1993, 2012),
         ("electric", "hyundai", ("elantra*", "sonata*", "tucson*"), 2011, LAST),
-        ("electric", "kia", ("forte*", "optima*", "soul*", "sportage*"), 2011, LAST),
+        ("electric", "kia", ("forte*", "optima*", "sportage*"), 2011, LAST),
+        ("electric", "kia", ("soul*",), 2012, LAST),
         ("electric", "subaru", ("impreza*", "crosstrek*", "forester*", "outback*", "legacy*"), 2014, LAST),
         ("electric", "mazda", ("mazda3*", "mazda6*", "cx5*"), 2014, LAST),
         ("electric", "volkswagen", ("golf*", "gti", "passat*", "tiguan*"), 2009, LAST),
-        ("electric", "bmw", ("3*", "x3*"), 2012, LAST),
+        ("electric", "bmw", ("x3*",), 2012, LAST),
+        ("electric", "bmw", ("3*",), 2014, LAST),
         ("electric", "mercedesbenz", ("cclass*", "glc*"), 2015, LAST),
-    ),
-    # If the center differential is part of the transmission, there is no transfer case with its own oil.
-    "transfer_case": (
-        ("no", "subaru", ("*",), 1990, LAST),
-        (
-            "no",
-            "audi",
-            ("a4*", "a5*", "a6*", "a7*", "a8*", "q5*", "s4*", "s5*", "s6*", "s7*", "s8*"),
-            1995,
-            LAST,
-        ),
-        ("no", "audi", ("rs4*", "rs5*", "rs6*", "rs7*", "sq5*", "allroad*"), 1995, LAST),
     ),
     # Hybrids whose motors charge the 12-volt battery and start the engine; others may have an alternator or a starter.
     "full_hybrid": (
@@ -343,7 +310,16 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("box", "jeep", ("wrangler*", "gladiator"), 2014, LAST),
         ("rack", "jeep", ("cherokee", "grandcherokee*"), 2014, LAST),
         ("box", "ford", (*HEAVY_FORD, "e1*", "e2*", "e3*", "e4*", "econoline*"), 1980, LAST),
+        ("box", "ford", ("f100*", "f150*", "bronco"), 1980, 1996),
         ("rack", "ford", ("f150*",), 2009, LAST),
+        ("box", "ford", ("crownvictoria*", "ltdcrownvictoria*"), 1980, 2002),
+        ("box", "mercury", ("grandmarquis*",), 1980, 2002),
+        ("box", "lincoln", ("towncar*",), 1980, 2002),
+        ("box", "buick", ("roadmaster*", "estate*"), 1980, 1996),
+        ("box", "oldsmobile", ("customcruiser*",), 1980, 1992),
+        ("box", "cadillac", ("brougham*", "fleetwoodbrougham*"), 1987, 1996),
+        ("box", "cadillac", ("fleetwood",), 1993, 1996),
+        ("box", "chevrolet", ("impala*",), 1994, 1996),
         ("box", "chevrolet", GM_SQUARE, 1980, 2002),
         ("box", "gmc", GM_SQUARE, 1980, 2002),
         ("box", "chevrolet", (*HEAVY_GM, "express*", "astro*", "s10*", "ck*"), 1980, LAST),
@@ -351,21 +327,17 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("rack", "chevrolet", ("silverado1500*", "silverado", *GM_SUV), 2007, LAST),
         ("box", "gmc", (*HEAVY_GM, "savana*", "safari", "sonoma", "jimmy*", "ck*"), 1980, LAST),
         ("rack", "gmc", ("sierra1500*", "sierra", *YUKON), 2007, LAST),
-        ("box", "ram", _HEAVY_RAM, 2010, LAST),
-        ("box", "dodge", _HEAVY_RAM, 1980, LAST),
+        ("box", "ram", HEAVY_RAM, 2010, LAST),
+        ("box", "dodge", HEAVY_RAM, 1980, LAST),
+        ("box", "dodge", ("ram", "ram1500*"), 1980, 2001),
         ("rack", "ram", ("1500*",), 2009, LAST),
         ("rack", "toyota", ("tacoma*", "tundra*", "4runner", "sequoia*", *_CREW), 1996, LAST),
         ("rack", "nissan", ("frontier*", "titan*", "xterra", "armada"), 2005, LAST),
         ("box", "chevrolet", ("caprice*",), 1980, 1996),
     ),
-    "tpms": (
-        ("indirect", "honda", ("accord*", "civic*", "fit*", "crv*", "hrv*"), 2015, LAST),
-        ("indirect", "mazda", ("mazda3*", "mazda6*", "cx3*", "cx5*", "cx9*"), 2014, LAST),
-        ("indirect", "volkswagen", ("golf*", "jetta*", "passat*"), 2010, 2018),
-        ("indirect", "audi", ("a3*", "a4*"), 2010, 2016),
-    ),
     "fuel_cap": (
         ("none", "ford", ("*",), 2012, LAST),
+        ("yes", "ford", ("e1*", "e2*", "e3*", "e4*", "econoline*"), 2012, LAST),
         ("none", "lincoln", ("*",), 2012, LAST),
     ),
     "transmission": (
@@ -374,9 +346,19 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("automatic", "toyota", ("tundra*",), 2008, LAST),
         ("automatic", "toyota", ("rav4*",), 2006, LAST),
         ("automatic", "honda", ("odyssey*", "pilot*", "ridgeline*"), 1999, LAST),
+        ("manual", "honda", ("s2000",), 2000, 2009),
+        ("manual", "dodge", ("viper*",), 1992, 2017),
+        ("manual", "subaru", ("wrx*@2.5",), 2015, 2021),
         ("cvt", "honda", ("crv*",), 2015, LAST),
         ("automatic", "honda", ("crv*",), 2007, 2014),
-        ("cvt", "honda", ("accord*",), 2021, LAST),
+        ("cvt", "honda", ("accord*@1.5",), 2021, LAST),
+        ("automatic", "honda", ("accord*@2.0",), 2021, 2022),
+        # The automatic of these small Fords had two clutches; the Focus with the 1.0 had a conventional one.
+        *((value, "ford", ("fiesta*",), 2011, 2019) for value in ("manual", "dual_clutch")),
+        *((value, "ford", ("focus*",), 2012, 2018) for value in ("manual", "dual_clutch")),
+        ("automatic", "ford", ("focus*@1.0",), 2015, 2018),
+        ("dual_clutch", "chevrolet", ("corvette*",), 2020, LAST),
+        ("dual_clutch", "nissan", ("gtr*",), 2009, LAST),
         ("automatic", "ford", ("f150*",), 2009, LAST),
         (
             "automatic",
@@ -388,8 +370,13 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("automatic", "ford", ("f250*", "f350*"), 2011, LAST),
         ("automatic", "ford", ("escape*",), 2013, LAST),
         ("automatic", "chevrolet", ("silverado*", *GM_SUV, "traverse*", "equinox*", "express*"), 2008, LAST),
-        ("automatic", "chevrolet", ("impala*", "malibu*"), 2000, LAST),
+        ("cvt", "chevrolet", ("equinox*",), 2025, LAST),
+        ("automatic", "chevrolet", ("impala*",), 2000, LAST),
+        ("automatic", "chevrolet", ("malibu*",), 2000, 2018),
+        ("automatic", "chevrolet", ("malibu*@2.0",), 2019, LAST),
+        ("cvt", "chevrolet", ("malibu*@1.5",), 2019, LAST),
         ("automatic", "gmc", ("sierra*", *YUKON, "acadia*", "terrain", "savana*"), 2008, LAST),
+        ("cvt", "gmc", ("terrain*",), 2025, LAST),
         ("automatic", "cadillac", ("escalade*", "srx", "xt*"), 1999, LAST),
         ("automatic", "ram", ("1500*",), 2010, LAST),
         ("automatic", "jeep", ("grandcherokee*",), 1999, LAST),
@@ -397,47 +384,62 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("automatic", "chrysler", ("300*", "pacifica*", "town*"), 2005, LAST),
         ("cvt", "nissan", ("rogue*", "murano*"), 2008, LAST),
         ("cvt", "nissan", ("altima*",), 2013, LAST),
+        *((value, "jeep", ("compass", "patriot"), 2007, 2017) for value in ("cvt", "manual", "automatic")),
         ("cvt", "nissan", ("pathfinder*",), 2013, 2021),
         ("automatic", "nissan", ("pathfinder*",), 2022, LAST),
         ("cvt", "subaru", ("outback*", "forester*", "legacy*", "ascent"), 2019, LAST),
         ("automatic", "hyundai", ("santafe*", "palisade"), 2013, LAST),
+        ("dual_clutch", "hyundai", ("santafe*@2.5",), 2021, LAST),
         ("automatic", "kia", ("sorento*", "telluride", "sedona", "carnival"), 2014, LAST),
+        ("dual_clutch", "kia", ("sorento*@2.5",), 2021, LAST),
         ("automatic", "lexus", ("rx*", "es*", "gx*", "lx*", "nx*", "ls*"), 2000, LAST),
         ("automatic", "bmw", ("x5*", "7*", "x7*"), 2007, LAST),
-        ("automatic", "mercedesbenz", ("e*", "gl*", "s*", "m*"), 1996, LAST),
+        (
+            "automatic",
+            "mercedesbenz",
+            ("e*", "gl*", "s*", "m*", "-gla*", "-glb*", "-slc*", "-slk*", "-sls*"),
+            1996,
+            LAST,
+        ),
+        ("dual_clutch", "mercedesbenz", ("cla*", "-clk*", "gla*", "glb*"), 2014, 2025),
+        ("dual_clutch", "mercedesbenz", ("sls*",), 2011, 2015),
     ),
 }
 """The equipment of models, by kind of equipment."""
 
-ALL_DISC: Final = frozenset(
-    (
-        "acura",
-        "audi",
-        "bmw",
-        "cadillac",
-        "genesis",
-        "infiniti",
-        "jaguar",
-        "landrover",
-        "lexus",
-        "lincoln",
-        "lucid",
-        "maserati",
-        "mercedesbenz",
-        "mini",
-        "polestar",
-        "porsche",
-        "rivian",
-        "tesla",
-        "volvo",
-        "ferrari",
-        "lamborghini",
-        "bentley",
-        "rollsroyce",
-        "astonmartin",
-        "mclaren",
-        "alfaromeo",
-        "saab",
+
+def listed_values(rows: Sequence[Row], model: str, profile: VehicleProfile) -> frozenset[str]:
+    """Return the values of the rows that match, or may match, a vehicle; ``model`` is its model's key."""
+    make = make_key(profile.make)
+    return frozenset(
+        value
+        for value, of, models, first, last in rows
+        if of == make
+        and first <= profile.year <= last
+        and any(_may_match(name, model, profile) for name in models if name[0] != "-")
+        and not any(_surely_matches(name[1:], model, profile) for name in models if name[0] == "-")
     )
-)
-"""Makes that gave up rear drum brakes earlier than the others."""
+
+
+def _may_match(pattern: str, model: str, profile: VehicleProfile) -> bool:
+    name, _, trim = pattern.partition("+")
+    name, _, displacement = name.partition("@")
+    return (
+        _names(name, model)
+        and (not trim or profile.trim is None or trim in key(profile.trim))
+        and (not displacement or _may_have(float(displacement), profile))
+    )
+
+
+def _surely_matches(pattern: str, model: str, profile: VehicleProfile) -> bool:
+    name, _, trim = pattern.partition("+")
+    return _names(name, model) and (not trim or trim in key(profile.trim or ""))
+
+
+def _names(pattern: str, model: str) -> bool:
+    return model.startswith(pattern[:-1]) if pattern.endswith("*") else model == pattern
+
+
+def _may_have(displacement: float, profile: VehicleProfile) -> bool:
+    engines = [engine for engine in profile.facts.engines if engine.powertrain is not Powertrain.HYBRID]
+    return not engines or any(engine.displacement in {None, displacement} for engine in engines)

@@ -12,6 +12,9 @@ from typing import Final, TypeAlias
 from attrs import frozen
 
 from repaircore.kernel.facts import Aspiration, Engine, Layout, ValveTrain
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.spelling import make_key
+from repaircore.kernel.traits import Powertrain
 
 _Row: TypeAlias = tuple[str, tuple[str, ...], tuple[float, ...], tuple[str, ...], int, int]
 
@@ -198,3 +201,35 @@ _SUBARU_COILS_FROM: Final = 2000
 _TWIN_CAM_COILS_FROM: Final = 2013
 """The model year from which hardly any twin-cam engine has a coil pack; the rows list those that do."""
 _COILS_FROM: Final = 2017
+
+
+def sparks_of(profile: VehicleProfile, model: str) -> frozenset[str] | None:
+    """Return the possible ignition systems of the engines with spark plugs that a vehicle may have."""
+    make = make_key(profile.make)
+    engines = [
+        engine
+        for engine in profile.facts.engines or (Engine(),)
+        if engine.powertrain not in {Powertrain.DIESEL, Powertrain.ELECTRIC}
+    ]
+    found = [
+        possible_sparks(EngineOfCar(engine=engine, make=make, model=model, year=profile.year))
+        for engine in engines
+    ]
+    return frozenset().union(*found) or None
+
+
+def glow_plugs_of(profile: VehicleProfile, *, is_heavy: bool) -> frozenset[str]:
+    """Return the possible answers ("yes", "no") to whether a diesel has glow plugs.
+
+    The inline Cummins engines of pickups heat the intake air instead; engines of heavy trucks may do either.
+    """
+    families = {
+        engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL
+    } or {None}
+    if is_heavy or (None in families and make_key(profile.make) in _HEATED_MAKES):
+        return frozenset({"yes", "no"})
+    return frozenset("no" if family in _HEATED_FAMILIES else "yes" for family in families)
+
+
+_HEATED_MAKES: Final = frozenset({"dodge", "ram"})
+_HEATED_FAMILIES: Final = frozenset({"Cummins 5.9", "Cummins 6.7"})

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from repaircore.book.equipment import possible_powertrains
+from repaircore.book.equipment import possible_layouts, possible_powertrains
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem, Recurrence
 from repaircore.book.oil_changes import (
@@ -22,7 +22,9 @@ from repaircore.book.oil_changes import (
     SYNTHETIC,
     takes_synthetic,
 )
+from repaircore.kernel.facts import Layout
 from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.schedules.due import Interval
 
@@ -31,6 +33,14 @@ _REGENERATIVE: Final = 2
 """How many times as long brake pads last if the motor brakes too: a judgment."""
 
 _TIRE_MONTHS: Final = 120
+_PLAIN_PLUG_MILES: Final = 30_000
+"""How long spark plugs of copper and nickel last, those of old cars and of rotary engines."""
+_LAST_PLAIN_PLUGS: Final = 1995
+_LATE_PLAIN_PLUGS: Final = {"geo": 1997, "suzuki": 2001}
+"""The last model year with plain spark plugs, of makes that had them for longer than others."""
+_LAST_SHORT_BELTS: Final = 1996
+_SHORT_BELT: Final = (60_000, 72)
+"""The miles and months that most makers gave a timing belt before belts of better rubber came."""
 
 _WITH_A_MOTOR: Final = frozenset({Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID, Powertrain.ELECTRIC})
 _PADS: Final = frozenset({"brake-pads-front", "brake-pads-rear", "brake-shoes-rear"})
@@ -104,13 +114,13 @@ def plan_for(
     powertrains = possible_powertrains(profile) or frozenset()
     oil = _oil_change(profile, problems, miles)
     if oil is not None:
-        yield _service(oil, powertrains)
+        yield _service(oil, profile)
     for item in _ITEMS:
         if not item.electric and powertrains == {Powertrain.ELECTRIC}:
             continue
         found = _first_fitting(item, profile, problems)
         if found is not None:
-            yield _service(found, powertrains, item.limit)
+            yield _service(found, profile, item.limit)
 
 
 def _oil_change(profile: VehicleProfile, problems: Mapping[str, Problem], miles: int) -> Problem | None:
@@ -137,10 +147,27 @@ def _first_fitting(
     )
 
 
-def _service(problem: Problem, powertrains: frozenset[Powertrain], limit: Limit = Limit.BOTH) -> PlanService:
+def _service(problem: Problem, profile: VehicleProfile, limit: Limit = Limit.BOTH) -> PlanService:
+    powertrains = possible_powertrains(profile) or frozenset()
     is_braked_by_motor = bool(powertrains) and powertrains <= _WITH_A_MOTOR
     longer = _REGENERATIVE if problem.slug in _PADS and is_braked_by_motor else 1
-    return PlanService(problem=problem, interval=_interval(problem.recurrence, limit, longer))
+    return PlanService(problem=problem, interval=_interval(_recurrence(problem, profile), limit, longer))
+
+
+def _recurrence(problem: Problem, profile: VehicleProfile) -> Recurrence:
+    """Return the book's interval, or that of an older kind of part if it is shorter."""
+    every = problem.recurrence
+    if problem.slug == "spark-plugs" and _has_plain_plugs(profile):
+        return evolve(every, miles=min(every.miles, _PLAIN_PLUG_MILES))
+    if problem.slug == "timing-belt" and profile.year <= _LAST_SHORT_BELTS:
+        miles, months = _SHORT_BELT
+        return evolve(every, miles=min(every.miles, miles), months=min(every.months, months))
+    return every
+
+
+def _has_plain_plugs(profile: VehicleProfile) -> bool:
+    last = _LATE_PLAIN_PLUGS.get(make_key(profile.make), _LAST_PLAIN_PLUGS)
+    return profile.year <= last or possible_layouts(profile) == {Layout.ROTARY}
 
 
 def _interval(every: Recurrence, limit: Limit, longer: int) -> Interval:

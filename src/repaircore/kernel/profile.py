@@ -15,6 +15,7 @@ class VehicleProfile:
     """One vehicle, or all vehicles that are built alike.
 
     ``traits`` come from a decoder, ``facts`` are the vehicle's mechanics; where the two differ, the facts win.
+    ``trim`` is None if it is unknown.
     """
 
     make: str
@@ -22,6 +23,7 @@ class VehicleProfile:
     year: int
     traits: Traits = NO_TRAITS
     facts: VehicleFacts = NO_FACTS
+    trim: str | None = None
 
     @property
     def name(self) -> str:

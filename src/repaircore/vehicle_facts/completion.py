@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.facts import PowerSteering, VehicleFacts
+from repaircore.kernel.facts import Engine, PowerSteering, VehicleFacts
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicle_facts.engine_families import EngineFamilies
@@ -41,9 +41,23 @@ class LayoutRow:
 
 @frozen(kw_only=True)
 class SteeringRow(LayoutRow):
-    """Models in a range of years, and their kind of power steering."""
+    """Models in a range of years, and their kind of power steering, which is None if it is unknown.
 
-    kind: PowerSteering
+    A row with ``displacements`` is about those engines only.
+    """
+
+    kind: PowerSteering | None
+    displacements: frozenset[float] = frozenset()
+
+    def kind_of(self, engines: Sequence[Engine]) -> PowerSteering | None:
+        """Return the kind of power steering, or None if it depends on which of the possible engines a vehicle has."""
+        found = {engine.displacement for engine in engines}
+        return self.kind if not self.displacements or (found and found <= self.displacements) else None
+
+    def excludes(self, engines: Sequence[Engine]) -> bool:
+        """Return whether no possible engine of a vehicle is one of the row's."""
+        found = {engine.displacement for engine in engines}
+        return bool(self.displacements and found) and found.isdisjoint(self.displacements)
 
 
 @frozen(kw_only=True)
@@ -120,9 +134,12 @@ class Mechanics:
 
     def _steering(self, specs: VehicleSpecs) -> PowerSteering | None:
         rows = self.steering.get(make_key(specs.make), ())
-        row = next((row for row in rows if row.covers(specs.model, specs.year)), None)
+        engines = specs.facts.engines
+        row = next(
+            (row for row in rows if row.covers(specs.model, specs.year) and not row.excludes(engines)), None
+        )
         if row is not None:
-            return row.kind
+            return row.kind_of(engines)
         if specs.powertrain in _ELECTRIC:
             return PowerSteering.ELECTRIC
         if specs.facts.weight_class in _HEAVY or specs.year <= _LAST_HYDRAULIC:

@@ -150,7 +150,12 @@ class VehicleSpecs:
     def profile(self) -> VehicleProfile:
         """Return the vehicle as the rules of the repair book see it."""
         return VehicleProfile(
-            make=self.make, model=self.model, year=self.year, traits=self.traits, facts=self.facts
+            make=self.make,
+            model=self.model,
+            year=self.year,
+            traits=self.traits,
+            facts=self.facts,
+            trim=self.trim,
         )
 
     def is_same_model(self, other: "VehicleSpecs") -> bool:

@@ -221,3 +221,24 @@ def test_table_lists_which_engines_of_a_company_a_model_had(vin_catalog: VinCata
     )
 
     assert {engine.displacement for engine in names.list_engines(2015, "Ram", "1500")} == {5.7}
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "weight_class"),
+    [
+        (2020, "Chevrolet", "Silverado 1500", None),
+        (2016, "GMC", "Sierra 1500", None),
+        (2004, "Chevrolet", "Silverado 1500", None),
+        (2017, "GMC", "Sierra", None),
+        (2023, "Chevrolet", "Silverado 1500", "2E"),
+        (2016, "Chevrolet", "Silverado 2500HD", "2H"),
+        (2016, "GMC", "Sierra 3500", "3"),
+    ],
+)
+def test_half_ton_pickup_has_no_weight_class_of_a_heavy_one(
+    names: VpicModelNames, year: int, make: str, model: str, weight_class: str | None
+) -> None:
+    vehicle = names.find(year, make, model)
+
+    assert vehicle is not None
+    assert vehicle.facts.weight_class == weight_class

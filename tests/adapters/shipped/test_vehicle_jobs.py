@@ -80,18 +80,29 @@ def test_large_diesel_has_two_batteries_with_an_explanation() -> None:
 @pytest.mark.parametrize(
     "about",
     [
-        car(2017, "Ford", "F-250", gas(6.2, 8)),
-        car(2017, "Ford", "F-250", gas(6.2, 8), diesel(6.7, 8)),
         car(2016, "Chevrolet", "Malibu", gas(2.5, 4)),
         car(2014, "Chevrolet", "Cruze"),
         car(2015, "Ford", "F-150", gas(3.5, 6), drive=Drive.RWD),
-        car(2012, "Jeep", "Wrangler", gas(3.6, 6)),
         car(2019, "Nissan", "Leaf", ELECTRIC),
     ],
     ids=lambda about: f"{about.display_name} {len(about.facts.engines)}",
 )
 def test_other_vehicles_are_priced_by_their_factors(about: VehicleSpecs) -> None:
     assert TABLE.factors_for(about).jobs == ()
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        car(2017, "Ford", "F-250", gas(6.2, 8)),
+        car(2017, "Ford", "F-250", gas(6.2, 8), diesel(6.7, 8)),
+        car(2012, "Jeep", "Wrangler", gas(3.6, 6)),
+    ],
+    ids=lambda about: f"{about.display_name} {len(about.facts.engines)}",
+)
+def test_solid_front_axle_has_four_ball_joints(about: VehicleSpecs) -> None:
+    assert [job.repair for job in TABLE.factors_for(about).jobs] == ["ball-joint"]
+    assert price(about, "ball-joint").parts[0].quantity == 4
 
 
 def test_row_with_years_does_not_apply_to_older_vehicles() -> None:

@@ -46,7 +46,7 @@ def test_sensor_comes_first_with_its_code() -> None:
 def test_hesitating_diesel_suspects_fuel_before_the_air_sensor(text: str) -> None:
     order = ranked_slugs(text, Powertrain.DIESEL)
 
-    assert "fuel-filter-diesel" in order[:2]
+    assert "fuel-filter-diesel" in order[:3]
     assert order.index("fuel-filter-diesel") < order.index("mass-air-flow-sensor")
 
 

@@ -106,3 +106,29 @@ def test_plan_leaves_out_repairs_missing_from_the_book() -> None:
     found = list(plan_for(vehicle(Powertrain.GAS), {}, miles=0))
 
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("make", "year", "layout", "miles"),
+    [
+        ("Toyota", 1995, Layout.INLINE, 30_000),
+        ("Toyota", 1996, Layout.INLINE, 90_000),
+        ("Geo", 1996, Layout.INLINE, 30_000),
+        ("Suzuki", 2001, Layout.INLINE, 30_000),
+        ("Suzuki", 2002, Layout.INLINE, 90_000),
+        ("Mazda", 2009, Layout.ROTARY, 30_000),
+        ("Mazda", 2009, Layout.INLINE, 90_000),
+    ],
+)
+def test_plain_spark_plugs_are_due_earlier(make: str, year: int, layout: Layout, miles: int) -> None:
+    facts = VehicleFacts(engines=(Engine(powertrain=Powertrain.GAS, layout=layout),))
+    profile = VehicleProfile(make=make, model="One", year=year, facts=facts)
+
+    assert plan(profile)["spark-plugs"].miles == miles
+
+
+@pytest.mark.parametrize(("year", "interval"), [(1996, (60_000, 72)), (1997, (95_000, 96))])
+def test_old_timing_belts_are_due_earlier(year: int, interval: tuple[int, int]) -> None:
+    found = plan(vehicle(Powertrain.GAS, year, CamDrive.BELT))["timing-belt"]
+
+    assert (found.miles, found.months) == interval

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.kernel.facts import Engine, ValveTrain, VehicleFacts
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicle_facts.job_factors import JobFactorRow, job_factors_for
@@ -86,3 +87,50 @@ def test_first_matching_row_of_each_repair_counts() -> None:
     assert job_factors_for(rows, vehicle()) == (other, belt)
     assert job_factors_for(rows, vehicle(year=2006)) == (PLUGS, belt)
     assert job_factors_for(rows, vehicle(make="Dodge")) == ()
+
+
+@pytest.mark.parametrize(
+    ("specs", "repair", "labor", "parts", "quantity"),
+    [
+        (vehicle(make="Jeep", model="Cherokee", year=1998), "ball-joint", 1.9, 1.0, 4),
+        (vehicle(make="Jeep", model="Cherokee", year=2015), "ball-joint", 1.0, 1.0, None),
+        (vehicle(make="Ford", model="F-350", year=2012), "ball-joint", 1.9, 1.0, 4),
+        (vehicle(make="Ford", model="F-150", year=2012), "ball-joint", 1.0, 1.0, None),
+        (vehicle(make="Ram", model="3500", year=2018), "ball-joint", 1.9, 1.0, 4),
+        (
+            vehicle(
+                Engine(powertrain=Powertrain.DIESEL, displacement=5.9),
+                make="Dodge",
+                model="Ram 3500",
+                year=2004,
+            ),
+            "diesel-injection-pump",
+            0.46,
+            1.0,
+            None,
+        ),
+        (
+            vehicle(Engine(displacement=4.7, cylinders=8), make="Lexus", model="GX", year=2005),
+            "starter-motor",
+            2.2,
+            1.0,
+            None,
+        ),
+        (
+            vehicle(Engine(displacement=4.6, cylinders=8), make="Lexus", model="GX", year=2012),
+            "starter-motor",
+            1.0,
+            1.0,
+            None,
+        ),
+        (vehicle(Engine(displacement=2.7), make="Dodge", model="Intrepid"), "water-pump", 1.75, 1.0, None),
+        (vehicle(Engine(displacement=2.3), make="Saab", model="9-5"), "ignition-coil", 1.0, 3.0, None),
+        (vehicle(Engine(displacement=2.8), make="Saab", model="9-5"), "ignition-coil", 1.0, 1.0, None),
+    ],
+)
+def test_shipped_rows_know_work_that_differs(
+    specs: VehicleSpecs, repair: str, labor: float, parts: float, quantity: int | None
+) -> None:
+    job = shipped_factor_table().factors_for(specs).job(repair) or JobFactors(repair=repair, why="")
+
+    assert (job.labor, job.parts, job.quantity) == (labor, parts, quantity)

@@ -148,3 +148,34 @@ def test_sources_name_the_facts_about_engines_that_were_completed() -> None:
         "body": "vpic",
         "engines.plugs_per_cylinder": EDITORIAL,
     }
+
+
+@pytest.mark.parametrize(
+    ("displacements", "expected"),
+    [
+        ((2.5,), PowerSteering.HYDRAULIC),
+        ((2.0,), PowerSteering.ELECTRIC),
+        ((2.0, 2.5), None),
+        ((), None),
+    ],
+)
+def test_power_steering_may_depend_on_the_engine(
+    displacements: tuple[float, ...], expected: PowerSteering | None
+) -> None:
+    tables = evolve(
+        TABLES,
+        steering={
+            "ford": [
+                SteeringRow(
+                    models=ModelPatterns(),
+                    years=YEARS,
+                    kind=PowerSteering.HYDRAULIC,
+                    displacements=frozenset({2.5}),
+                ),
+                SteeringRow(models=ModelPatterns(), years=YEARS, kind=PowerSteering.ELECTRIC),
+            ]
+        },
+    )
+    engines = tuple(Engine(displacement=displacement) for displacement in displacements)
+
+    assert tables.complete(vehicle(facts=VehicleFacts(engines=engines))).facts.power_steering is expected

@@ -56,6 +56,10 @@ _WEIGHTS: Final = {"2500": "2H", "3500": "3"}
 
 Source: editorial, by the makers' weight ratings.
 """
+_LIGHTEST: Final = "1500"
+_ANY_SIZE: Final = frozenset({"ram", "sierra", "silverado"})
+"""Pickups whose name covers all sizes; a weight class that only their heavy variants declare says nothing about one."""
+_ABOVE_HALF_TON: Final = frozenset({"2H", "3"})
 _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
@@ -318,13 +322,22 @@ def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
     """Return a vehicle with the trim and weight class of a stated size; makers often declare only the heaviest."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
-        return specs
+        return _without_heavier_class(specs, size)
     facts = evolve(
         specs.facts, weight_class=weight_class, sources={**specs.facts.sources, "weight_class": EDITORIAL}
     )
     trim = specs.trim or ""
     named = trim if size[:4] in trim else f"{size} {trim}".strip()
     return evolve(specs, trim=named, facts=facts, source=STATED)
+
+
+def _without_heavier_class(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
+    """Return a half-ton pickup or van without the weight class of its heavier namesakes, which makers declare more often."""
+    model = key(specs.model)
+    is_light = size == _LIGHTEST or (size is None and (model in _ANY_SIZE or model.endswith(_LIGHTEST)))
+    if not is_light or specs.facts.weight_class not in _ABOVE_HALF_TON:
+        return specs
+    return evolve(specs, facts=evolve(specs.facts, weight_class=None))
 
 
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:

@@ -80,7 +80,12 @@ def read_layouts(text: str, families: EngineFamilies) -> Mechanics:
         either_drive=_layouts(tables["either_drive"]),
         steering={
             make_key(make): [
-                SteeringRow(models=_models(row), years=_years(row), kind=PowerSteering(row["kind"]))
+                SteeringRow(
+                    models=_models(row),
+                    years=_years(row),
+                    kind=PowerSteering(row["kind"]) if "kind" in row else None,
+                    displacements=frozenset(row.get("displacements", ())),
+                )
                 for row in rows
             ]
             for make, rows in tables["power_steering"].items()
