@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from repaircore.book.axle_table import AXLE_ROWS
 from repaircore.book.fittings_table import ALL_DISC, ROWS
-from repaircore.book.ignition_table import EngineOfCar, possible_sparks
+from repaircore.book.ignition_table import EngineOfCar, is_air_cooled, possible_sparks
 from repaircore.kernel.facts import (
     Aspiration,
     BrakeSystem,
@@ -402,6 +402,12 @@ def _key_ignition(profile: VehicleProfile) -> Possible:
     return frozenset({_NO}) if make_key(profile.make) in _KEYLESS else None
 
 
+def _engine_cooling(profile: VehicleProfile) -> Possible:
+    return frozenset(
+        {"air" if is_air_cooled(make_key(profile.make), _model(profile), profile.year) else "liquid"}
+    )
+
+
 def _headlight_bulbs(profile: VehicleProfile) -> Possible:
     if make_key(profile.make) in _KEYLESS and profile.year >= 2017:  # noqa: PLR2004 - lamps are one unit from the Model 3 on
         return frozenset({_NO})
@@ -432,6 +438,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "transfer_case": _transfer_case,
     "fuel_cap": _fuel_cap,
     "ignition": _ignition,
+    "engine_cooling": _engine_cooling,
     "glow_plugs": _glow_plugs,
     "key_ignition": _key_ignition,
     "headlight_bulbs": _headlight_bulbs,

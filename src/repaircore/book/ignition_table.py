@@ -1,4 +1,4 @@
-"""How engines get their spark: a coil on each plug, a rail with all coils, coils with wires, or a distributor.
+"""How engines get their spark (a coil on each plug, a rail with all coils, coils with wires, or a distributor), and what cools them.
 
 A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty
 liters match every size. Without a matching row, the kind and age of the engine decide. Names are keys as returned by
@@ -21,6 +21,12 @@ WIRES: Final = "wires"
 DISTRIBUTOR: Final = "distributor"
 LAST: Final = 9999
 
+_AIR_COOLED: Final = (
+    ("porsche", ("911", "912", "930", "carrera"), 1964, 1998),
+    ("volkswagen", ("beetle", "karmannghia", "thing", "type3"), 1949, 1980),
+    ("volkswagen", ("vanagon",), 1980, 1982),
+)
+"""Make, beginnings of models, and first and last year of the cars without coolant, which have no other engines."""
 _ANY: Final = ("*",)
 _FORD: Final = ("ford", "lincoln", "mercury")
 _GM: Final = ("buick", "cadillac", "chevrolet", "gmc", "hummer", "oldsmobile", "pontiac", "saturn")
@@ -198,3 +204,11 @@ _SUBARU_COILS_FROM: Final = 2000
 _TWIN_CAM_COILS_FROM: Final = 2013
 """The model year from which hardly any twin-cam engine has a coil pack; the rows list those that do."""
 _COILS_FROM: Final = 2017
+
+
+def is_air_cooled(make: str, model: str, year: int) -> bool:
+    """Return whether a car, given the keys of its make and model, has an engine without coolant."""
+    return any(
+        make == of and first <= year <= last and model.startswith(models)
+        for of, models, first, last in _AIR_COOLED
+    )

@@ -271,6 +271,10 @@ def _engines(
     kinds = {_kind(engine) for engine in table}
     alike = [engine for engine in declared if _kind(engine) in kinds]
     is_trim = bool(trim) and len({_kind(engine) for engine in declared}) == 1
+    if is_numbered and not alike:  # makers round an engine's size in other ways than the VIN data do
+        alike = [
+            engine for engine in table if _kind(engine)[::2] in {_kind(other)[::2] for other in declared}
+        ]
     is_one = is_trim or (is_numbered and len({_kind(engine) for engine in alike}) == 1)
     return merge_engines(alike if is_one and alike else [*alike, *table])
 
