@@ -194,7 +194,7 @@ class Vehicles:
             listed = self.names.find(year, make, model, trim, engine)
             if engine and (listed is not None or same_model):
                 engines = self.names.list_engines(year, make, model) if listed else _engines_of(same_model)
-                meant = self._select_engines(engine, engines or _engines_of(same_model), year)
+                meant = self._select_engines(engine, engines, year)
                 listed = None if listed is None else _narrow(listed, meant)
                 query = evolve(query, meant=meant if listed is None else listed.facts.engines)
             if listed is None:
