@@ -271,3 +271,23 @@ def test_year_without_the_model_is_rejected_with_the_years_that_have_it(
 )
 def test_single_missing_year_is_assumed_to_exist(core: Core, model: tuple[int, str, str]) -> None:
     assert match(core, model, None).vehicle.specs.year == model[0]
+
+
+@pytest.mark.parametrize("order", list(permutations(["2.8 V6", "2.5", None])), ids=str)
+def test_old_model_whose_engines_are_unknown_is_accepted_with_any(
+    core: Core, order: tuple[str | None, ...]
+) -> None:
+    found = {
+        engine: match(core, (1986, "Chevrolet", "Celebrity"), engine).vehicle for engine in (*order, *order)
+    }
+
+    assert {engine: vehicle.specs.facts.displacement for engine, vehicle in found.items()} == {
+        "2.8 V6": 2.8,
+        "2.5": 2.5,
+        None: None,
+    }
+
+
+def test_old_model_was_neither_a_hybrid_nor_electric(core: Core) -> None:
+    with pytest.raises(Invalid):
+        match(core, (1989, "Dodge", "Omni"), "EV")

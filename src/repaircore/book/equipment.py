@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from repaircore.book.axle_table import ALL_DISC, AXLE_ROWS, CAMERA_FROM
 from repaircore.book.fittings_table import ROWS, listed_values
-from repaircore.book.ignition_table import glow_plugs_of, sparks_of
+from repaircore.book.ignition_table import cooling_of, glow_plugs_of, sparks_of
 from repaircore.kernel.facts import Aspiration, BrakeSystem, Layout, PowerSteering, Transmission
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.spelling import TRUCK_MAKES, key, make_key
@@ -434,6 +434,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "transfer_case": _listed_or("transfer_case", _YES),
     "fuel_cap": _listed_or("fuel_cap", _YES),
     "ignition": lambda profile: sparks_of(profile, _model(profile)),
+    "engine_cooling": lambda profile: cooling_of(profile, _model(profile)),
     "glow_plugs": lambda profile: glow_plugs_of(profile, is_heavy=is_heavy(profile)),
     "key_ignition": _key_ignition,
     "headlight_bulbs": _headlight_bulbs,

@@ -1,4 +1,4 @@
-"""How engines get their spark: a coil on each plug, a rail with all coils, coils with wires, or a distributor.
+"""How engines get their spark (a coil on each plug, a rail with all coils, coils with wires, or a distributor), and what cools them.
 
 A row is (value, makes, liters, models, first year, last year). The first row that matches an engine counts; empty
 liters match every size. Without a matching row, the kind and age of the engine decide. Names are keys as returned by
@@ -24,6 +24,12 @@ WIRES: Final = "wires"
 DISTRIBUTOR: Final = "distributor"
 LAST: Final = 9999
 
+_AIR_COOLED: Final = (
+    ("porsche", ("911", "912", "930", "carrera"), 1964, 1998),
+    ("volkswagen", ("beetle", "karmannghia", "thing", "type3"), 1949, 1980),
+    ("volkswagen", ("vanagon",), 1980, 1982),
+)
+"""Make, beginnings of models, and first and last year of the cars without coolant, which have no other engines."""
 _ANY: Final = ("*",)
 _FORD: Final = ("ford", "lincoln", "mercury")
 _GM: Final = ("buick", "cadillac", "chevrolet", "gmc", "hummer", "oldsmobile", "pontiac", "saturn")
@@ -233,3 +239,13 @@ def glow_plugs_of(profile: VehicleProfile, *, is_heavy: bool) -> frozenset[str]:
 
 _HEATED_MAKES: Final = frozenset({"dodge", "ram"})
 _HEATED_FAMILIES: Final = frozenset({"Cummins 5.9", "Cummins 6.7"})
+
+
+def cooling_of(profile: VehicleProfile, model: str) -> frozenset[str]:
+    """Return what cools the engine of a vehicle with this model key: "air" or "liquid"."""
+    make = make_key(profile.make)
+    is_by_air = any(
+        make == of and first <= profile.year <= last and model.startswith(models)
+        for of, models, first, last in _AIR_COOLED
+    )
+    return frozenset({"air" if is_by_air else "liquid"})

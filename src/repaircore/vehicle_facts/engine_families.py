@@ -45,6 +45,7 @@ class EngineFamily:
     plugs: int
     is_sole: bool = False
     is_natural: bool = False
+    is_supercharged: bool = False
 
     def fits(self, model: str, year: int, engine: Engine) -> bool:
         """Return whether an engine of a model belongs to the family."""
@@ -74,11 +75,17 @@ class EngineFamily:
                 return False
         return None in {self.valve_train, engine.valve_train} or self.valve_train is engine.valve_train
 
+    @property
+    def _aspiration(self) -> Aspiration | None:
+        if self.is_supercharged:
+            return Aspiration.SUPERCHARGED
+        return Aspiration.NATURAL if self.is_natural else None
+
     def complete(self, engine: Engine) -> Engine:
         """Return the engine with unknown facts filled in from the family.
 
-        The family overrides the engine's layout and spark plugs and, if the family is naturally aspirated, its
-        aspiration.
+        The family overrides the engine's layout and spark plugs and, if the family is naturally aspirated or has a
+        supercharger, its aspiration: VIN data mark superchargers as turbos.
         """
         turbo = Aspiration.TURBO if self.turbo or self.needs_turbo else None
         counted = next(iter(self.cylinders)) if len(self.cylinders) == 1 else None
@@ -89,7 +96,7 @@ class EngineFamily:
             cylinders=engine.cylinders or counted,
             layout=self.layout or engine.layout,
             valve_train=engine.valve_train or self.valve_train,
-            aspiration=Aspiration.NATURAL if self.is_natural else engine.aspiration or turbo,
+            aspiration=self._aspiration or engine.aspiration or turbo,
             cam_drive=engine.cam_drive or self.cam_drive,
             family=engine.family or self.name,
             plugs_per_cylinder=0 if self.diesel else self.plugs,

@@ -313,6 +313,25 @@ class EngineQuery:
             return ()
         return tuple(found)
 
+    def engines_with(self, known: Sequence[Engine]) -> Sequence[Engine]:
+        """Return the engines that match, for a model whose engines are not all known.
+
+        If none matches, an engine with no facts but the described ones is returned; there are none if nothing is
+        described.
+        """
+        if self.is_empty or self.is_impossible:
+            return ()
+        aspirations = ((self.turbo, Aspiration.TURBO), (self.supercharged, Aspiration.SUPERCHARGED))
+        aspiration = next((kind for is_stated, kind in aspirations if is_stated), None)
+        described = Engine(
+            powertrain=self.powertrain,
+            displacement=self.liters,
+            cylinders=self.cylinders,
+            fuel=Fuel.FLEX if self.flex else None,
+        )
+        found = self.select(known) or (described,)
+        return tuple(evolve(engine, aspiration=engine.aspiration or aspiration) for engine in found)
+
     @property
     def is_empty(self) -> bool:
         """Return whether the description contains nothing that is understood, except perhaps a name."""

@@ -9,7 +9,9 @@ Source: the project's own editorial judgment.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from repaircore.kernel.facts import Engine
+from attrs import evolve
+
+from repaircore.kernel.facts import Aspiration, Engine
 from repaircore.kernel.spelling import DIESEL_TRUCK_MAKES, key, make_key
 from repaircore.kernel.traits import Powertrain
 
@@ -201,6 +203,41 @@ _ALSO_DIESEL: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     "volvo": {"240*": ((1980, 1984),), "740*": ((1985, 1987),), "760*": ((1983, 1987),)},
 }
 """The model years in which a model was also sold with a diesel, so that its name does not determine the powertrain."""
+
+_COMPLETE_FROM = 1996
+"""From this model year on, VIN data list the engines of a model; before it, they have gaps."""
+_COMPANY_WIDE_UNTIL: Mapping[str, int] = {
+    **dict.fromkeys(("buick", "cadillac", "chevrolet", "gmc", "oldsmobile", "pontiac"), 2012),
+    **dict.fromkeys(("chrysler", "dodge", "eagle", "jeep", "plymouth"), 2003),
+    **dict.fromkeys(("ford", "lincoln", "mercury"), 2004),
+}
+"""Until these model years, the makers declared engines for whole plants or for all their models.
+
+VIN data found by name then give a Suburban the engine of an S-10, and a minivan that of a pickup.
+"""
+
+
+def lists_all_engines(make: str, year: int) -> bool:
+    """Return whether VIN data, on their own, list every engine that a model was sold with in a year."""
+    return year >= _COMPLETE_FROM and lists_engines_by_model(make, year)
+
+
+def lists_engines_by_model(make: str, year: int) -> bool:
+    """Return whether VIN data, on their own, list the engines of a model, not those of all models of its maker."""
+    return year > _COMPANY_WIDE_UNTIL.get(make_key(make), 0)
+
+
+def plausible_engines(declared: Sequence[Engine], make: str, year: int) -> tuple[Engine, ...]:
+    """Return what holds of declared engines that may not be all engines of a model, or not be of that model at all.
+
+    Old VIN data mark a gasoline engine as turbocharged if one of several patterns does.
+    """
+    return tuple(
+        evolve(engine, aspiration=None)
+        if engine.aspiration is Aspiration.TURBO and engine.powertrain is not Powertrain.DIESEL
+        else engine
+        for engine in (declared if lists_engines_by_model(make, year) else ())
+    )
 
 
 def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:

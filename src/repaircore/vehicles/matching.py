@@ -145,7 +145,11 @@ class VehicleQuery:
         )
 
     def _has(self, engine: Engine) -> bool:
-        return any(is_same_engine(engine, meant) for meant in self.meant)
+        # An engine of which nothing is known agrees with every engine, but must not stand for a stated one.
+        return any(
+            is_same_engine(engine, meant) and (_is_sized(engine) or not _is_sized(meant))
+            for meant in self.meant
+        )
 
     def _has_drive(self, specs: VehicleSpecs) -> bool:
         if self.drive is not None:
@@ -216,6 +220,10 @@ def is_known_trim(stated: str, known: Iterable[str]) -> bool:
         return True
     words = {*words_key(stated)}
     return any(words & {*words_key(trim)} for trim in known)
+
+
+def _is_sized(engine: Engine) -> bool:
+    return engine.displacement is not None or engine.cylinders is not None
 
 
 def _is_alike(stored: VehicleSpecs, listed: VehicleSpecs) -> bool:

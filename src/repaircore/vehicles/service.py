@@ -11,6 +11,7 @@ from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.engine_names import engine_name
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 from repaircore.kernel.facts import NO_FACTS, Engine
+from repaircore.kernel.traits import Powertrain
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
@@ -34,6 +35,7 @@ _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
 """How far away, in years, to look for a model that is not listed for a year, which may be a gap in the data."""
 _COVERED_FROM: Final = 1996
 """From this model year on, the data have nearly every model in nearly every year; before it, they have many gaps."""
+_ELECTRIFIED: Final = frozenset({Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID, Powertrain.ELECTRIC})
 _FAR: Final = 16
 _GAP: Final = 2
 """A model that is missing for this many years in a row was not sold; fewer may be a gap in the data."""
@@ -192,7 +194,7 @@ class Vehicles:
             listed = self.names.find(year, make, model, trim, engine)
             if engine and (listed is not None or same_model):
                 engines = self.names.list_engines(year, make, model) if listed else _engines_of(same_model)
-                meant = self._select_engines(engine, engines or _engines_of(same_model))
+                meant = self._select_engines(engine, engines, year)
                 listed = None if listed is None else _narrow(listed, meant)
                 query = evolve(query, meant=meant if listed is None else listed.facts.engines)
             if listed is None:
@@ -279,7 +281,7 @@ class Vehicles:
                 engines = merge_engines(
                     engine for away in near for engine in self.names.list_engines(year + away, make, model)
                 )
-                return _narrow(made, self._select_engines(engine, engines))
+                return _narrow(made, self._select_engines(engine, engines, year))
         raise NoVehicleForSpecs(similar=self.similar_models(year, make, model))
 
     def _not_sold(
@@ -304,8 +306,8 @@ class Vehicles:
                 found[later] = away, specs
         return dict(found.values())
 
-    def _select_engines(self, engine: str, engines: Sequence[Engine]) -> Sequence[Engine]:
-        """Return those of a model's engines that match a description.
+    def _select_engines(self, engine: str, engines: Sequence[Engine], year: int) -> Sequence[Engine]:
+        """Return those of a model's engines that match a description; there are none if its engines are unknown.
 
         Raises:
             Invalid: on ``engine``: no engine matches.
@@ -314,6 +316,8 @@ class Vehicles:
         meant = query.select(engines, families=self.families())
         if not meant and (engines or query.is_impossible or query.is_empty):
             raise Invalid({"engine": [_no_such_engine(engines)]})
+        if not engines and year < _COVERED_FROM and query.powertrain in _ELECTRIFIED:
+            raise Invalid({"engine": [f"No hybrid or electric vehicle of this model was sold in {year}."]})
         return meant
 
     def _find_stored(self, vin: str) -> Vehicle | None:

@@ -140,6 +140,8 @@ def test_family_overrides_only_the_layout_and_the_spark_plugs() -> None:
         ({"needs_turbo": True}, None, Aspiration.TURBO),
         ({"turbo": True}, Aspiration.NATURAL, Aspiration.NATURAL),
         ({"is_natural": True}, Aspiration.TURBO, Aspiration.NATURAL),
+        ({"is_supercharged": True}, None, Aspiration.SUPERCHARGED),
+        ({"is_supercharged": True}, Aspiration.TURBO, Aspiration.SUPERCHARGED),
     ],
 )
 def test_family_knows_the_aspiration(

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -398,3 +399,18 @@ def test_description_selects_from_engines_of_which_little_is_known(
     words: str, had: list[Engine], expected: list[Engine]
 ) -> None:
     assert [*EngineQuery.parse(words).select(had)] == expected
+
+
+def test_description_stands_for_an_engine_that_is_not_listed() -> None:
+    known = Engine(powertrain=Powertrain.GAS, displacement=2.3, cylinders=4)
+
+    def found(text: str) -> Sequence[Engine]:
+        return EngineQuery.parse(text).engines_with((known,))
+
+    assert found("2.3") == (known,)
+    assert found("2.3 turbo") == (evolve(known, aspiration=Aspiration.TURBO),)
+    assert found("5.7 V8") == (Engine(displacement=5.7, cylinders=8),)
+    assert found("7.3 diesel") == (Engine(powertrain=Powertrain.DIESEL, displacement=7.3),)
+    assert found("3.8 supercharged") == (Engine(displacement=3.8, aspiration=Aspiration.SUPERCHARGED),)
+    assert found("banana") == ()
+    assert found("V99") == ()

@@ -19,7 +19,7 @@ from repaircore.kernel.types import Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.engine_sets import merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicle_facts.powertrains import without_foreign_diesels
+from repaircore.vehicle_facts.powertrains import lists_engines_by_model, without_foreign_diesels
 
 _POWERTRAINS: Final = {
     Powertrain.DIESEL: Fuel.DIESEL,
@@ -58,7 +58,7 @@ class VpicKnownModels(VinModels):
     @override
     def engines(self, make: str, model: str, year: int) -> Sequence[Engine]:
         sold, found = self.catalog.of(make), self._matching(make, model, year)
-        if sold is None or not found:
+        if sold is None or not found or not lists_engines_by_model(make, year):
             return ()
         declared = without_foreign_diesels(
             merge_engines(variant.engine for variant in found if variant.engine is not None),

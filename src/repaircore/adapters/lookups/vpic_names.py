@@ -18,9 +18,13 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import EDITORIAL, Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
-from repaircore.vehicle_facts.engine_sets import merge_engines
+from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicle_facts.powertrains import without_foreign_diesels
+from repaircore.vehicle_facts.powertrains import (
+    lists_all_engines,
+    plausible_engines,
+    without_foreign_diesels,
+)
 from repaircore.vehicles.matching import STATED, with_stated_traits
 from repaircore.vehicles.ports import ModelNames
 
@@ -134,21 +138,33 @@ class VpicModelNames(ModelNames):
         known = self.known(year, make, model)
         if rest and _is_another(known, model, sold_then):
             return None
+        # Without the table, the VIN data may list too few engines, or those of other models.
+        doubtful = not known and not lists_all_engines(make, year)
         wanted = frozenset(words_key(f"{trim or ''} {rest}"))
         variants = _fitting(sold_then, wanted)
         specs = _merged(sold, make=self._make_name(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
         listed = [(entry.trim, self._of_entry(entry, make, sold.name, year)) for entry in known]
         engines = _engines(listed, trim, specs.facts.engines, is_numbered=numbered and bool(rest))
+        stated_engines: Sequence[Engine] = ()
+        if doubtful:
+            engines = plausible_engines(engines, make, year)
+            stated_engines = EngineQuery.parse(engine or "").engines_with(engines)
         either = _EITHER if self.mechanics().has_either_drive(specs) else frozenset()
-        driven = evolve(specs.facts, engines=engines, drives=specs.facts.drives | either)
+        driven = evolve(
+            specs.facts, engines=tuple(stated_engines) or engines, drives=specs.facts.drives | either
+        )
         sized = _sized(evolve(specs, facts=driven), match.size)
         stated = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=stated)
         every = () if powertrain is None else self._all_engines(sold, make, year, sold_then, known)
         whole = _without_impossible_drive(completed(sized, self.mechanics()))
         # Some engines turn out to be the same once their families are known, as in the list of all engines.
-        distinct = evolve(whole, facts=evolve(whole.facts, engines=merge_engines(whole.facts.engines)))
+        distinct = evolve(
+            whole,
+            facts=evolve(whole.facts, engines=merge_engines(whole.facts.engines)),
+            source=STATED if stated_engines and tuple(stated_engines) != engines else whole.source,
+        )
         return with_stated_traits(
             distinct,
             powertrain=powertrain,
@@ -164,7 +180,7 @@ class VpicModelNames(ModelNames):
             return ()
         sold, rest, sold_then = match.sold, match.rest, match.variants
         known = self.known(year, make, model)
-        if rest and _is_another(known, model, sold_then):
+        if (rest and _is_another(known, model, sold_then)) or not (known or lists_all_engines(make, year)):
             return ()
         return self._all_engines(sold, make, year, sold_then, known)
 
@@ -259,6 +275,10 @@ def _engines(
     kinds = {_kind(engine) for engine in table}
     alike = [engine for engine in declared if _kind(engine) in kinds]
     is_trim = bool(trim) and len({_kind(engine) for engine in declared}) == 1
+    if is_numbered and not alike:  # makers round an engine's size in other ways than the VIN data do
+        alike = [
+            engine for engine in table if _kind(engine)[::2] in {_kind(other)[::2] for other in declared}
+        ]
     is_one = is_trim or (is_numbered and len({_kind(engine) for engine in alike}) == 1)
     return merge_engines(alike if is_one and alike else [*alike, *table])
 
@@ -277,7 +297,13 @@ def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Itera
     pieces = tuple(piece for word in words for piece in _PIECES.findall(word))
     for stated in dict.fromkeys((words, pieces)):
         for name, rest in _windows(stated):
-            for spelled in (name, f"{name}class", f"{make_key(make)}{name}", _named_by_badge(make, name)):
+            for spelled in (
+                name,
+                f"{name}class",
+                f"{name}series",
+                f"{make_key(make)}{name}",
+                _named_by_badge(make, name),
+            ):
                 if spelled in models:
                     yield models[spelled], rest
     if len(words) > 1 and words[1] == "series":

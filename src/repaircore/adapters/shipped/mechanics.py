@@ -127,6 +127,7 @@ def _family(row: Mapping[str, Any]) -> EngineFamily:
         plugs=row.get("plugs", 1),
         is_sole=row.get("sole", False),
         is_natural=row.get("natural", False),
+        is_supercharged=row.get("supercharged", False),
     )
 
 
