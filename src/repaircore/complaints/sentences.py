@@ -26,7 +26,70 @@ _BRAKES_GONE: Final = re.compile(
 """A sentence of only these words means that the brakes fail, not that they make no noise."""
 
 _LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
+_DEAD: Final = (
+    r"(?:not|out|dead|quit|stopped|stop|died|(?:don'?t|do not|doesn'?t|does not|didn'?t|won'?t|will not|aren'?t|ain'?t|never)"
+    r" (?:even )?(?:work|working|come|coming|turn|light|lit|on|go on))\b"
+)
+_FLOOR: Final = r"(?:floor(?: ?(?:board|pan|mat|carpet))?|carpet)s?"
 _REWORDINGS: Final = (
+    # All brake lights at once: their switch or fuse, not a bulb.
+    (
+        re.compile(
+            r"\b(?:none|neither) of (?:the|my|our) (?:brake|stop) ?lights(?: (?:are|is))?(?: (?:on|work(?:s|ing)?|com(?:e|es|ing) on|lit|light up))?\b"
+            r"|\b(?:no|zero) (?:working )?(?:brake|stop) ?lights\b(?! (?:on the |in the |on my )?(?:dash|cluster|trailer|fuse|bulb|switch))"
+            rf"|\b(?:(?:all|both)(?: of)?(?: (?:the|my|our))? (?:brake|stop) ?lights?|(?:brake|stop) ?lights)"
+            rf" (?:(?:are|is|have|has|just|all|both|completely|suddenly|at all|went) )*{_DEAD}"
+        ),
+        "brakelightsout",
+    ),
+    (
+        re.compile(
+            r"\bwipers?(?: (?:motor|arm|blade)s?)? (?:(?:just|suddenly|both|all|have|has|had|are|is|were|was|completely|totally|went) )*"
+            r"(?:gave (?:out|up)|stuck|froze|(?:stopped|quit|died|dead|out)\b"
+            r"|(?:don'?t|do not|doesn'?t|does not|didn'?t|won'?t|will not|not|aren'?t)(?: even)? (?:work(?:ing)?|mov(?:e|ing)|come on|turn on|go|run|start)\b"
+            r"(?! (?:well|great|good|properly|right|on (?:high|low))))"
+        ),
+        r"\g<0> wipersdead",
+    ),
+    (
+        re.compile(
+            rf"\b(?:both|all|no|the|my)(?: (?:of )?(?:the|my))? headlights (?:(?:are|have|just|both|all|completely|suddenly|went|go|goes) )*{_DEAD}"
+        ),
+        r"\g<0> headlightsout",
+    ),
+    (
+        re.compile(
+            rf"\b{_FLOOR} (?:(?:under|by|near|at|on|below|around|my|the|his|her|passengers?|drivers?|side|seat|feet|foot|tunnel|in|of|car)(?:'s)? )*"
+            r"(?:is|are|gets?|getting|got|feels?|becomes?|became|turns?) (?:(?:so|very|too|really|real|extremely|super|burning|pretty) )*(?:hot|burning)\b"
+            r"(?! (?:air|from (?:the )?heat))"
+            rf"|\b(?:hot|burning) {_FLOOR}\b(?! (?:vent|heat))"
+        ),
+        r"\g<0> hotfloor",
+    ),
+    (
+        re.compile(
+            r"\blug ?(?:nut|bolt)?s? (?:\w+ )?(?:won'?t|will not|wouldn'?t|can'?t|don'?t|are|is|got) (?:\w+ )?"
+            r"(?:com(?:e|ing) (?:off|loose|out)|budge|loosen|turn|break loose|stuck|seized|frozen|rounded|rusted)\b"
+        ),
+        "stucknuts",
+    ),
+    # "No reverse, drive is fine": a clause of its own, so that it does not make the reverse gear fine.
+    (
+        re.compile(
+            r"(?<=[^,.;!?])\s+(?=(?:drive|forward|(?:all )?(?:the )?(?:other|forward) gears?|everything else|the rest)"
+            r" (?:is|are|works?|goes|go|seems?) (?:\w+ )?(?:fine|ok|okay|good|normal|great|perfect(?:ly)?|well)\b)"
+        ),
+        ", ",
+    ),
+    (
+        re.compile(
+            r"\b(?:slow|takes? (?:a )?(?:while|long(?: time)?|forever|(?:a )?few seconds|\w+ seconds)) (?:to|in|before it) "
+            r"(?:go(?:es|ing)? in(?:to)?|get(?:s|ting)? in(?:to)?|engag(?:e|es|ing)|shift(?:s|ing)? in(?:to)?)\b"
+        ),
+        "delay gear",
+    ),
+    (re.compile(r"\b(in|to|into) n\b"), r"\g<1> neutral"),
+    (re.compile(r"\bflat (?=roads?\b|surface|ground|highway|street|driveway|pavement|parking|land\b)"), "level "),
     (
         re.compile(
             rf"\b{_LIGHT}s? (?:(?:is|are|was|has been|now|stays|stayed|turned) )*(?:off\b(?! and on)"
@@ -68,7 +131,7 @@ _REWORDINGS: Final = (
         "wonder ",
     ),
 )
-"""Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm,
+"""Phrases that are reworded: brake lights that are all out, wipers that quit, a hot floor, a light that is off, a thought with a colon, an engine that is fine once it is warm,
 "under" before something that is not a part of the vehicle, a question about whether something is normal, and "not" with
 a verb such as "know"."""
 

@@ -26,6 +26,7 @@ class Danger(StrEnum):
 
     FIRE = "fire"
     FUEL = "fuel"
+    HOT_EXHAUST = "hot-exhaust"
     BRAKES = "brakes"
     STEERING = "steering"
     THROTTLE = "throttle"
@@ -33,10 +34,13 @@ class Danger(StrEnum):
     TIRE = "tire"
     HIGH_VOLTAGE = "high-voltage"
     EXHAUST_FUMES = "exhaust-fumes"
+    VISIBILITY = "visibility"
+    BRAKE_LIGHTS = "brake-lights"
     OVERHEATING = "overheating"
     OIL_PRESSURE = "oil-pressure"
     CHECK_ENGINE_FLASHING = "check-engine-flashing"
     POWER_LOSS = "power-loss"
+    BRAKE_WARNING = "brake-warning"
     AIRBAG = "airbag"
 
 
@@ -63,10 +67,14 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """A danger's warning. ``signs`` are symptoms that indicate it; ``implies`` are those that a mention implies."""
+    """A danger's warning. ``signs`` are symptoms that indicate it; ``implies`` are those that a mention implies.
+
+    ``tow`` is whether the vehicle has to be towed if the driver has to stop.
+    """
 
     text: str
     stop: bool = True
+    tow: bool = True
     signs: frozenset[str] = Factory(frozenset)
     implies: tuple[str, ...] = ()
 
@@ -81,6 +89,10 @@ _RULES: Final = {
         "and keep flames and sparks away. Do not start it again; have it towed.",
         signs=frozenset({"fuel-smell"}),
         implies=("fuel-smell",),
+    ),
+    Danger.HOT_EXHAUST: _Rule(  # a misfire or a clogged converter, so it implies no symptom
+        text="The exhaust is so hot that it can start a fire: stop as soon as it is safe, away from dry grass and leaves, turn the "
+        "engine off, and let it cool down. If you see smoke or flames, get everybody out and call 911. Have it towed.",
     ),
     Danger.BRAKES: _Rule(
         text="The brakes may fail: do not drive. On the road, pump the pedal, shift down, apply the parking brake gently, "
@@ -103,8 +115,8 @@ _RULES: Final = {
         implies=("wheel-nut-missing",),
     ),
     Danger.TIRE: _Rule(
-        text="A tire may burst: slow down gently, stop as soon as it is safe, and do not drive on it. Mount the spare, or have it "
-        "towed.",
+        text="A tire may burst: slow down gently, stop as soon as it is safe, and do not drive on it. If you have a spare, mount it "
+        "away from traffic; if not, have it towed.",
         signs=frozenset({"tire-bulge"}),
         implies=("tire-bulge",),
     ),
@@ -117,6 +129,17 @@ _RULES: Final = {
         "get out into fresh air. Anyone who feels dizzy or sick needs a doctor at once.",
         signs=frozenset({"exhaust-smell"}),
         implies=("exhaust-smell",),
+    ),
+    Danger.VISIBILITY: _Rule(
+        text="You cannot see the road: slow down, switch on the lights, and stop as soon as it is safe, off the road. Wait until it "
+        "is dry and light enough to see, or have it towed.",
+        tow=False,
+    ),
+    Danger.BRAKE_LIGHTS: _Rule(
+        text="Drivers behind you cannot see that you brake: do not drive until the brake lights work. Check the fuse first; a new fuse "
+        "or brake light switch can be put in where the vehicle stands.",
+        signs=frozenset({"brake-lights-out"}),
+        implies=("brake-lights-out",),
     ),
     Danger.OVERHEATING: _Rule(
         text="The engine is overheating: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
@@ -142,6 +165,13 @@ _RULES: Final = {
         text="The engine may quit in traffic, and the steering and the brakes then need far more force: stay off fast roads, and "
         "have it checked before you drive anywhere else. If it quits, steer to the side, brake firmly, and switch on the hazard lights.",
         stop=False,
+    ),
+    Danger.BRAKE_WARNING: _Rule(
+        text="The red brake light can mean that the brake fluid is low or the pads are worn out, even if the brakes feel normal: make sure "
+        "that the parking brake is released, and check the fluid today. If it is low, or the pedal changes, do not drive; have it towed.",
+        stop=False,
+        signs=frozenset({"brake-warning-light"}),
+        implies=("brake-warning-light",),
     ),
     Danger.AIRBAG: _Rule(
         text="The airbags may not protect anybody in a crash: wear your seat belts, and have the airbags checked soon.",
@@ -175,12 +205,14 @@ def driver_safety(
     """
     present = {finding.symptom for finding in findings if finding.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
+    if Danger.BRAKES in there:  # "check the fluid today" would soften "do not drive"
+        there.pop(Danger.BRAKE_WARNING, None)
     forbidden = any(confidence >= LIKELY and safe == Safety.NO for confidence, safe in repairs)
     stop = forbidden or any(rule.stop for rule in there.values())
     return DriverSafety(
         stop_driving=stop,
         warnings=tuple(DangerWarning(danger, rule.text) for danger, rule in there.items()),
-        towing=towing({*present, *read}, stop=stop),
+        towing=towing({*present, *read}, stop=forbidden or any(rule.stop and rule.tow for rule in there.values())),
     )
 
 

@@ -22,13 +22,18 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.complaints.good_parts import good_parts
+from repaircore.complaints.good_parts import good_parts, tested_parts
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.only_when import without_only_conditions
 from repaircore.complaints.plain import plain_symptom
-from repaircore.complaints.replaced_parts import replaced_in_vain, without_replaced_parts
+from repaircore.complaints.replaced_parts import (
+    cleaned_in_vain,
+    replaced_in_vain,
+    without_parts_done_already,
+    without_replaced_parts,
+)
 from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
-from repaircore.complaints.senses import with_plain_senses
+from repaircore.complaints.senses import is_only_twelve_volt, with_full_names, with_plain_senses
 from repaircore.complaints.sentences import Token
 from repaircore.complaints.spelling import respelled
 from repaircore.complaints.topics import topics_in
@@ -43,7 +48,6 @@ from repaircore.diagnosis.danger import (
 )
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import (
-    IN_VAIN,
     Clues,
     Evidence,
     Finding,
@@ -112,8 +116,6 @@ def hints(
         bits[number] += sure * _SIMILARITY_BITS * similarity
     for number, learned in _word_model_bits(without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
-    for slug in frozenset[str]().union(*(_repairs_of(part, knowledge) for part in replaced_in_vain(text))):
-        bits[knowledge.numbers[slug]] -= IN_VAIN
     best = nlargest(_MOST_HINTS + 1, range(len(bits)), key=lambda number: (bits[number], -number))
     least = bits[best[-1]] if len(best) > _MOST_HINTS else 0.0
     return tuple(
@@ -122,6 +124,11 @@ def hints(
         if bits[number] > least
     )
 
+
+_HIGH_VOLTAGE: Final = frozenset(
+    {"ev-battery", "hybrid-battery", "hybrid-battery-module", "plug-in-hybrid-battery", "hv-battery-contactor", "inverter-coolant-pump", "inverter", "hv-coolant-service", "electric-drive-unit"}
+)
+"""Repairs to what drives an electrified vehicle, or cools it."""
 
 _OTHER_AXLE: Final = {"front": "rear", "rear": "front"}
 _AXLE: Final = re.compile(r"\b(?:front|rear)\b", re.IGNORECASE)
@@ -141,14 +148,30 @@ def _of_other_axle(slugs: AbstractSet[str]) -> frozenset[str]:
     return frozenset(_AXLE.sub(lambda axle: _OTHER_AXLE[axle[0].casefold()], slug) for slug in slugs)
 
 
-def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str]]:
+def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str], frozenset[str]]:
     """Return a complaint without the parts that are good or new, and the slugs of the repairs to those parts.
+
+    The second set has the slugs of those that were tested.
 
     The complaint is returned unchanged if a symptom is about such a part: "front brakes are new and squeal".
     """
-    left, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
-    is_whole = not good or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
-    return left if is_whole else text, good
+    repairs_of = partial(_repairs_of, knowledge=knowledge)
+    left, good = good_parts(text, repairs_of)
+    good |= _in_vain(text, knowledge)
+    left = without_parts_done_already(left)
+    if is_only_twelve_volt(text):
+        good |= _HIGH_VOLTAGE & knowledge.numbers.keys()
+    is_whole = left == text or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
+    return left if is_whole else text, good, tested_parts(text, repairs_of)
+
+
+def _in_vain(text: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs that were made without success; a part that was cleaned may still be bad."""
+    cleaned = (_repairs_of(f"{part} cleaning", knowledge) for part in cleaned_in_vain(text))
+    return frozenset[str]().union(
+        *(_repairs_of(part, knowledge) for part in replaced_in_vain(text)),
+        *({slug for slug in slugs if "clean" in slug} for slugs in cleaned),
+    )
 
 
 def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
@@ -179,12 +202,6 @@ def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) 
     least = min(chances)
     return {number: chances[group] - least for number, group in knowledge.group_numbers.items()}
 
-
-_E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
-"""An electric car's name up to its hyphen: its "e" alone would be read as that of an e-brake."""
-
-_A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
-""""AC" written with a space: its letters would be two words without meaning."""
 
 _OVERLAP: Final = 0.85
 """The share of a symptom's information that the words of a long complaint carry as well; less in a short one."""
@@ -237,9 +254,12 @@ class ReadComplaint:
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Return the content of what an owner wrote about a vehicle; any text can be read, even if it says nothing."""
     text = respelled(knowledge.lexicon.spanish.in_english(text), knowledge.lexicon.spellings)
-    text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
+    text = with_full_names(text)
+    about = mentions(text)
+    if not about.is_fault:
+        return ReadComplaint(mentions=about)
     scores = knowledge.danger_model.scores(text)
-    text, good = _without_good_parts(text, knowledge)
+    text, good, tested = _without_good_parts(text, knowledge)
     sentences = knowledge.sentence_reader.sentences(text)
     parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
@@ -271,15 +291,30 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
-        hints=weakened(hinted, good) if good else hinted,
+        hints=_without_good(hinted, good, tested | _first_checks(findings, knowledge)),
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
         dangers=tuple(dict.fromkeys((*dangers, *_dangers_of(codes, knowledge)))),
-        mentions=mentions(text),
+        mentions=about,
         concerns=concerns_in(token.stem for token in left),
         topics=topics_in(text) if said <= _SHORT else (),
         has_usual_causes=bool(usual),
     )
+
+
+def _first_checks(findings: Mapping[str, bool], knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs that a mechanic checks first because of what was found."""
+    return frozenset(chain.from_iterable(knowledge.lexicon.check_first.get(symptom, ()) for symptom in findings))
+
+
+def _without_good(
+    hinted: tuple[Hint, ...], good: frozenset[str], surely: frozenset[str]
+) -> tuple[Hint, ...]:
+    """Return the hints, reduced for the repairs to good parts; twice for those that are ``surely`` good.
+
+    These are parts that were tested, and what would otherwise be checked first.
+    """
+    return weakened(weakened(hinted, good), good & surely) if good else hinted
 
 
 @frozen

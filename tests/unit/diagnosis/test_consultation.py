@@ -216,9 +216,9 @@ def test_unknown_kind_of_vehicle_gets_a_first_guess_with_a_note(core: Core) -> N
     words = "squeals when I brake"
     car, motorcycle = consult(core, words=words), consult(core, words=f"my motorcycle {words}")
 
-    assert car.outside_note is None
-    assert motorcycle.outside_note is not None
-    assert "motorcycle" in motorcycle.outside_note
+    assert car.note is None
+    assert motorcycle.note is not None
+    assert "motorcycle" in motorcycle.note
     assert not motorcycle.enough
     assert motorcycle.recommendations[0].confidence < car.recommendations[0].confidence / 2
 
