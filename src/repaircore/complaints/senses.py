@@ -21,6 +21,14 @@ _SENSES: Final = (
         ),
         "brake failure, no brake pressure",
     ),
+    (
+        re.compile(
+            r"\b(?:gas|accelerator|throttle)(?: pedal)? (?:is |gets? |got |was |keeps )?(?:stuck|sticks|sticking|jammed|stays)"
+            r"(?: (?:wide open|open|down|to the floor|on))?\b(?! (?:body|closed|plate))",
+            re.IGNORECASE,
+        ),
+        "throttle body sticks",
+    ),
     (re.compile(r"\b(?:gas|accelerator|throttle) pedal\b", re.IGNORECASE), "gas"),
     (
         re.compile(

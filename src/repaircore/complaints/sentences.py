@@ -31,7 +31,16 @@ _DEAD: Final = (
     r" (?:even )?(?:work|working|come|coming|turn|light|lit|on|go on))\b"
 )
 _FLOOR: Final = r"(?:floor(?: ?(?:board|pan|mat|carpet))?|carpet)s?"
+_LOUD: Final = (
+    r"(?:exhaust\b[^.!?]{0,40}\bloud\b|\bloud\b[^.!?]{0,30}\bexhaust|sounds? like an? (?:race ?car|dragster|tank)"
+    r"|\b(?:car|truck|van|suv|prius|hybrid|it) (?:is|got|was|sounds) (?:\w+ )?loud (?:all of a sudden|suddenly|when (?:i|it) starts?|at start ?up))"
+)
+_PARKED: Final = (
+    r"\b(?:parked|overnight|parking (?:lot|garage)|park and ride|fine (?:yesterday|last night)|yesterday it was fine|came out (?:to|this)|left it at the airport)\b"
+)
 _REWORDINGS: Final = (
+    # What a stolen catalytic converter sounds like.
+    (re.compile(rf"{_LOUD}[^\n]{{0,120}}?{_PARKED}|{_PARKED}[^\n]{{0,120}}?{_LOUD}"), r"exhaust loud loudparked. \g<0>"),
     # All brake lights at once: their switch or fuse, not a bulb.
     (
         re.compile(
