@@ -50,7 +50,9 @@ def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]
     known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
     notes = () if lights or _says_something(read) else (_NOTHING_YET,)
     note = note_on(read.mentions)
-    return UserTurn(evidence=known, notes=notes if note is None else (*(notes if read.mentions.is_fault else ()), note))
+    return UserTurn(
+        evidence=known, notes=notes if note is None else (*(notes if read.mentions.is_fault else ()), note)
+    )
 
 
 def after_answer(

@@ -96,7 +96,9 @@ def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tupl
 
 def tested_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> frozenset[str]:
     """Return the slugs of repairs to parts that a complaint says were tested and found good."""
-    tests = (said for said in _TESTED.finditer(text) if _TEST.search(said[0]) and not _is_doubtful(text, said))
+    tests = (
+        said for said in _TESTED.finditer(text) if _TEST.search(said[0]) and not _is_doubtful(text, said)
+    )
     return frozenset(
         slug for said in tests for part in _parts(said) for slug in _repairs(part, repairs_of)[1]
     )
@@ -118,5 +120,6 @@ def _is_doubtful(text: str, tested: re.Match[str]) -> bool:
     limit = _LIMITED_TESTS if _TEST.search(tested[0]) else _ONLY_SOMETIMES
     name = _parts(tested)[0]
     return bool(
-        limit.match(text, tested.end()) or _IN_DOUBT.search(text[: text.find(name, tested.start()) + len(name)])
+        limit.match(text, tested.end())
+        or _IN_DOUBT.search(text[: text.find(name, tested.start()) + len(name)])
     )

@@ -130,8 +130,7 @@ _MAKES: Final[Mapping[str, str]] = {
 
 _BY_YEAR: Final[Mapping[str, str]] = {
     "Buick": "century|regal|enclave|encore|lucerne|envision",
-    "Chevrolet": "cobalt|sonic|spark(?! plug)|volt|bolt(?! (?:on|in|that|broke|hole))|aveo|trax|traverse|colorado|blazer|s-?10|express|uplander|astro|lumina|hhr|avalanche",
-    "Chrysler": "200|300",
+    "Chevrolet": "cobalt|sonic|aveo|trax|traverse|colorado|blazer|s-?10|express|uplander|astro|lumina|hhr|avalanche",
     "Dodge": "dakota|durango|charger|challenger|journey|avenger|caliber|neon|stratus|intrepid|magnum|dart|nitro",
     "Ford": "focus|fusion|escape|explorer|edge|ranger|expedition|escort|flex|freestyle|transit|bronco|contour|maverick",
     "GMC": "sierra|acadia|terrain|envoy|canyon|jimmy|savana",
@@ -148,7 +147,7 @@ _BY_YEAR: Final[Mapping[str, str]] = {
     "Subaru": "outback|legacy|ascent|baja",
     "Tesla": "model [3ysx]|cybertruck",
     "Toyota": "matrix|venza|solara|echo|celica|mr2|c-?hr|supra",
-    "Volkswagen": "beetle|golf|gti|touareg|atlas|cc|eos|bug",
+    "Volkswagen": "beetle|golf|gti|touareg|atlas|eos",
 }
 """The names of models that are also words; they count only next to a model year: "my 2012 Focus", "Pilot 2006"."""
 
@@ -255,7 +254,9 @@ def mentions(text: str) -> Mentions:
     named = _first_named(text)
     make, model = (None, None) if named is None else (named[0], _model(text, *named))
     kind = None if make or _IN_BOOK.search(text) else _OUTSIDE.search(text)
-    thing = None if make or kind or _IN_BOOK.search(text) or _USED_WITH.search(text) else _NO_VEHICLE.search(text)
+    thing = (
+        None if make or kind or _IN_BOOK.search(text) or _USED_WITH.search(text) else _NO_VEHICLE.search(text)
+    )
     about = kind or thing
     return Mentions(
         powertrain=_powertrain(text),
@@ -287,7 +288,9 @@ def _short_year(text: str, found: re.Match[str], model: str | None) -> int | Non
     """Return the model year that two digits before or after a vehicle's name mean, or None."""
     end = found.end() if model is None else max(found.end(), text.find(model, found.start()) + len(model))
     short = (
-        _BEFORE.search(text, 0, found.start()) or _YEAR_BETWEEN.match(text, found.end()) or _AFTER.match(text, end)
+        _BEFORE.search(text, 0, found.start())
+        or _YEAR_BETWEEN.match(text, found.end())
+        or _AFTER.match(text, end)
     )
     if short is None:
         return None

@@ -33,7 +33,9 @@ _CLEANED: Final = re.compile(
     rf"|\b(?P<first>{_NAME}(?:\s{_NAME})?) (?:was |were |has been |have been |already )*cleaned\b",
     re.IGNORECASE,
 )
-_BETWEEN: Final = re.compile(rf"\s*(?:[,&+/]|\band\b|\bplus\b)\s*(?:and\s+)?(?:{_DETERMINER}\s+)*", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    rf"\s*(?:[,&+/]|\band\b|\bplus\b)\s*(?:and\s+)?(?:{_DETERMINER}\s+)*", re.IGNORECASE
+)
 _ALREADY: Final = re.compile(r"\balready\b", re.IGNORECASE)
 _NEAR: Final = len(" already")
 

@@ -4,13 +4,26 @@ import re
 from typing import Final
 
 _SENSES: Final = (
+    (
+        re.compile(
+            r"\b(?:vacuum\w*|clean\w*|reach\w*|looked) under (?:it|the (?:\w+ )?seat)|\bseat (?:was |got |has been )?(?:moved|removed)\b|\b(?:re)?moved the (?:\w+ )?seat\b",
+            re.IGNORECASE,
+        ),
+        "seat wiring connector, occupant sensor",
+    ),
     # The warning light, which is not one of the lights at the rear.
     (
-        re.compile(r"\bred brake light\b|\bbrake light (?:\w+ ){0,4}?(?:on (?:the |my )?)?(?=dash|cluster)", re.IGNORECASE),
+        re.compile(
+            r"\bred brake light\b|\bbrake light (?:\w+ ){0,4}?(?:on (?:the |my )?)?(?=dash|cluster)",
+            re.IGNORECASE,
+        ),
         "brake warning light ",
     ),
     (
-        re.compile(r"\bblew (?:out )?(?:(?:my|the|a) )?(?:\w+ )?tire\b|\btire blew(?: out)?\b|\bblown(?: out)? tire\b|\bblow ?out\b", re.IGNORECASE),
+        re.compile(
+            r"\bblew (?:out )?(?:(?:my|the|a) )?(?:\w+ )?tire\b|\btire blew(?: out)?\b|\bblown(?: out)? tire\b|\bblow ?out\b",
+            re.IGNORECASE,
+        ),
         "tire burst, flat tire, tire damaged",
     ),
     (
@@ -28,6 +41,13 @@ _SENSES: Final = (
             re.IGNORECASE,
         ),
         "throttle body sticks",
+    ),
+    (
+        re.compile(
+            r"\bfloor(?: ?(?:board|pan))? (?:[\w']+ ){0,6}?(?:is|gets?|getting|feels?) (?:\w+ ){0,2}?(?:hot|burning)\b(?! air)",
+            re.IGNORECASE,
+        ),
+        "exhaust overheats, clogged catalytic converter, heat shield",
     ),
     (re.compile(r"\b(?:gas|accelerator|throttle) pedal\b", re.IGNORECASE), "gas"),
     (
@@ -76,17 +96,30 @@ _ACCESSORY_QUITS: Final = re.compile(
 )
 """An accessory that shuts off, which is not the engine."""
 
-_BARE_FAN: Final = re.compile(r"(?<!radiator )(?<!cooling )(?<!electric )(?<!engine )(?<!blower )(?<!heater )\bfans?\b(?! (?:belt|clutch|speeds?|settings?))", re.IGNORECASE)
+_BARE_FAN: Final = re.compile(
+    r"(?<!radiator )(?<!cooling )(?<!electric )(?<!engine )(?<!blower )(?<!heater )\bfans?\b(?! (?:belt|clutch|speeds?|settings?))",
+    re.IGNORECASE,
+)
 _BARE_FLUID: Final = re.compile(
     r"(?<!brake )(?<!steering )(?<!transmission )(?<!trans )(?<!washer )(?<!clutch )(?<!diff )(?<!differential )(?<!windshield )\bfluid\b",
     re.IGNORECASE,
 )
-_IN_IT: Final = re.compile(r"\b(?P<what>screw|nail|bolt|(?:piece of )?(?:metal|glass)|staple)(?P<stuck>(?: stuck| jammed)?) in (?:it|there)\b", re.IGNORECASE)
+_IN_IT: Final = re.compile(
+    r"\b(?P<what>screw|nail|bolt|(?:piece of )?(?:metal|glass)|staple)(?P<stuck>(?: stuck| jammed)?) in (?:it|there)\b",
+    re.IGNORECASE,
+)
 _TOLD_BEFORE: Final = (
     # whose text, unless it has these words: what is meant by a word that stands alone
     (
-        re.compile(r"\boverheat\w*|\b(?:temp\w*|engine|coolant) (?:\w+ ){0,4}(?:hot|rises?|climbs?|goes up|high)\b", re.IGNORECASE),
-        re.compile(r"\b(?:vents?|blower|heater|heat|cabin|speeds?|settings?|dash|seats?|battery|laptop|hybrid)\b", re.IGNORECASE),
+        re.compile(
+            r"\boverheat\w*|\b(?:temp\w*|engine|coolant) (?:\w+ ){0,4}(?:hot|rises?|climbs?|goes up|high)\b"
+            r"|\b(?:gauge|needle) (?:\w+ ){0,3}(?:climbs?|climbing|rises?|goes up|gets? hot|red)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:vents?|blower|heater|heat|cabin|speeds?|settings?|dash|seats?|battery|laptop|hybrid)\b",
+            re.IGNORECASE,
+        ),
         _BARE_FAN,
         "radiator fan",
     ),
@@ -95,7 +128,10 @@ _TOLD_BEFORE: Final = (
             r"\b(?:whin(?:e|es|ing)|groan\w*|moan\w*|hums?|stiff|hard to (?:turn|steer))\b[^.!?]{0,40}\b(?:turn(?:s|ing)?|steer\w*)\b",
             re.IGNORECASE,
         ),
-        re.compile(r"\b(?:brak\w+|transmission|trans|gears?|clutch|coolant|differential|shift\w*|puddle|radiator|red|green)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:brak\w+|transmission|trans|gears?|clutch|coolant|differential|shift\w*|puddle|radiator|red|green)\b",
+            re.IGNORECASE,
+        ),
         _BARE_FLUID,
         "power steering fluid",
     ),

@@ -44,7 +44,11 @@ def towing(present: Collection[str], *, stop: bool) -> str | None:
         return TOW
     if not _STAYS.isdisjoint(present):
         return TOW_IT_STAYS
-    if STARTS_AGAIN in present and JUMPED_IN_VAIN not in present and not (_CRANKS | _SILENT).isdisjoint(present):
+    if (
+        STARTS_AGAIN in present
+        and JUMPED_IN_VAIN not in present
+        and not (_CRANKS | _SILENT).isdisjoint(present)
+    ):
         return WAIT
     if not _CRANKS.isdisjoint(present):
         return TOW_IT_CRANKS

@@ -4,14 +4,17 @@ Warnings depend only on what was said and found, never on the engine's ranking: 
 enough information for a diagnosis.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
 from attrs import Factory, frozen
 
 from repaircore.book.model import Problem, Safety, Wear
+from repaircore.complaints.sayings import Match, denied, used_places
+from repaircore.complaints.sentences import Token
 from repaircore.complaints.towing import towing
+from repaircore.danger_model.model import OVERRULES
 from repaircore.diagnosis.model import Finding
 
 NO_DANGER: Final = "none"
@@ -212,7 +215,9 @@ def driver_safety(
     return DriverSafety(
         stop_driving=stop,
         warnings=tuple(DangerWarning(danger, rule.text) for danger, rule in there.items()),
-        towing=towing({*present, *read}, stop=forbidden or any(rule.stop and rule.tow for rule in there.values())),
+        towing=towing(
+            {*present, *read}, stop=forbidden or any(rule.stop and rule.tow for rule in there.values())
+        ),
     )
 
 
@@ -232,6 +237,33 @@ def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterat
         speaks_of_other = any(each.startswith(other) for each in stems)
         if not speaks_of_other or any(each.startswith(own) for each in stems):
             yield danger
+
+
+_BRAKE_SIGNS: Final = frozenset(
+    {
+        "brake-pedal-soft",
+        "brake-pedal-sinks",
+        "brake-pedal-hard",
+        "brake-fluid-leak",
+        "brake-grinding",
+        "long-stopping-distance",
+    }
+)
+
+
+def without_milder(
+    scores: Mapping[str, float], asserted: Collection[str], findings: Mapping[str, bool]
+) -> Mapping[str, float]:
+    """Return the danger model's scores, except a weak one for failing brakes where only the red brake light is on.
+
+    ``asserted`` has the dangers that phrases mean; ``findings`` maps symptoms to whether they are present.
+    """
+    is_only_light = Danger.BRAKE_WARNING in asserted and Danger.BRAKES not in asserted
+    if not is_only_light or any(findings.get(sign) for sign in _BRAKE_SIGNS):
+        return scores
+    return {
+        danger: score for danger, score in scores.items() if danger != Danger.BRAKES or score >= OVERRULES
+    }
 
 
 _SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
@@ -271,6 +303,29 @@ def _brakes_fail(words: Mapping[int, str]) -> bool:
     seeping = any(word.startswith((*_SEEPS, "drop")) for word in said)
     near = max(words, default=0) - min(words, default=0) <= _NEAR
     return not (parts and seeping) or (near and any(word.startswith(_LEAKS) for word in said))
+
+
+def mentioned_dangers(
+    threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
+) -> Iterator[str]:
+    """Yield the dangers that a sentence mentions and does not deny.
+
+    "No battery damage" would also be read as a dead battery; here the "no" belongs to the danger.
+    """
+    for match in threats:
+        apart = (each for each in matches if not each.places & match.places)
+        used = used_places((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
+        there = not any(sentence[place].clause in well for place in match.places)
+        supposed = any(sentence[place].supposed for place in match.places)
+        written = {place: sentence[place].word for place in match.places}
+        if (
+            match.symptom != NO_DANGER
+            and there
+            and not supposed
+            and as_written(match.symptom, written)
+            and not denied(match, sentence, used)
+        ):
+            yield match.symptom
 
 
 _CONCERNS: Final = {

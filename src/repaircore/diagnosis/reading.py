@@ -1,18 +1,10 @@
 """From free text to clues: symptoms that are mentioned or denied, trouble codes, and repairs that the words point to.
 
-The package ``complaints`` does most of it:
-
-lexicon.py         the words and phrases that owners use for symptoms
-sentences.py       text as sentences of comparable words
-suppositions.py    statements that are only feared, asked, remembered, or about other vehicles
-sayings.py         sayings in a sentence
-good_parts.py      parts that are good or new
-only_when.py       conditions without which nothing happens
-replaced_parts.py  parts that were replaced without success
+The package ``complaints`` does most of it: it splits text into sentences of comparable words, finds sayings in them, and
+knows what is only supposed, good, new, or replaced without success.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -32,19 +24,20 @@ from repaircore.complaints.replaced_parts import (
     without_parts_done_already,
     without_replaced_parts,
 )
-from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
+from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver, used_places
 from repaircore.complaints.senses import is_only_twelve_volt, with_full_names, with_plain_senses
-from repaircore.complaints.sentences import Token
+from repaircore.complaints.sentences import MARKERS, Token
 from repaircore.complaints.spelling import respelled
 from repaircore.complaints.topics import topics_in
 from repaircore.danger_model.model import present_dangers
 from repaircore.diagnosis.danger import (
     NO_DANGER,
     SIGNS,
-    as_written,
     concerns_in,
     implied,
+    mentioned_dangers,
     without_lookalikes,
+    without_milder,
 )
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import (
@@ -126,7 +119,17 @@ def hints(
 
 
 _HIGH_VOLTAGE: Final = frozenset(
-    {"ev-battery", "hybrid-battery", "hybrid-battery-module", "plug-in-hybrid-battery", "hv-battery-contactor", "inverter-coolant-pump", "inverter", "hv-coolant-service", "electric-drive-unit"}
+    {
+        "ev-battery",
+        "hybrid-battery",
+        "hybrid-battery-module",
+        "plug-in-hybrid-battery",
+        "hv-battery-contactor",
+        "inverter-coolant-pump",
+        "inverter",
+        "hv-coolant-service",
+        "electric-drive-unit",
+    }
 )
 """Repairs to what drives an electrified vehicle, or cools it."""
 
@@ -151,27 +154,30 @@ def _of_other_axle(slugs: AbstractSet[str]) -> frozenset[str]:
 def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str], frozenset[str]]:
     """Return a complaint without the parts that are good or new, and the slugs of the repairs to those parts.
 
-    The second set has the slugs of those that were tested.
+    The second set has the slugs of those that were tested, or cleaned.
 
     The complaint is returned unchanged if a symptom is about such a part: "front brakes are new and squeal".
     """
     repairs_of = partial(_repairs_of, knowledge=knowledge)
     left, good = good_parts(text, repairs_of)
-    good |= _in_vain(text, knowledge)
+    cleaned = _cleaned_in_vain(text, knowledge)
+    good |= _in_vain(text, knowledge) | cleaned
     left = without_parts_done_already(left)
     if is_only_twelve_volt(text):
         good |= _HIGH_VOLTAGE & knowledge.numbers.keys()
     is_whole = left == text or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
-    return left if is_whole else text, good, tested_parts(text, repairs_of)
+    return left if is_whole else text, good, tested_parts(text, repairs_of) | cleaned
 
 
 def _in_vain(text: str, knowledge: Knowledge) -> frozenset[str]:
-    """Return the slugs of the repairs that were made without success; a part that was cleaned may still be bad."""
-    cleaned = (_repairs_of(f"{part} cleaning", knowledge) for part in cleaned_in_vain(text))
-    return frozenset[str]().union(
-        *(_repairs_of(part, knowledge) for part in replaced_in_vain(text)),
-        *({slug for slug in slugs if "clean" in slug} for slugs in cleaned),
-    )
+    """Return the slugs of the repairs to parts that were replaced without success."""
+    return frozenset[str]().union(*(_repairs_of(part, knowledge) for part in replaced_in_vain(text)))
+
+
+def _cleaned_in_vain(text: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the cleanings that were done without success; the part itself may still be bad."""
+    found = (_repairs_of(f"{part} cleaning", knowledge) for part in cleaned_in_vain(text))
+    return frozenset(slug for slugs in found for slug in slugs if "clean" in slug)
 
 
 def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
@@ -266,6 +272,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     for finding in chain.from_iterable(part.findings for part in parts):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
     phrases = _phrases(parts, sentences)
+    scores = without_milder(scores, phrases.asserted, findings)
     plain = plain_symptom(
         findings, _informative(chain.from_iterable(part.beyond for part in parts), knowledge)
     )
@@ -304,12 +311,12 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
 
 def _first_checks(findings: Mapping[str, bool], knowledge: Knowledge) -> frozenset[str]:
     """Return the slugs of the repairs that a mechanic checks first because of what was found."""
-    return frozenset(chain.from_iterable(knowledge.lexicon.check_first.get(symptom, ()) for symptom in findings))
+    return frozenset(
+        chain.from_iterable(knowledge.lexicon.check_first.get(symptom, ()) for symptom in findings)
+    )
 
 
-def _without_good(
-    hinted: tuple[Hint, ...], good: frozenset[str], surely: frozenset[str]
-) -> tuple[Hint, ...]:
+def _without_good(hinted: tuple[Hint, ...], good: frozenset[str], surely: frozenset[str]) -> tuple[Hint, ...]:
     """Return the hints, reduced for the repairs to good parts; twice for those that are ``surely`` good.
 
     These are parts that were tested, and what would otherwise be checked first.
@@ -380,7 +387,7 @@ class _ReadSentence:
 def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
     matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
-    surely = _used_places((*matches, *threats), sentence)
+    surely = used_places((*matches, *threats), sentence)
     well = all_well(sentence, used) | of_the_driver(sentence, used)
     found = [
         match
@@ -392,7 +399,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
     whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
     out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
-    dangers = tuple(_mentioned_dangers(threats, matches, sentence, well))
+    dangers = tuple(mentioned_dangers(threats, matches, sentence, well))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
@@ -403,6 +410,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
             token.word
             for place, token in enumerate(sentence)
             if token.word
+            and token.word not in MARKERS
             and not token.word[0].isdigit()
             and place not in used
             and not knowledge.is_book_word(token.stem)
@@ -416,42 +424,6 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
 def _is_contradicted(match: Match, missing: Iterable[Match]) -> bool:
     """Return whether the same words also deny the symptom: "loses coolant, no leaks" does not mention a leak."""
     return any(each.symptom == match.symptom and each.places & match.places for each in missing)
-
-
-def _used_places(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
-    """Return the positions of the words that sayings use, except a word of a longer saying that is alone in its clause.
-
-    For example, such a "no" belongs to what follows it in that clause.
-    """
-    used: set[int] = set()
-    for match in matches:
-        clauses = Counter(sentence[place].clause for place in match.places)
-        alone = len(match.places) == 1
-        used.update(place for place in match.places if alone or clauses[sentence[place].clause] > 1)
-    return frozenset(used)
-
-
-def _mentioned_dangers(
-    threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
-) -> Iterator[str]:
-    """Yield the dangers that a sentence mentions and does not deny.
-
-    "No battery damage" would also be read as a dead battery; here the "no" belongs to the danger.
-    """
-    for match in threats:
-        apart = (each for each in matches if not each.places & match.places)
-        used = _used_places((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
-        there = not any(sentence[place].clause in well for place in match.places)
-        supposed = any(sentence[place].supposed for place in match.places)
-        written = {place: sentence[place].word for place in match.places}
-        if (
-            match.symptom != NO_DANGER
-            and there
-            and not supposed
-            and as_written(match.symptom, written)
-            and not denied(match, sentence, used)
-        ):
-            yield match.symptom
 
 
 def _informative(tokens: Iterable[Token], knowledge: Knowledge) -> frozenset[str]:
