@@ -94,7 +94,7 @@ def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tupl
     return _FULL.sub(without_fluid, left), frozenset(slugs)
 
 
-def tested_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> frozenset[str]:
+def parts_tested_good(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> frozenset[str]:
     """Return the slugs of repairs to parts that a complaint says were tested and found good."""
     tests = (
         said for said in _TESTED.finditer(text) if _TEST.search(said[0]) and not _is_doubtful(text, said)

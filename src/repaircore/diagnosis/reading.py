@@ -14,7 +14,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.complaints.good_parts import good_parts, tested_parts
+from repaircore.complaints.good_parts import good_parts, parts_tested_good
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.only_when import without_only_conditions
 from repaircore.complaints.plain import plain_symptom
@@ -166,7 +166,7 @@ def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset
     if is_only_twelve_volt(text):
         good |= _HIGH_VOLTAGE & knowledge.numbers.keys()
     is_whole = left == text or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
-    return left if is_whole else text, good, tested_parts(text, repairs_of) | cleaned
+    return left if is_whole else text, good, parts_tested_good(text, repairs_of) | cleaned
 
 
 def _in_vain(text: str, knowledge: Knowledge) -> frozenset[str]:
