@@ -1,7 +1,7 @@
 """Parts that a complaint says were replaced or cleaned without success: "replaced thermostat, still overheats"."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 _PERSISTS: Final = re.compile(
@@ -12,7 +12,7 @@ _PERSISTS: Final = re.compile(
 
 _NO_PART: Final = (
     "i|we|he|she|they|you|who|it|just|already|also|and|have|has|had|been|was|were|recently|finally|even|mechanic|shop|dealer|but|or|then|now|so|still"
-    "|no|not|nothing|that|this|everything|all"
+    "|ve|no|not|nothing|that|this|everything|all"
 )
 _NOT_SECOND: Final = r"(?!(?:and|or|but|in|on|with|for|at|to|last|twice|still|already)\b)"
 _NAME: Final = rf"(?!(?:{_NO_PART})\b)\w+"
@@ -29,8 +29,8 @@ _REPLACED: Final = re.compile(
     re.IGNORECASE,
 )
 _CLEANED: Final = re.compile(
-    rf"\b(?:clean|cleaned|cleaning)\s+(?:{_DETERMINER}\s+)*(?P<part>{_NAME}(?:\s{_NOT_SECOND}{_NAME})?)"
-    rf"|\b(?P<first>{_NAME}(?:\s{_NAME})?) (?:was |were |has been |have been |already )*cleaned\b",
+    rf"\b(?:clean|cleaned|cleaning)\s+(?:(?:up|out|off)\s+)?(?:{_DETERMINER}\s+)*(?P<part>{_NAME}(?:\s{_NOT_SECOND}{_NAME})?)"
+    rf"|\b(?P<first>{_NAME}(?:\s{_NAME})?) (?:was |were |has been |have been |already )*cleaned\b(?!\s+(?:{_DETERMINER}|{_NAME})\b)",
     re.IGNORECASE,
 )
 _BETWEEN: Final = re.compile(
@@ -55,22 +55,20 @@ def cleaned_in_vain(text: str) -> Iterator[str]:
 
 
 def without_replaced_parts(text: str) -> str:
-    """Return a complaint without the parts that were replaced or cleaned without success."""
-    return _without(text, _done_in_vain)
+    """Return a complaint without the parts that were replaced without success."""
+    return _without(text, _done_in_vain(text, _REPLACED))
 
 
 def without_parts_done_already(text: str) -> str:
     """Return a complaint without the parts that it says were already replaced or cleaned."""
-    return _without(
-        text,
-        lambda left, pattern: (done for done in pattern.finditer(left) if _is_done_already(left, done)),
-    )
-
-
-def _without(text: str, found: Callable[[str, re.Pattern[str]], Iterator[re.Match[str]]]) -> str:
     for pattern in (_REPLACED, _CLEANED):
-        for done in reversed([*found(text, pattern)]):
-            text = f"{text[: done.start()]} {text[done.end() :]}"
+        text = _without(text, (done for done in pattern.finditer(text) if _is_done_already(text, done)))
+    return text
+
+
+def _without(text: str, found: Iterable[re.Match[str]]) -> str:
+    for done in reversed([*found]):
+        text = f"{text[: done.start()]} {text[done.end() :]}"
     return text
 
 

@@ -239,27 +239,50 @@ def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterat
             yield danger
 
 
-_BRAKE_SIGNS: Final = frozenset(
-    {
-        "brake-pedal-soft",
-        "brake-pedal-sinks",
-        "brake-pedal-hard",
-        "brake-fluid-leak",
-        "brake-grinding",
-        "long-stopping-distance",
-    }
+_BRAKE_SIGNS: Final = (
+    *(
+        "pedal",
+        "fluid",
+        "brakefluid",
+        "leak",
+        "wet",
+        "line",
+        "hose",
+        "pipe",
+        "rotor",
+        "disc",
+        "drum",
+        "cylind",
+    ),
+    *(
+        "grind",
+        "soft",
+        "sink",
+        "floor",
+        "hard",
+        "long",
+        "pump",
+        "press",
+        "fad",
+        "fail",
+        "burn",
+        "smok",
+        "hot",
+        "pull",
+    ),
 )
+"""Beginnings of words that make the red brake light more than a light that came on."""
 
 
 def without_milder(
-    scores: Mapping[str, float], asserted: Collection[str], findings: Mapping[str, bool]
+    scores: Mapping[str, float], asserted: Collection[str], stems: Iterable[str]
 ) -> Mapping[str, float]:
     """Return the danger model's scores, except a weak one for failing brakes where only the red brake light is on.
 
-    ``asserted`` has the dangers that phrases mean; ``findings`` maps symptoms to whether they are present.
+    ``asserted`` has the dangers that phrases mean, ``stems`` those of all words.
     """
     is_only_light = Danger.BRAKE_WARNING in asserted and Danger.BRAKES not in asserted
-    if not is_only_light or any(findings.get(sign) for sign in _BRAKE_SIGNS):
+    if not is_only_light or any(stem.startswith(_BRAKE_SIGNS) for stem in stems):
         return scores
     return {
         danger: score for danger, score in scores.items() if danger != Danger.BRAKES or score >= OVERRULES

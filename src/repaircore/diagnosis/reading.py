@@ -272,7 +272,9 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     for finding in chain.from_iterable(part.findings for part in parts):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
     phrases = _phrases(parts, sentences)
-    scores = without_milder(scores, phrases.asserted, findings)
+    scores = without_milder(
+        scores, phrases.asserted, (token.stem for token in chain.from_iterable(sentences))
+    )
     plain = plain_symptom(
         findings, _informative(chain.from_iterable(part.beyond for part in parts), knowledge)
     )

@@ -67,3 +67,15 @@ def test_only_what_was_done_already_is_removed_from_a_complaint_that_persists() 
 
     assert without_parts_done_already(text) == text
     assert without_parts_done_already("misfires, plugs already changed").split() == ["misfires,"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("I've cleaned the air flow sensor, no change", ["air flow"]),
+        ("ran a bottle through to clean up the injectors, no change", ["injectors"]),
+        ("throttle body was cleaned, no change", ["throttle body"]),
+    ],
+)
+def test_cleaned_part_is_named_without_who_cleaned_it(text: str, parts: list[str]) -> None:
+    assert [*cleaned_in_vain(text)] == parts

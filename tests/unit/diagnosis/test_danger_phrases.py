@@ -87,6 +87,7 @@ def test_red_brake_light_does_not_stop_the_driver() -> None:
     [
         ("red brake light came on and the pedal went soft", Danger.BRAKES),
         ("red brake light on the dash, brake fluid is leaking", Danger.BRAKES),
+        ("red brake light came on, the pedal is longer and a line is rusty and wet", Danger.BRAKES),
         ("the red brake light is on, everything else is normal", Danger.BRAKE_WARNING),
     ],
 )
