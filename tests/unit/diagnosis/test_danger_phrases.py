@@ -33,6 +33,7 @@ def dangers(text: str) -> set[str]:
         ("both brake lights quit working", Danger.BRAKE_LIGHTS),
         ("wipers died in a snow storm", Danger.VISIBILITY),
         ("it is raining and the wipers won't move", Danger.VISIBILITY),
+        ("the hood flew open on the highway", Danger.VISIBILITY),
         ("headlights went out while I drove home at night", Danger.VISIBILITY),
         ("the brake pedal got rock hard", Danger.BRAKES),
         ("it takes my whole weight on the pedal to stop", Danger.BRAKES),

@@ -117,7 +117,7 @@ def test_read_finds_no_repair_where_nothing_is_broken_on_a_vehicle(text: str) ->
     result = read(text, KNOWN)
 
     assert not result.mentions.is_fault
-    assert result.findings == result.hints == result.dangers == ()
+    assert not any((result.findings, result.hints, result.dangers))
 
 
 def test_reworded_phrase_is_no_unknown_word() -> None:
