@@ -116,6 +116,14 @@ _REWORDINGS: Final = (
     ),
     (re.compile(r"\b(in|to|into) n\b"), r"\g<1> neutral"),
     (
+        re.compile(
+            r"\b(?:starts?|fires?|started|cranks?)(?: (?:up|right up|fine|only|just|it|the car|if|when|i|put|shift|move|lever|shifter|it's|its))* (?:in|to|into) neutral\b"
+            r"|\b(?:in|to) neutral,? (?:it |and it |then it )?(?:\w+ )?(?:starts?|fires?|cranks?)\b"
+        ),
+        "startneutral",
+    ),
+    (re.compile(r"\breverse,? (?:and |but )?nothing happen(?:s|ed)?\b"), "noreverse"),
+    (
         re.compile(r"\bflat (?=roads?\b|surface|ground|highway|street|driveway|pavement|parking|land\b)"),
         "level ",
     ),
@@ -177,6 +185,7 @@ MARKERS: Final = frozenset(
         "headlightsout",
         "hotfloor",
         "stucknuts",
+        "startneutral",
         "noreverse",
         "loudparked",
         "wonder",
