@@ -6,10 +6,11 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from repaircore.book.model import Safety
 from repaircore.chat.model import MOST_STEPS, Chat, Detail, Kind, Message, Speaker, Status, Suspect
 from repaircore.complaints.answers import Verdict
 from repaircore.diagnosis import engine, questions
-from repaircore.diagnosis.advice import OUTSIDE, confidence_for
+from repaircore.diagnosis.advice import confidence_for, note_on
 from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Evidence, Finding, OpenQuestion
@@ -48,8 +49,10 @@ def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]
     """Return the evidence after the first message, and notes for the user."""
     known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
     notes = () if lights or _says_something(read) else (_NOTHING_YET,)
-    outside = () if known.outside is None else (OUTSIDE.format(known.outside),)
-    return UserTurn(evidence=known, notes=(*notes, *outside))
+    note = note_on(read.mentions)
+    return UserTurn(
+        evidence=known, notes=notes if note is None else (*(notes if read.mentions.is_fault else ()), note)
+    )
 
 
 def after_answer(
@@ -108,6 +111,8 @@ def conclude(
         after = evolve(chat, stored_status=Status.AWAITING_ANSWER, question=question)
     else:
         suspects, enough = _suspects(chat.evidence, decision.diagnosis)
+        if evolve(chat, diagnosis=suspects).safety.stop_driving:  # no repair may contradict it
+            suspects = tuple(evolve(each, safe_to_drive=Safety.NO.value) for each in suspects)
         detail = Detail(diagnosis=suspects, enough=enough)
         messages.append(_reply(Kind.DIAGNOSIS, _summary(suspects, enough=enough), at, detail))
         after = evolve(chat, stored_status=Status.DIAGNOSED, question=None, diagnosis=suspects, enough=enough)

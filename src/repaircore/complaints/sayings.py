@@ -7,12 +7,21 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.complaints.sentences import NOT, SentenceReader, Token
+from repaircore.problems.words import stem as stem_of
 
 _NEAR: Final = 7
 """The greatest distance in words between the first and the last word of a saying."""
 
 _DENIES: Final = 3
 """The greatest distance in words from a negation to the word that it negates."""
+
+_STARTING: Final = frozenset(map(stem_of, ("start", "restart", "crank")))
+"""Verbs that take a negation before them as their own: "the headlights dim and won't start" says nothing of dead lights."""
+
+_OF_A_NOUN: Final = frozenset(map(stem_of, ("work", "working", "longer", "good", "more")))
+"""Words after "no" that leave it to the word before it: "horn no longer works"."""
+
+_NO_REACTION: Final = "noreact"
 
 _SCOPE: Final = 4
 """How many words before a word are searched for a negation."""
@@ -57,7 +66,7 @@ class Sayings:
         places: dict[str, list[int]] = {}
         for place, token in enumerate(sentence):
             places.setdefault(token.stem, []).append(place)
-        found = set(self._found(places))
+        found = set(self._found(places, sentence))
         by_place: dict[int, list[Match]] = {}
         for match in found:
             for place in match.places:
@@ -69,12 +78,12 @@ class Sayings:
         )
         return list(_without_shared_words(sorted(whole, key=_fits_best), sentence))
 
-    def _found(self, places: Mapping[str, Sequence[int]]) -> Iterator[Match]:
-        for stem in places:
-            for saying in self._by_rarest.get(stem, ()):
-                for anchor in places[stem]:
+    def _found(self, places: Mapping[str, Sequence[int]], sentence: Sequence[Token]) -> Iterator[Match]:
+        for word in places:
+            for saying in self._by_rarest.get(word, ()):
+                for anchor in places[word]:
                     met = _nearest_places(saying.parts, places, anchor, self._near)
-                    if met is not None:
+                    if met is not None and _is_meant(met, saying.parts, sentence):
                         yield Match(saying.symptom, met)
 
 
@@ -119,6 +128,55 @@ def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
         NOT not in no or 0 < verb - place <= _DENIES
         for (place, no), verb in zip(taken.items(), [*taken][1:], strict=False)
     )
+
+
+def _is_meant(places: frozenset[int], parts: Sequence[frozenset[str]], sentence: Sequence[Token]) -> bool:
+    """Return whether a "not" at the end of a saying, or "nothing happens", is said of the saying's other words.
+
+    In "key not detected, put in a battery", the "not" is not the battery's; nor is it the headlights' in "the headlights
+    are dim and it won't start", nor the blower's in "the blower runs but no heat".
+    """
+    stems = {sentence[place].stem: place for place in places}
+    if len(places) == 1 or stems.keys().isdisjoint({NOT, _NO_REACTION}):
+        return True
+    if _NO_REACTION in stems:
+        return _reacts_to(places, sentence)
+    if NOT not in parts[-1] or sum(NOT in part for part in parts) > 1:
+        return True
+    return _denies_at_end(stems[NOT], places, sentence)
+
+
+def _denies_at_end(no: int, places: frozenset[int], sentence: Sequence[Token]) -> bool:
+    """Return whether the "not" at ``no`` belongs to the other words of a saying, rather than to what follows it."""
+    first = min(places - {no})
+    if no < first:
+        return sentence[no].clause == sentence[first].clause
+    following = sentence[no + 1] if no + 1 < len(sentence) else None
+    if following is None or no + 1 in places or not sentence[no].negates:
+        return True
+    if sentence[no].excludes and following.clause == sentence[no].clause:
+        return following.stem in _OF_A_NOUN
+    return following.stem not in _STARTING
+
+
+def _reacts_to(places: frozenset[int], sentence: Sequence[Token]) -> bool:
+    """Return whether "nothing happens" follows what was done, or shares its clause."""
+    silent = next(place for place in places if sentence[place].stem == _NO_REACTION)
+    others = places - {silent}
+    return silent > min(others) or any(sentence[place].clause == sentence[silent].clause for place in others)
+
+
+def used_places(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
+    """Return the positions of the words that sayings use, except a word of a longer saying that is alone in its clause.
+
+    For example, such a "no" belongs to what follows it in that clause.
+    """
+    used: set[int] = set()
+    for match in matches:
+        clauses = Counter(sentence[place].clause for place in match.places)
+        alone = len(match.places) == 1
+        used.update(place for place in match.places if alone or clauses[sentence[place].clause] > 1)
+    return frozenset(used)
 
 
 def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> bool:

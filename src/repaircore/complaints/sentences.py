@@ -26,7 +26,107 @@ _BRAKES_GONE: Final = re.compile(
 """A sentence of only these words means that the brakes fail, not that they make no noise."""
 
 _LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
+_DEAD: Final = (
+    r"(?:not|out|dead|quit|stopped|stop|died|(?:don'?t|do not|doesn'?t|does not|didn'?t|won'?t|will not|aren'?t|ain'?t|never)"
+    r" (?:even )?(?:work|working|come|coming|turn|light|lit|on|go on))\b"
+)
+_FLOOR: Final = r"(?:floor(?: ?(?:board|pan|mat|carpet))?|carpet)s?"
+_LOUD: Final = (
+    r"(?:exhaust\b[^.!?]{0,40}\bloud\b|\bloud\b[^.!?]{0,30}\bexhaust|sounds? like an? (?:race ?car|dragster|tank)"
+    r"|\b(?:car|truck|van|suv|prius|hybrid|it) (?:is|got|was|sounds) (?:\w+ ){0,3}loud (?:all of a sudden|suddenly|when (?:i|it) starts?|at start ?up))"
+)
+_PARKED: Final = r"\b(?:parked|overnight|parking (?:lot|garage)|park and ride|fine (?:yesterday|last night)|yesterday it was fine|came out (?:to|this)|left it at the airport)\b"
 _REWORDINGS: Final = (
+    # What a stolen catalytic converter sounds like.
+    (
+        re.compile(rf"{_LOUD}[^\n]{{0,120}}?{_PARKED}|{_PARKED}[^\n]{{0,120}}?{_LOUD}"),
+        r"exhaust loud loudparked. \g<0>",
+    ),
+    # All brake lights at once: their switch or fuse, not a bulb.
+    (
+        re.compile(
+            r"\b(?:none|neither) of (?:the|my|our) (?:brake|stop) ?lights(?: (?:are|is))?(?: (?:on|work(?:s|ing)?|com(?:e|es|ing) on|lit|light up))?\b"
+            r"|\b(?:no|zero) (?:working )?(?:brake|stop) ?lights\b(?! (?:on the |in the |on my )?(?:dash|cluster|trailer|fuse|bulb|switch))"
+            rf"|\b(?:(?:all|both)(?: of)?(?: (?:the|my|our))? (?:brake|stop) ?lights?|(?<!of )(?<!of my )(?<!of the )(?<!other )(?<!some )(?:brake|stop) ?lights)"
+            rf" (?:(?:are|is|have|has|just|all|both|completely|suddenly|at all|went) )*{_DEAD}"
+        ),
+        "brakelightsout",
+    ),
+    (
+        re.compile(
+            r"\bwipers?(?: (?:motor|arm|blade)s?)? (?:(?:just|suddenly|both|all|have|has|had|are|is|were|was|completely|totally|went) )*"
+            r"(?:gave (?:out|up)|stuck|froze|(?:stopped|quit|died|dead|out)\b"
+            r"|(?:don'?t|do not|doesn'?t|does not|didn'?t|won'?t|will not|not|aren'?t)(?: even)? (?:work(?:ing)?|mov(?:e|ing)|come on|turn on|go|run|start)\b"
+            r"(?! (?:well|great|good|properly|right|on (?:high|low))))"
+        ),
+        r"\g<0> wipersdead",
+    ),
+    (
+        re.compile(
+            rf"(?<!of )(?<!of my )(?<!of the )\b(?:headlights|head lights) (?:(?:are|have|just|both|all|completely|suddenly|went|go|goes) )*{_DEAD}"
+        ),
+        r"\g<0> headlightsout",
+    ),
+    (
+        re.compile(
+            rf"\b{_FLOOR} (?:(?:under|by|near|at|on|below|around|my|the|his|her|passengers?|drivers?|side|seat|feet|foot|tunnel|in|of|car)(?:'s)? )*"
+            r"(?:(?:is|are|it) )?(?:is|are|gets?|getting|got|feels?|becomes?|became|turns?) (?:(?:so|very|too|really|real|extremely|super|burning|pretty) )*(?:hot|burning)\b"
+            r"(?! (?:air|from (?:the )?heat))"
+            rf"|\b(?:hot|burning) {_FLOOR}\b(?! (?:vent|heat))"
+        ),
+        r"\g<0> hotfloor",
+    ),
+    (
+        re.compile(
+            r"\blug ?(?:nut|bolt)?s? (?:\w+ )?(?:won'?t|will not|wouldn'?t|can'?t|don'?t|are|is|got) (?:\w+ )?"
+            r"(?:com(?:e|ing) (?:off|loose|out)|budge|loosen|turn|break loose|stuck|seized|frozen|rounded|rusted)\b"
+        ),
+        "stucknuts",
+    ),
+    (
+        re.compile(
+            r"\b(?:no|neither|lost) (?:reverse (?:and|or|nor) (?:drive|forward)|(?:drive|forward)s? (?:and|or|nor) reverse)\b"
+        ),
+        "not move",
+    ),
+    (
+        re.compile(
+            r"\breverse (?:gear )?(?:(?:is|has|just|suddenly|completely|totally) )*(?:gone|out|lost|dead|not working|stopped working|quit(?: working)?"
+            r"|(?:doesn'?t|does not|won'?t|will not|don'?t) (?:work|engage|go|move))\b"
+            r"|\b(?:no|lost|without|lost my) reverse\b(?! (?:camera|lights?|sensors?|or|nor))"
+            r"|\b(?:won'?t|will not|doesn'?t|does not|can'?t|cannot|not|refuses to)(?: (?:go|going|shift|move|moving|engage|drive|get|back))*(?: in(?:to)?| up in)?"
+            r" reverse\b(?! (?:camera|lights?|sensors?|or|nor|and))"
+        ),
+        "noreverse",
+    ),
+    # "No reverse, drive is fine": a clause of its own, so that it does not make the reverse gear fine.
+    (
+        re.compile(
+            r"(?<=[^,.;!?])\s+(?=(?:drive|forward|(?:all )?(?:the )?(?:other|forward) gears?|everything else|the rest)"
+            r" (?:is|are|works?|goes|go|seems?) (?:\w+ )?(?:fine|ok|okay|good|normal|great|perfect(?:ly)?|well)\b)"
+        ),
+        ", ",
+    ),
+    (
+        re.compile(
+            r"\b(?:slow|takes? (?:a )?(?:while|long(?: time)?|forever|(?:a )?few seconds|\w+ seconds)) (?:to|in|before it) "
+            r"(?:go(?:es|ing)? in(?:to)?|get(?:s|ting)? in(?:to)?|engag(?:e|es|ing)|shift(?:s|ing)? in(?:to)?)\b"
+        ),
+        "delay gear",
+    ),
+    (re.compile(r"\b(in|to|into) n\b"), r"\g<1> neutral"),
+    (
+        re.compile(
+            r"\b(?:starts?|fires?|started|cranks?)(?: (?:up|right up|fine|only|just|it|the car|if|when|i|put|shift|move|lever|shifter|it's|its))* (?:in|to|into) neutral\b"
+            r"|\b(?:in|to) neutral,? (?:it |and it |then it )?(?:\w+ )?(?:starts?|fires?|cranks?)\b"
+        ),
+        "startneutral",
+    ),
+    (re.compile(r"\breverse,? (?:and |but )?nothing happen(?:s|ed)?\b"), "noreverse"),
+    (
+        re.compile(r"\bflat (?=roads?\b|surface|ground|highway|street|driveway|pavement|parking|land\b)"),
+        "level ",
+    ),
     (
         re.compile(
             rf"\b{_LIGHT}s? (?:(?:is|are|was|has been|now|stays|stayed|turned) )*(?:off\b(?! and on)"
@@ -68,7 +168,7 @@ _REWORDINGS: Final = (
         "wonder ",
     ),
 )
-"""Phrases that are reworded: a light that is off, a thought with a colon, an engine that is fine once it is warm,
+"""Phrases that are reworded: brake lights that are all out, wipers that quit, a hot floor, a light that is off, a thought with a colon, an engine that is fine once it is warm,
 "under" before something that is not a part of the vehicle, a question about whether something is normal, and "not" with
 a verb such as "know"."""
 
@@ -77,6 +177,22 @@ _QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
 )
 """A question that its author answers in the negative."""
+
+MARKERS: Final = frozenset(
+    {
+        "brakelightsout",
+        "wipersdead",
+        "headlightsout",
+        "hotfloor",
+        "stucknuts",
+        "startneutral",
+        "noreverse",
+        "loudparked",
+        "wonder",
+        "amounts",
+    }
+)
+"""Words that only rewording brings into a text."""
 
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _TYPO_SIMILARITY: Final = 0.8

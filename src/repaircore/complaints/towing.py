@@ -15,6 +15,13 @@ STAYS_PUT: Final = "stays-put"
 ENGINE_BROKE: Final = "engine-broke"
 """The timing belt or chain broke, so the engine must not be cranked."""
 
+STARTS_AGAIN: Final = "starts-again"
+"""It does start at other times: after a while, when it is cold, or in neutral."""
+
+WAIT: Final = (
+    "It starts again after a while or at another try: once it does, drive it straight to a shop, as it may not start the next time. "
+    "If it stays dead, have it towed."
+)
 JUMP_START: Final = "It does not start: try a jump start, and if that does not help, have it towed."
 TOW_IT_CRANKS: Final = "It cranks but does not start, so a jump start will not help: have it towed."
 TOW_JUMPED: Final = "A jump start did not help: have it towed."
@@ -37,6 +44,12 @@ def towing(present: Collection[str], *, stop: bool) -> str | None:
         return TOW
     if not _STAYS.isdisjoint(present):
         return TOW_IT_STAYS
+    if (
+        STARTS_AGAIN in present
+        and JUMPED_IN_VAIN not in present
+        and not (_CRANKS | _SILENT).isdisjoint(present)
+    ):
+        return WAIT
     if not _CRANKS.isdisjoint(present):
         return TOW_IT_CRANKS
     if JUMPED_IN_VAIN in present:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Annotated, Final, Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.book.model import Problem, Safety
+from repaircore.complaints.mentions import Mentions
 from repaircore.diagnosis.danger import DriverSafety, driver_safety, safe_to_drive
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Finding, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
@@ -18,8 +19,23 @@ NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 
 OUTSIDE: Final = "This seems to be about a {}. The repairs are for cars and light trucks, so they are only a hint at what to look for."
 
+NO_VEHICLE: Final = "This seems to be about a {}. Only cars and light trucks are covered here."
+NORMAL_WATER: Final = (
+    "Clear water that drips under the vehicle while the air conditioning runs is normal: it is moisture from the air. "
+    "Have it checked only if it is colored or oily, or if the carpet gets wet."
+)
+
 _OUTSIDE: Final = 0.3
 """The factor that reduces the confidence for a kind of vehicle that the book does not cover."""
+
+
+def note_on(mentions: Mentions) -> str | None:
+    """Return a note if a complaint is about no fault, or about something that the book does not cover, or None."""
+    if mentions.is_normal:
+        return NORMAL_WATER
+    if mentions.outside is None:
+        return None
+    return (NO_VEHICLE if mentions.is_no_vehicle else OUTSIDE).format(mentions.outside)
 
 
 def confidence_for(candidate: Candidate, outside: str | None) -> float:
@@ -69,6 +85,10 @@ class Recommendation:
             unexplained=candidate.unexplained(clues),
         )
 
+    def stopped(self) -> Self:
+        """Return the recommendation for a driver who is told to stop, which contradicts any other safety."""
+        return evolve(self, safe_to_drive=Safety.NO)
+
 
 @frozen(kw_only=True)
 class Advice:
@@ -93,7 +113,14 @@ class Advice:
     @property
     def enough(self) -> bool:
         """Return whether the first repairs stand out, and the book covers the kind of vehicle."""
-        return self.diagnosis.enough and self.understood.mentions.outside is None
+        mentions = self.understood.mentions
+        return self.diagnosis.enough and mentions.outside is None and not mentions.is_normal
+
+    def without_contradiction(self) -> Self:
+        """Return the advice; if the driver is told to stop, no repair is called safe to drive with."""
+        if not self.safety.stop_driving:
+            return self
+        return evolve(self, recommendations=tuple(each.stopped() for each in self.recommendations))
 
     @property
     def safety(self) -> DriverSafety:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.diagnosis.advice import NO_SUCH_ZIP, OUTSIDE, Recommendation
+from repaircore.diagnosis.advice import NO_SUCH_ZIP, Recommendation, note_on
 from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.engine import SIMILAR_WORDS, diagnose
 from repaircore.diagnosis.knowledge import Knowledge
@@ -75,7 +75,7 @@ class Consultation:
 
     ``understood`` has the names of the symptoms that were understood, and ``unread`` the words that were not.
     ``is_blank`` means that nothing points to a repair. ``outside`` is the kind of vehicle if the book does not cover
-    it.
+    it, and ``note`` says so, or that there is no fault.
     """
 
     recommendations: Sequence[Recommendation]
@@ -84,17 +84,13 @@ class Consultation:
     safety: DriverSafety
     enough: bool
     outside: str | None = None
+    note: str | None = None
     is_blank: bool
     understood: Sequence[str]
     unread: Sequence[str]
     codes: Sequence[str]
     make: str | None
     vehicle: VehicleSpecs | None
-
-    @property
-    def outside_note(self) -> str | None:
-        """Return the note on a kind of vehicle that the book does not cover, or None for other vehicles."""
-        return None if self.outside is None else OUTSIDE.format(self.outside)
 
 
 @frozen(kw_only=True)
@@ -125,7 +121,7 @@ class Consultations:
         evidence = _evidence(_with_codes(complaint, codes, knowledge), replies, request.mileage)
         clues = evidence.clues().about(vehicle, knowledge.problems)
         diagnosis = diagnose(knowledge, clues)
-        is_blank = not any(each.reasons for each in diagnosis.likely)
+        is_blank = not complaint.mentions.is_fault or not any(each.reasons for each in diagnosis.likely)
         suspects = (
             []
             if is_blank
@@ -136,6 +132,9 @@ class Consultations:
                 ]
             )
         )
+        safety = _safety(evidence, complaint, suspects)
+        if safety.stop_driving:
+            suspects = [each.stopped() for each in suspects]
         return Consultation(
             recommendations=self._with_prices(suspects, request.zip_code, vehicle, caller),
             question=None
@@ -147,9 +146,10 @@ class Consultations:
                 AnsweredQuestion(symptom, knowledge.question(symptom), reply)
                 for symptom, reply in replies.items()
             ],
-            safety=_safety(evidence, complaint, suspects),
+            safety=safety,
             enough=diagnosis.enough and evidence.outside is None,
             outside=evidence.outside,
+            note=note_on(complaint.mentions),
             is_blank=is_blank,
             understood=[
                 knowledge.symptom_name(finding.symptom) for finding in complaint.findings if finding.present

@@ -4,14 +4,17 @@ Warnings depend only on what was said and found, never on the engine's ranking: 
 enough information for a diagnosis.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
 from attrs import Factory, frozen
 
 from repaircore.book.model import Problem, Safety, Wear
+from repaircore.complaints.sayings import Match, denied, used_places
+from repaircore.complaints.sentences import Token
 from repaircore.complaints.towing import towing
+from repaircore.danger_model.model import OVERRULES
 from repaircore.diagnosis.model import Finding
 
 NO_DANGER: Final = "none"
@@ -26,6 +29,7 @@ class Danger(StrEnum):
 
     FIRE = "fire"
     FUEL = "fuel"
+    HOT_EXHAUST = "hot-exhaust"
     BRAKES = "brakes"
     STEERING = "steering"
     THROTTLE = "throttle"
@@ -33,10 +37,13 @@ class Danger(StrEnum):
     TIRE = "tire"
     HIGH_VOLTAGE = "high-voltage"
     EXHAUST_FUMES = "exhaust-fumes"
+    VISIBILITY = "visibility"
+    BRAKE_LIGHTS = "brake-lights"
     OVERHEATING = "overheating"
     OIL_PRESSURE = "oil-pressure"
     CHECK_ENGINE_FLASHING = "check-engine-flashing"
     POWER_LOSS = "power-loss"
+    BRAKE_WARNING = "brake-warning"
     AIRBAG = "airbag"
 
 
@@ -63,10 +70,14 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """A danger's warning. ``signs`` are symptoms that indicate it; ``implies`` are those that a mention implies."""
+    """A danger's warning. ``signs`` are symptoms that indicate it; ``implies`` are those that a mention implies.
+
+    ``tow`` is whether the vehicle has to be towed if the driver has to stop.
+    """
 
     text: str
     stop: bool = True
+    tow: bool = True
     signs: frozenset[str] = Factory(frozenset)
     implies: tuple[str, ...] = ()
 
@@ -81,6 +92,10 @@ _RULES: Final = {
         "and keep flames and sparks away. Do not start it again; have it towed.",
         signs=frozenset({"fuel-smell"}),
         implies=("fuel-smell",),
+    ),
+    Danger.HOT_EXHAUST: _Rule(  # a misfire or a clogged converter, so it implies no symptom
+        text="The exhaust is so hot that it can start a fire: stop as soon as it is safe, away from dry grass and leaves, turn the "
+        "engine off, and let it cool down. If you see smoke or flames, get everybody out and call 911. Have it towed.",
     ),
     Danger.BRAKES: _Rule(
         text="The brakes may fail: do not drive. On the road, pump the pedal, shift down, apply the parking brake gently, "
@@ -103,8 +118,8 @@ _RULES: Final = {
         implies=("wheel-nut-missing",),
     ),
     Danger.TIRE: _Rule(
-        text="A tire may burst: slow down gently, stop as soon as it is safe, and do not drive on it. Mount the spare, or have it "
-        "towed.",
+        text="A tire may burst: slow down gently, stop as soon as it is safe, and do not drive on it. If you have a spare, mount it "
+        "away from traffic; if not, have it towed.",
         signs=frozenset({"tire-bulge"}),
         implies=("tire-bulge",),
     ),
@@ -117,6 +132,17 @@ _RULES: Final = {
         "get out into fresh air. Anyone who feels dizzy or sick needs a doctor at once.",
         signs=frozenset({"exhaust-smell"}),
         implies=("exhaust-smell",),
+    ),
+    Danger.VISIBILITY: _Rule(
+        text="You cannot see the road: slow down, switch on the lights, and stop as soon as it is safe, off the road. Wait until it "
+        "is dry and light enough to see, or have it towed.",
+        tow=False,
+    ),
+    Danger.BRAKE_LIGHTS: _Rule(
+        text="Drivers behind you cannot see that you brake: do not drive until the brake lights work. Check the fuse first; a new fuse "
+        "or brake light switch can be put in where the vehicle stands.",
+        signs=frozenset({"brake-lights-out"}),
+        implies=("brake-lights-out",),
     ),
     Danger.OVERHEATING: _Rule(
         text="The engine is overheating: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
@@ -142,6 +168,13 @@ _RULES: Final = {
         text="The engine may quit in traffic, and the steering and the brakes then need far more force: stay off fast roads, and "
         "have it checked before you drive anywhere else. If it quits, steer to the side, brake firmly, and switch on the hazard lights.",
         stop=False,
+    ),
+    Danger.BRAKE_WARNING: _Rule(
+        text="The red brake light can mean that the brake fluid is low or the pads are worn out, even if the brakes feel normal: make sure "
+        "that the parking brake is released, and check the fluid today. If it is low, or the pedal changes, do not drive; have it towed.",
+        stop=False,
+        signs=frozenset({"brake-warning-light"}),
+        implies=("brake-warning-light",),
     ),
     Danger.AIRBAG: _Rule(
         text="The airbags may not protect anybody in a crash: wear your seat belts, and have the airbags checked soon.",
@@ -175,12 +208,16 @@ def driver_safety(
     """
     present = {finding.symptom for finding in findings if finding.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
+    if Danger.BRAKES in there:  # "check the fluid today" would soften "do not drive"
+        there.pop(Danger.BRAKE_WARNING, None)
     forbidden = any(confidence >= LIKELY and safe == Safety.NO for confidence, safe in repairs)
     stop = forbidden or any(rule.stop for rule in there.values())
     return DriverSafety(
         stop_driving=stop,
         warnings=tuple(DangerWarning(danger, rule.text) for danger, rule in there.items()),
-        towing=towing({*present, *read}, stop=stop),
+        towing=towing(
+            {*present, *read}, stop=forbidden or any(rule.stop and rule.tow for rule in there.values())
+        ),
     )
 
 
@@ -200,6 +237,56 @@ def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterat
         speaks_of_other = any(each.startswith(other) for each in stems)
         if not speaks_of_other or any(each.startswith(own) for each in stems):
             yield danger
+
+
+_BRAKE_SIGNS: Final = (
+    *(
+        "pedal",
+        "fluid",
+        "brakefluid",
+        "leak",
+        "wet",
+        "line",
+        "hose",
+        "pipe",
+        "rotor",
+        "disc",
+        "drum",
+        "cylind",
+    ),
+    *(
+        "grind",
+        "soft",
+        "sink",
+        "floor",
+        "hard",
+        "long",
+        "pump",
+        "press",
+        "fad",
+        "fail",
+        "burn",
+        "smok",
+        "hot",
+        "pull",
+    ),
+)
+"""Beginnings of words that make the red brake light more than a light that came on."""
+
+
+def without_milder(
+    scores: Mapping[str, float], asserted: Collection[str], stems: Iterable[str]
+) -> Mapping[str, float]:
+    """Return the danger model's scores, except a weak one for failing brakes where only the red brake light is on.
+
+    ``asserted`` has the dangers that phrases mean, ``stems`` those of all words.
+    """
+    is_only_light = Danger.BRAKE_WARNING in asserted and Danger.BRAKES not in asserted
+    if not is_only_light or any(stem.startswith(_BRAKE_SIGNS) for stem in stems):
+        return scores
+    return {
+        danger: score for danger, score in scores.items() if danger != Danger.BRAKES or score >= OVERRULES
+    }
 
 
 _SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
@@ -239,6 +326,29 @@ def _brakes_fail(words: Mapping[int, str]) -> bool:
     seeping = any(word.startswith((*_SEEPS, "drop")) for word in said)
     near = max(words, default=0) - min(words, default=0) <= _NEAR
     return not (parts and seeping) or (near and any(word.startswith(_LEAKS) for word in said))
+
+
+def mentioned_dangers(
+    threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
+) -> Iterator[str]:
+    """Yield the dangers that a sentence mentions and does not deny.
+
+    "No battery damage" would also be read as a dead battery; here the "no" belongs to the danger.
+    """
+    for match in threats:
+        apart = (each for each in matches if not each.places & match.places)
+        used = used_places((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
+        there = not any(sentence[place].clause in well for place in match.places)
+        supposed = any(sentence[place].supposed for place in match.places)
+        written = {place: sentence[place].word for place in match.places}
+        if (
+            match.symptom != NO_DANGER
+            and there
+            and not supposed
+            and as_written(match.symptom, written)
+            and not denied(match, sentence, used)
+        ):
+            yield match.symptom
 
 
 _CONCERNS: Final = {

@@ -1,18 +1,10 @@
 """From free text to clues: symptoms that are mentioned or denied, trouble codes, and repairs that the words point to.
 
-The package ``complaints`` does most of it:
-
-lexicon.py         the words and phrases that owners use for symptoms
-sentences.py       text as sentences of comparable words
-suppositions.py    statements that are only feared, asked, remembered, or about other vehicles
-sayings.py         sayings in a sentence
-good_parts.py      parts that are good or new
-only_when.py       conditions without which nothing happens
-replaced_parts.py  parts that were replaced without success
+The package ``complaints`` does most of it: it splits text into sentences of comparable words, finds sayings in them, and
+knows what is only supposed, good, new, or replaced without success.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -22,28 +14,33 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.complaints.good_parts import good_parts
+from repaircore.complaints.good_parts import good_parts, parts_tested_good
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.only_when import without_only_conditions
 from repaircore.complaints.plain import plain_symptom
-from repaircore.complaints.replaced_parts import replaced_in_vain, without_replaced_parts
-from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
-from repaircore.complaints.senses import with_plain_senses
-from repaircore.complaints.sentences import Token
+from repaircore.complaints.replaced_parts import (
+    cleaned_in_vain,
+    replaced_in_vain,
+    without_parts_done_already,
+    without_replaced_parts,
+)
+from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver, used_places
+from repaircore.complaints.senses import is_only_twelve_volt, with_full_names, with_plain_senses
+from repaircore.complaints.sentences import MARKERS, Token
 from repaircore.complaints.spelling import respelled
 from repaircore.complaints.topics import topics_in
 from repaircore.danger_model.model import present_dangers
 from repaircore.diagnosis.danger import (
     NO_DANGER,
     SIGNS,
-    as_written,
     concerns_in,
     implied,
+    mentioned_dangers,
     without_lookalikes,
+    without_milder,
 )
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import (
-    IN_VAIN,
     Clues,
     Evidence,
     Finding,
@@ -112,8 +109,6 @@ def hints(
         bits[number] += sure * _SIMILARITY_BITS * similarity
     for number, learned in _word_model_bits(without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
-    for slug in frozenset[str]().union(*(_repairs_of(part, knowledge) for part in replaced_in_vain(text))):
-        bits[knowledge.numbers[slug]] -= IN_VAIN
     best = nlargest(_MOST_HINTS + 1, range(len(bits)), key=lambda number: (bits[number], -number))
     least = bits[best[-1]] if len(best) > _MOST_HINTS else 0.0
     return tuple(
@@ -122,6 +117,21 @@ def hints(
         if bits[number] > least
     )
 
+
+_HIGH_VOLTAGE: Final = frozenset(
+    {
+        "ev-battery",
+        "hybrid-battery",
+        "hybrid-battery-module",
+        "plug-in-hybrid-battery",
+        "hv-battery-contactor",
+        "inverter-coolant-pump",
+        "inverter",
+        "hv-coolant-service",
+        "electric-drive-unit",
+    }
+)
+"""Repairs to what drives an electrified vehicle, or cools it."""
 
 _OTHER_AXLE: Final = {"front": "rear", "rear": "front"}
 _AXLE: Final = re.compile(r"\b(?:front|rear)\b", re.IGNORECASE)
@@ -141,14 +151,33 @@ def _of_other_axle(slugs: AbstractSet[str]) -> frozenset[str]:
     return frozenset(_AXLE.sub(lambda axle: _OTHER_AXLE[axle[0].casefold()], slug) for slug in slugs)
 
 
-def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str]]:
+def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str], frozenset[str]]:
     """Return a complaint without the parts that are good or new, and the slugs of the repairs to those parts.
+
+    The second set has the slugs of those that were tested, or cleaned.
 
     The complaint is returned unchanged if a symptom is about such a part: "front brakes are new and squeal".
     """
-    left, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
-    is_whole = not good or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
-    return left if is_whole else text, good
+    repairs_of = partial(_repairs_of, knowledge=knowledge)
+    left, good = good_parts(text, repairs_of)
+    cleaned = _cleaned_in_vain(text, knowledge)
+    good |= _in_vain(text, knowledge) | cleaned
+    left = without_parts_done_already(left)
+    if is_only_twelve_volt(text):
+        good |= _HIGH_VOLTAGE & knowledge.numbers.keys()
+    is_whole = left == text or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
+    return left if is_whole else text, good, parts_tested_good(text, repairs_of) | cleaned
+
+
+def _in_vain(text: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs to parts that were replaced without success."""
+    return frozenset[str]().union(*(_repairs_of(part, knowledge) for part in replaced_in_vain(text)))
+
+
+def _cleaned_in_vain(text: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the cleanings that were done without success; the part itself may still be bad."""
+    found = (_repairs_of(f"{part} cleaning", knowledge) for part in cleaned_in_vain(text))
+    return frozenset(slug for slugs in found for slug in slugs if "clean" in slug)
 
 
 def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
@@ -179,12 +208,6 @@ def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) 
     least = min(chances)
     return {number: chances[group] - least for number, group in knowledge.group_numbers.items()}
 
-
-_E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
-"""An electric car's name up to its hyphen: its "e" alone would be read as that of an e-brake."""
-
-_A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
-""""AC" written with a space: its letters would be two words without meaning."""
 
 _OVERLAP: Final = 0.85
 """The share of a symptom's information that the words of a long complaint carry as well; less in a short one."""
@@ -237,15 +260,21 @@ class ReadComplaint:
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Return the content of what an owner wrote about a vehicle; any text can be read, even if it says nothing."""
     text = respelled(knowledge.lexicon.spanish.in_english(text), knowledge.lexicon.spellings)
-    text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
+    text = with_full_names(text)
+    about = mentions(text)
+    if not about.is_fault:
+        return ReadComplaint(mentions=about)
     scores = knowledge.danger_model.scores(text)
-    text, good = _without_good_parts(text, knowledge)
+    text, good, tested = _without_good_parts(text, knowledge)
     sentences = knowledge.sentence_reader.sentences(text)
     parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
     for finding in chain.from_iterable(part.findings for part in parts):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
     phrases = _phrases(parts, sentences)
+    scores = without_milder(
+        scores, phrases.asserted, (token.stem for token in chain.from_iterable(sentences))
+    )
     plain = plain_symptom(
         findings, _informative(chain.from_iterable(part.beyond for part in parts), knowledge)
     )
@@ -271,15 +300,30 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
-        hints=weakened(hinted, good) if good else hinted,
+        hints=_without_good(hinted, good, tested | _first_checks(findings, knowledge)),
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
         dangers=tuple(dict.fromkeys((*dangers, *_dangers_of(codes, knowledge)))),
-        mentions=mentions(text),
+        mentions=about,
         concerns=concerns_in(token.stem for token in left),
         topics=topics_in(text) if said <= _SHORT else (),
         has_usual_causes=bool(usual),
     )
+
+
+def _first_checks(findings: Mapping[str, bool], knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs that a mechanic checks first because of what was found."""
+    return frozenset(
+        chain.from_iterable(knowledge.lexicon.check_first.get(symptom, ()) for symptom in findings)
+    )
+
+
+def _without_good(hinted: tuple[Hint, ...], good: frozenset[str], surely: frozenset[str]) -> tuple[Hint, ...]:
+    """Return the hints, reduced for the repairs to good parts; twice for those that are ``surely`` good.
+
+    These are parts that were tested, and what would otherwise be checked first.
+    """
+    return weakened(weakened(hinted, good), good & surely) if good else hinted
 
 
 @frozen
@@ -345,7 +389,7 @@ class _ReadSentence:
 def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
     matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
-    surely = _used_places((*matches, *threats), sentence)
+    surely = used_places((*matches, *threats), sentence)
     well = all_well(sentence, used) | of_the_driver(sentence, used)
     found = [
         match
@@ -357,7 +401,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
     whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
     out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
-    dangers = tuple(_mentioned_dangers(threats, matches, sentence, well))
+    dangers = tuple(mentioned_dangers(threats, matches, sentence, well))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
@@ -368,6 +412,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
             token.word
             for place, token in enumerate(sentence)
             if token.word
+            and token.word not in MARKERS
             and not token.word[0].isdigit()
             and place not in used
             and not knowledge.is_book_word(token.stem)
@@ -381,42 +426,6 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
 def _is_contradicted(match: Match, missing: Iterable[Match]) -> bool:
     """Return whether the same words also deny the symptom: "loses coolant, no leaks" does not mention a leak."""
     return any(each.symptom == match.symptom and each.places & match.places for each in missing)
-
-
-def _used_places(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
-    """Return the positions of the words that sayings use, except a word of a longer saying that is alone in its clause.
-
-    For example, such a "no" belongs to what follows it in that clause.
-    """
-    used: set[int] = set()
-    for match in matches:
-        clauses = Counter(sentence[place].clause for place in match.places)
-        alone = len(match.places) == 1
-        used.update(place for place in match.places if alone or clauses[sentence[place].clause] > 1)
-    return frozenset(used)
-
-
-def _mentioned_dangers(
-    threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
-) -> Iterator[str]:
-    """Yield the dangers that a sentence mentions and does not deny.
-
-    "No battery damage" would also be read as a dead battery; here the "no" belongs to the danger.
-    """
-    for match in threats:
-        apart = (each for each in matches if not each.places & match.places)
-        used = _used_places((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
-        there = not any(sentence[place].clause in well for place in match.places)
-        supposed = any(sentence[place].supposed for place in match.places)
-        written = {place: sentence[place].word for place in match.places}
-        if (
-            match.symptom != NO_DANGER
-            and there
-            and not supposed
-            and as_written(match.symptom, written)
-            and not denied(match, sentence, used)
-        ):
-            yield match.symptom
 
 
 def _informative(tokens: Iterable[Token], knowledge: Knowledge) -> frozenset[str]:

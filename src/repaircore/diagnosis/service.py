@@ -125,16 +125,19 @@ class Diagnoses:
         )
         diagnosis = diagnose(knowledge, clues)
         outside = understood.mentions.outside
+        is_fault = understood.mentions.is_fault
         return Advice(
             recommendations=tuple(
                 Recommendation.of(candidate, clues, understood.concerns, outside=outside)
-                for candidate in diagnosis.likely
+                for candidate in (diagnosis.likely if is_fault else ())
             ),
-            question=next_question(knowledge, clues, frozenset(answers), diagnosis=diagnosis),
+            question=next_question(knowledge, clues, frozenset(answers), diagnosis=diagnosis)
+            if is_fault
+            else None,
             understood=understood,
             diagnosis=diagnosis,
             answered=answered,
-        )
+        ).without_contradiction()
 
     def _record(self, text: str, vin: str | None, advice: Advice, caller: Caller) -> str:
         """Store a diagnosis as a case, and return its reference."""

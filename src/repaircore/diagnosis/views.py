@@ -5,7 +5,7 @@ from typing import Final, Literal, Self
 
 from repaircore.book.model import Safety, Urgency
 from repaircore.book.views import ProblemSummaryView
-from repaircore.diagnosis.advice import OUTSIDE, Advice, Recommendation
+from repaircore.diagnosis.advice import Advice, Recommendation, note_on
 from repaircore.diagnosis.danger import Danger, DriverSafety
 from repaircore.diagnosis.model import OpenQuestion, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
@@ -216,9 +216,9 @@ def certainty_note(advice: Advice) -> str | None:
     """Return the note on an uncertain diagnosis, or None for a certain one."""
     if advice.enough:
         return None
-    outside = advice.understood.mentions.outside
-    if outside is not None:
-        return OUTSIDE.format(outside)
+    note = note_on(advice.understood.mentions)
+    if note is not None:
+        return note
     if not any(recommendation.why for recommendation in advice.recommendations):
         return NOTHING_READ
     return ONLY_A_GUESS if advice.question is None else FIRST_GUESS

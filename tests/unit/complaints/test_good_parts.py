@@ -1,6 +1,6 @@
 import pytest
 
-from repaircore.complaints.good_parts import good_parts
+from repaircore.complaints.good_parts import TOP_OFF, good_parts, parts_tested_good
 
 NAMES = {
     "air": "air-spring",
@@ -30,6 +30,11 @@ def split_good_parts(text: str) -> tuple[str, frozenset[str]]:
         ("fuel pump checks out ok but no start", "but no start", "fuel-pump"),
         ("no heat, my thermostat is brand new", "no heat,", "thermostat"),
         ("pulls left, battery is good", "pulls left,", "battery-replacement"),
+        ("the store says battery is good, no crank", "the store says , no crank", "battery-replacement"),
+        ("battery came back good. clicks", ". clicks", "battery-replacement"),
+        ("I had the battery tested and it was good, clicks", "I , clicks", "battery-replacement"),
+        ("they tested the thermostat, it's fine. no heat", "they . no heat", "thermostat"),
+        ("cold air, thermostat good, hoses hot", "cold air, , hoses hot", "thermostat"),
         ("battery tested good in the shop, what else?", "in the shop, what else?", "battery-replacement"),
     ],
 )
@@ -61,3 +66,30 @@ def test_good_part_is_removed_from_the_text(text: str, rest: str, slug: str) -> 
 )
 def test_text_without_a_good_part_is_unchanged(text: str) -> None:
     assert split_good_parts(text) == (text, frozenset())
+
+
+def test_two_good_parts_are_both_removed() -> None:
+    rest, slugs = split_good_parts("battery and thermostat are both new, no heat")
+
+    assert rest == ", no heat"
+    assert slugs == {"battery-replacement", "thermostat"}
+
+
+@pytest.mark.parametrize("text", ["oil is full", "coolant level is fine", "the brake fluid is topped off"])
+def test_full_fluid_needs_no_top_off(text: str) -> None:
+    assert split_good_parts(text)[1] == {TOP_OFF}
+
+
+@pytest.mark.parametrize(
+    "text", ["the oil is full of metal", "not sure if the oil is full", "is the oil full?"]
+)
+def test_fluid_that_may_not_be_full_is_no_good_part(text: str) -> None:
+    assert split_good_parts(text)[1] == frozenset()
+
+
+def test_tested_part_is_told_from_one_that_is_only_called_good() -> None:
+    named = {"battery": frozenset({"battery-replacement"}), "thermostat": frozenset({"thermostat"})}
+
+    assert parts_tested_good(
+        "battery tested good, thermostat is good", lambda part: named.get(part, frozenset())
+    ) == {"battery-replacement"}

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from repaircore.book.model import Safety
 from repaircore.chat.model import Status
 from repaircore.core import Core
 from repaircore.diagnosis.advice import Complaint
 from repaircore.diagnosis.consultation import Consult, Consultation, Reply, split_codes
+from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.errors import Invalid
 
 ACCORD = "1HGCM82633A004352"
@@ -216,9 +218,9 @@ def test_unknown_kind_of_vehicle_gets_a_first_guess_with_a_note(core: Core) -> N
     words = "squeals when I brake"
     car, motorcycle = consult(core, words=words), consult(core, words=f"my motorcycle {words}")
 
-    assert car.outside_note is None
-    assert motorcycle.outside_note is not None
-    assert "motorcycle" in motorcycle.outside_note
+    assert car.note is None
+    assert motorcycle.note is not None
+    assert "motorcycle" in motorcycle.note
     assert not motorcycle.enough
     assert motorcycle.recommendations[0].confidence < car.recommendations[0].confidence / 2
 
@@ -229,3 +231,52 @@ def test_year_in_the_words_excludes_later_parts(core: Core) -> None:
 
     assert "fuel-injector" in slugs(unknown)
     assert "fuel-injector" not in slugs(old)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "smoke comes from under the dash and it smells of burnt plastic",
+        "none of my brake lights work",
+        "the engine overheats, steam under the hood",
+    ],
+)
+def test_no_repair_contradicts_an_instruction_to_stop(core: Core, words: str) -> None:
+    consulted = consult(core, words=words)
+    advice = core.diagnoses.diagnose(Complaint(description=words))
+
+    assert consulted.safety.stop_driving
+    assert advice.safety.stop_driving
+    assert {each.safe_to_drive for each in consulted.recommendations} == {Safety.NO}
+    assert {each.safe_to_drive for each in advice.recommendations} == {Safety.NO}
+
+
+def test_chat_calls_no_repair_safe_to_drive_with_after_a_stop(core: Core) -> None:
+    turn = core.chats.start("the engine overheats, steam under the hood")
+    while turn.chat.question is not None:
+        turn = core.chats.reply(turn.chat.session_id, "unsure")
+
+    assert turn.chat.safety.stop_driving
+    assert {each.safe_to_drive for each in turn.chat.diagnosis} == {Safety.NO.value}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("our dishwasher leaks", "dishwasher"),
+        ("clear water drips under the car while the AC runs", "normal"),
+    ],
+)
+def test_words_about_no_fault_of_a_vehicle_get_a_note_and_no_repair(
+    core: Core, words: str, said: str
+) -> None:
+    consulted = consult(core, words=words)
+    advice = core.diagnoses.diagnose(Complaint(description=words))
+
+    assert said in (consulted.note or "")
+    assert said in (certainty_note(advice) or "")
+    assert consulted.question is None
+    assert consulted.recommendations == []
+    assert advice.recommendations == ()
+    assert not advice.enough
+    assert any(said in note for note in core.chats.start(words).notes)

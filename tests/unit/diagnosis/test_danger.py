@@ -207,6 +207,7 @@ def test_driver_safety_sorts_all_dangers_by_urgency() -> None:
     assert [one.danger for one in result.warnings] == [
         "fire",
         "fuel",
+        "hot-exhaust",
         "brakes",
         "steering",
         "throttle",
@@ -214,6 +215,8 @@ def test_driver_safety_sorts_all_dangers_by_urgency() -> None:
         "tire",
         "high-voltage",
         "exhaust-fumes",
+        "visibility",
+        "brake-lights",
         "overheating",
         "oil-pressure",
         "check-engine-flashing",
@@ -425,7 +428,6 @@ def test_no_brakes_alone_is_a_danger(text: str) -> None:
     "text",
     [
         "no brakes squeal",
-        "no brake lights",
         "no brake noise",
         "checked the tires, no brakes, no rotors were changed",
         "no brakes were touched",
