@@ -391,7 +391,7 @@ def test_server_does_not_start_without_a_folder_for_its_limits(
 
 
 def test_agents_are_not_served_without_their_sdk(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("repaircore_http.mcp")]:
+    for name in [name for name in sys.modules if name.startswith(("repaircore_http.mcp", "mcp."))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)
     outcome = cli("mcp")

@@ -159,8 +159,8 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
 
 
 def _is_diesels_own(problem: Problem, vehicle: VehicleProfile) -> bool:
-    """Return whether a diesel cannot have a repair, but has a part of its own with the same name."""
-    return problem.slug in _DIESELS_OWN and check_fit(problem, vehicle).outcome is FitOutcome.DOES_NOT_FIT
+    """Return whether a diesel, which may lack a gasoline part, has a part of its own with the same name."""
+    return problem.slug in _DIESELS_OWN and check_fit(problem, vehicle).outcome is not FitOutcome.FITS
 
 
 def names_any_oil_change(description: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias, TypeVar
 from attrs import evolve, frozen
 from typing_extensions import override
 
+from repaircore.adapters.lookups.truck_sizes import SIZE, has_size, sized
 from repaircore.adapters.lookups.vin_catalog import ModelSold, Variant, VinCatalog, variants_in
 from repaircore.adapters.lookups.vpic_rows import completed, trim_of
 from repaircore.catalog.model import CatalogEntry, Fuel
@@ -16,7 +17,7 @@ from repaircore.kernel.facts import Aspiration, Engine, VehicleFacts
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Lazy
-from repaircore.vehicle_facts.completion import EDITORIAL, Mechanics
+from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
 from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
@@ -53,17 +54,6 @@ _BADGES: Final = {
 
 Source: the VIN data's names.
 """
-_SIZE: Final = re.compile(r"\b([1-3]500) ?(hd)?\b", re.IGNORECASE)
-_TONS: Final = {"1/2 ton": "1500", "3/4 ton": "2500", "1 ton": "3500"}
-_WEIGHTS: Final = {"2500": "2H", "3500": "3"}
-"""Weight classes of heavy pickups and vans by the number in their name.
-
-Source: editorial, by the makers' weight ratings.
-"""
-_LIGHTEST: Final = "1500"
-_ANY_SIZE: Final = frozenset({"ram", "sierra", "silverado"})
-"""Pickups whose name covers all sizes; a weight class that only their heavy variants declare says nothing about one."""
-_ABOVE_HALF_TON: Final = frozenset({"2H", "3"})
 _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
@@ -154,11 +144,11 @@ class VpicModelNames(ModelNames):
         driven = evolve(
             specs.facts, engines=tuple(stated_engines) or engines, drives=specs.facts.drives | either
         )
-        sized = _sized(evolve(specs, facts=driven), match.size)
+        in_size = sized(evolve(specs, facts=driven), match.size)
         stated = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=stated)
         every = () if powertrain is None else self._all_engines(sold, make, year, sold_then, known)
-        whole = _without_impossible_drive(completed(sized, self.mechanics()))
+        whole = _without_impossible_drive(completed(in_size, self.mechanics()))
         # Some engines turn out to be the same once their families are known, as in the list of all engines.
         distinct = evolve(
             whole,
@@ -220,13 +210,13 @@ class VpicModelNames(ModelNames):
         if found is None:
             return None
         sold, rest = found
-        stated = _SIZE.search(f"{rest} {trim or ''}")
+        stated = SIZE.search(f"{rest} {trim or ''}")
         if stated is None:
             return _Match(sold=sold, rest=rest, variants=variants_in(sold, year))
         size = stated[1]
         alike = [model_sold for name, model_sold in models.items() if name.startswith(key(sold.name))]
         of_size = next(
-            (model_sold for model_sold in (sold, *alike) if _has_size(model_sold, year, size)), sold
+            (model_sold for model_sold in (sold, *alike) if has_size(model_sold, year, size)), sold
         )
         words = "".join(filter(None, stated.groups())).upper()
         return _Match(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
@@ -329,41 +319,6 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         for start in range(len(words) - length + 1):
             end = start + length
             yield "".join(words[start:end]), " ".join((*words[:start], *words[end:]))
-
-
-def _size_of(variant: Variant) -> str | None:
-    """Return the size in the series of a pickup or van ("2500 HD", "DH (2500)", "3/4 ton"), or None."""
-    series = (variant.series or "").casefold()
-    number = _SIZE.search(series)
-    if number is not None:
-        return number[1]
-    return next((size for tons, size in _TONS.items() if tons in series), None)
-
-
-def _has_size(sold: ModelSold, year: int, size: str) -> bool:
-    return any(_size_of(variant) == size for variant in variants_in(sold, year))
-
-
-def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle with the trim and weight class of a stated size; makers often declare only the heaviest."""
-    weight_class = None if size is None else _WEIGHTS.get(size[:4])
-    if size is None or weight_class is None:
-        return _without_heavier_class(specs, size)
-    facts = evolve(
-        specs.facts, weight_class=weight_class, sources={**specs.facts.sources, "weight_class": EDITORIAL}
-    )
-    trim = specs.trim or ""
-    named = trim if size[:4] in trim else f"{size} {trim}".strip()
-    return evolve(specs, trim=named, facts=facts, source=STATED)
-
-
-def _without_heavier_class(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a half-ton pickup or van without the weight class of its heavier namesakes, which makers declare more often."""
-    model = key(specs.model)
-    is_light = size == _LIGHTEST or (size is None and (model in _ANY_SIZE or model.endswith(_LIGHTEST)))
-    if not is_light or specs.facts.weight_class not in _ABOVE_HALF_TON:
-        return specs
-    return evolve(specs, facts=evolve(specs.facts, weight_class=None))
 
 
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
