@@ -200,8 +200,7 @@ AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("yes", "infiniti", ("jx*", "qx60*"), 2013, 2018),
         ("yes", "subaru", ("xvcrosstrek*", "crosstrek*"), 2014, 2016),
     ),
-    # Cars whose engine sits at the driven rear axle or behind the seats: no shaft leads to the rear. Those with four
-    # driven wheels may have one to the front.
+    # Cars with the engine in the rear or the middle, and no driveshaft; with all-wheel drive, one may lead to the front.
     "driveshaft": (
         ("no", "smart", ("*",), 2008, LAST),
         ("no", "porsche", ("911*", "boxster*", "cayman*", "718*", "carreragt", "918*"), 1965, LAST),
@@ -246,7 +245,7 @@ AXLE_ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         *((value, "gmc", YUKON, 2000, 2006) for value in ("hydraulic", "vacuum")),
         *((value, "cadillac", ("escalade*",), 2002, 2006) for value in ("hydraulic", "vacuum")),
     ),
-    # Vehicles whose heater has a filter from the first year of the row, or had none until its last.
+    # Vehicles with ("yes") or without ("no") a cabin air filter.
     "cabin_filter": (
         ("no", "geo", ("*",), 1989, 1997),
         ("no", "porsche", ("911*",), 1965, 1994),

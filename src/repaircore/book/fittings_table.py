@@ -2,7 +2,7 @@
 
 A row is (value, make, models, first year, last year). If several rows match a vehicle, all their values are possible;
 models without a row are left to ``equipment.py``. Names are keys as returned by ``spelling.key``; a ``*`` at the end
-matches anything. ``@2.0`` after a name asks for an engine of that size, ``+raptor`` for a trim; a vehicle whose engine
+matches anything. ``@2.0`` after a name limits the row to engines of that size, ``+raptor`` to a trim; a vehicle whose engine
 or trim is unknown may have either. A ``-`` before a name excludes it. Source: makers' published specifications, compiled by the project's editors.
 """
 

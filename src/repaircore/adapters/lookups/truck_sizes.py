@@ -21,7 +21,7 @@ Source: editorial, by the makers' weight ratings.
 """
 _LIGHTEST: Final = "1500"
 _ANY_SIZE: Final = frozenset({"ram", "sierra", "silverado"})
-"""Pickups whose name covers all sizes; a weight class that only their heavy variants declare says nothing about one."""
+"""Pickups whose name covers all sizes: a weight class that is only declared for the heavy ones does not apply to all."""
 _ABOVE_HALF_TON: Final = frozenset({"2H", "3"})
 
 
